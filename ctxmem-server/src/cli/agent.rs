@@ -1,7 +1,10 @@
 //! `ctxmem-server agent …`.
 
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
 use clap::Subcommand;
-use ctxmem_types::{ScopeSet, Timestamp};
+use ctxmem_types::{Scope, ScopeSet, Timestamp};
 use secrecy::ExposeSecret as _;
 use serde_json::{Value, json};
 
@@ -58,7 +61,51 @@ pub(super) enum AgentCommand {
         /// Its privacy policy
         #[arg(long)]
         privacy_url: Option<String>,
+        /// Where users go back to after they have decided: an https address, or one on localhost
+        #[arg(long)]
+        return_url: Option<String>,
+        /// A scope that it can't do without, and why; once for each. Users find it ticked, with the
+        /// reason. An empty reason takes it back
+        #[arg(long = "need", value_name = "SCOPE=REASON", value_parser = need)]
+        needs: Vec<(Scope, String)>,
     },
+}
+
+/// A scope and why it is needed.
+fn need(text: &str) -> Result<(Scope, String), String> {
+    let (scope, reason) = text
+        .split_once('=')
+        .ok_or("expected a scope, an equals sign and the reason")?;
+    let scope: Scope = scope
+        .trim()
+        .parse()
+        .map_err(|_| format!("expected one of the scopes {}", ScopeSet::ALL))?;
+    Ok((scope, reason.to_owned()))
+}
+
+/// Prints what users are told of an agent.
+fn print_profile(output: &Output, agent: &str, set: &AgentProfile) -> Result<(), CliError> {
+    let needs = set.needs.iter();
+    let needs: BTreeMap<&str, &str> = needs
+        .map(|(scope, reason)| (scope.name(), &**reason))
+        .collect();
+    let value = json!({
+        "agent_id": agent,
+        "purpose": set.purpose,
+        "url": set.url,
+        "privacy_url": set.privacy_url,
+        "return_url": set.return_url,
+        "needs": needs,
+    });
+    let mut text = format!(
+        "agent           {agent}\npurpose         {}\nurl             {}\nprivacy policy  {}\n\
+         return address  {}",
+        set.purpose, set.url, set.privacy_url, set.return_url
+    );
+    for (scope, reason) in needs {
+        let _ = write!(text, "\nneeds           {scope}: {reason}");
+    }
+    output.print(&value, &text)
 }
 
 pub(super) async fn run(
@@ -93,26 +140,22 @@ pub(super) async fn run(
             purpose,
             url,
             privacy_url,
+            return_url,
+            needs: changed,
         } => {
             let now = core.agent_profile(Manager::Operator, &agent).await?;
+            let mut needs = now.needs;
+            needs.extend(changed);
             let profile = AgentProfile {
                 purpose: purpose.unwrap_or(now.purpose),
                 url: url.unwrap_or(now.url),
                 privacy_url: privacy_url.unwrap_or(now.privacy_url),
+                return_url: return_url.unwrap_or(now.return_url),
+                needs,
             };
             let set = core.set_agent_profile(Manager::Operator, &agent, profile);
             let set = set.await?;
-            let value = json!({
-                "agent_id": agent,
-                "purpose": set.purpose,
-                "url": set.url,
-                "privacy_url": set.privacy_url,
-            });
-            let text = format!(
-                "agent           {agent}\npurpose         {}\nurl             {}\nprivacy policy  {}",
-                set.purpose, set.url, set.privacy_url
-            );
-            output.print(&value, &text)
+            print_profile(output, &agent, &set)
         }
         AgentCommand::Rename { agent, name } => {
             core.rename_agent(&Manager::Operator, &agent, &name).await?;

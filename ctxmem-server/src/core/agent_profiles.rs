@@ -4,10 +4,12 @@ use reqwest::Url;
 
 use super::manager::Manager;
 use super::{Core, Error};
-use crate::store::{Action, AgentProfile};
+use crate::store::{Action, AgentProfile, Needs};
 
 /// The longest purpose, in bytes.
 const MAX_PURPOSE: usize = 300;
+/// The longest reason for a scope, in bytes.
+const MAX_REASON: usize = 200;
 /// The longest address, in bytes.
 const MAX_URL: usize = 500;
 
@@ -81,6 +83,36 @@ fn checked(profile: &AgentProfile) -> Result<AgentProfile, Error> {
         purpose: checked_line("purpose", &profile.purpose, MAX_PURPOSE)?,
         url: checked_url("url", &profile.url)?,
         privacy_url: checked_url("privacy_url", &profile.privacy_url)?,
+        return_url: checked_return_url(&profile.return_url)?,
+        needs: checked_needs(&profile.needs)?,
+    })
+}
+
+/// The scopes for which a reason is given. An empty reason says that a scope is not needed.
+fn checked_needs(needs: &Needs) -> Result<Needs, Error> {
+    let mut checked = Needs::new();
+    for (scope, reason) in needs {
+        let reason = checked_line(&format!("need_{scope}"), reason, MAX_REASON)?;
+        if !reason.is_empty() {
+            checked.insert(*scope, reason);
+        }
+    }
+    Ok(checked)
+}
+
+/// An address that users go back to: over https, so that nobody on the way can lead them elsewhere, or
+/// on the machine of whoever tries an agent out.
+fn checked_return_url(text: &str) -> Result<String, Error> {
+    const FIELD: &str = "return_url";
+    let url = checked_url(FIELD, text)?;
+    let is_safe = url.is_empty()
+        || url.starts_with("https://")
+        || Url::parse(&url)
+            .is_ok_and(|url| matches!(url.host_str(), Some("localhost" | "127.0.0.1" | "[::1]")));
+    is_safe.then_some(url).ok_or_else(|| {
+        Error::BadRequest(format!(
+            "{FIELD}: expected an https address, or one on localhost"
+        ))
     })
 }
 
@@ -133,6 +165,48 @@ mod tests {
             let refused = checked_url("privacy_url", text).unwrap_err().to_string();
             assert!(refused.starts_with("privacy_url: expected"), "{refused}");
         }
+    }
+
+    #[test]
+    fn users_go_back_over_https_or_on_their_own_machine() {
+        for (text, stored) in [
+            (
+                "https://example.com/chat?from=memory",
+                "https://example.com/chat?from=memory",
+            ),
+            ("http://localhost:3000/x", "http://localhost:3000/x"),
+            ("http://127.0.0.1:3000", "http://127.0.0.1:3000/"),
+            ("http://[::1]:3000/", "http://[::1]:3000/"),
+            ("", ""),
+        ] {
+            assert_eq!(checked_return_url(text).unwrap(), stored, "{text}");
+        }
+        for text in [
+            "http://example.com",
+            "http://localhost.example.com",
+            "http://127.0.0.1.example.com/",
+            "https://localhost@evil.example/",
+            "javascript:alert(1)",
+            "/account",
+            "//example.com",
+        ] {
+            let refused = checked_return_url(text).unwrap_err().to_string();
+            assert!(refused.starts_with("return_url: expected"), "{refused}");
+        }
+    }
+
+    #[test]
+    fn a_scope_is_needed_where_a_reason_is_given() {
+        use ctxmem_types::Scope::{General, Goals, History};
+        let needs = [(General, " To greet you. "), (Goals, "  ")];
+        let needs = needs
+            .map(|(scope, reason)| (scope, reason.to_owned()))
+            .into();
+        let checked = checked_needs(&needs).unwrap();
+        assert_eq!(checked, [(General, "To greet you.".to_owned())].into());
+        let long = [(History, "a".repeat(MAX_REASON + 1))].into();
+        let refused = checked_needs(&long).unwrap_err().to_string();
+        assert!(refused.starts_with("need_history: expected"), "{refused}");
     }
 
     #[test]

@@ -20,7 +20,7 @@ pub struct AskingAgent {
     pub developer: String,
     /// What the developer tells of it.
     pub profile: AgentProfile,
-    /// What it may be allowed: what it asked for, or else what its keys allow.
+    /// What it may be allowed: what its keys allow, and where it waits, only what it asked for.
     pub scopes: ScopeSet,
     /// Its request, where it waits.
     pub request: Option<ConsentRequest>,
@@ -70,7 +70,9 @@ impl Core {
                     Ok(AskingAgent {
                         developer: developer.unwrap_or_default(),
                         profile: tx.agent_profile(&agent_id).await?,
-                        scopes: request.as_ref().map_or(reach, |request| request.scopes),
+                        scopes: request
+                            .as_ref()
+                            .map_or(reach, |request| request.scopes.intersection(reach)),
                         request,
                         grant: grant.map(|grant| {
                             let state = grant.state(now);
@@ -82,6 +84,24 @@ impl Core {
                 })
             })
             .await
+    }
+
+    /// What the agent with this id is called; `None` where there is none.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn agent_name(&self, agent_id: &str) -> Result<Option<String>, Error> {
+        let agent_id = agent_id.to_owned();
+        let found = self
+            .db
+            .read(|tx| Box::pin(async move { known_agent(tx, &agent_id).await }))
+            .await;
+        match found {
+            Ok(agent) => Ok(Some(agent.name)),
+            Err(Error::NotFound(_)) => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 
     /// Refuses an agent: it is not asked about again, and no call of it makes a grant. What it had

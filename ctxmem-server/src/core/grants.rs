@@ -38,6 +38,25 @@ impl State {
     }
 }
 
+/// The access of an agent as it is now.
+pub struct AccessNow {
+    /// The newest grant, and whose it is.
+    pub access: AgentAccess,
+    /// Its state.
+    pub state: State,
+    /// What the agent's keys allow, those that work. It can use only what the grant allows as well.
+    pub reach: ScopeSet,
+}
+
+impl AccessNow {
+    /// What the agent can read and write.
+    pub fn effective(&self) -> ScopeSet {
+        let is_usable = self.state == State::Active && !self.access.agent_deleted;
+        let scopes = is_usable.then(|| self.access.grant.scopes.intersection(self.reach));
+        scopes.unwrap_or_default()
+    }
+}
+
 impl Terms {
     /// The state at an instant (milliseconds since 1970). Revocation is final, so it comes
     /// before expiry, and what was once noted as expired stays so.
@@ -96,6 +115,15 @@ impl GrantRow {
                 _ => GrantChange::Changed,
             },
         }
+    }
+
+    /// Since when the agent has had access without a break, once this grant is made now. A pause, an
+    /// end and a revocation are breaks.
+    fn since(&self, newest: Option<&Self>, now: i64) -> i64 {
+        let goes_on = newest.filter(|before| {
+            before.state(now) == State::Active && before.scopes.is_empty() == self.scopes.is_empty()
+        });
+        goes_on.map_or(self.since, |before| before.since)
     }
 
     /// The grant in its wire form.
@@ -215,6 +243,7 @@ impl Core {
                         }
                     };
                     let change = grant.change_from(newest.as_ref(), actor, grant_now);
+                    grant.since = grant.since(newest.as_ref(), grant_now);
                     if let Caller::Key(key) = &granter {
                         grant.made_by = decide(
                             newest.as_ref(),
@@ -301,7 +330,7 @@ impl Core {
         let access = self.access(user_id).await?;
         Ok(access
             .into_iter()
-            .map(|(access, state)| (access.grant, access.agent_name, state))
+            .map(|now| (now.access.grant, now.access.agent_name, now.state))
             .collect())
     }
 
@@ -310,22 +339,23 @@ impl Core {
     /// # Errors
     ///
     /// When the database fails.
-    pub async fn access(&self, user_id: &UserId) -> Result<Vec<(AgentAccess, State)>, Error> {
+    pub async fn access(&self, user_id: &UserId) -> Result<Vec<AccessNow>, Error> {
         let now = self.grant_clock.now();
-        let access = self
-            .db
+        let user_id = user_id.clone();
+        self.db
             .read(|tx| {
-                let user_id = user_id.clone();
-                Box::pin(async move { tx.grants(&user_id).await })
+                Box::pin(async move {
+                    let mut reaches = tx.reaches(&user_id, now).await?;
+                    let access = tx.grants(&user_id).await?.into_iter();
+                    let access = access.map(|access| AccessNow {
+                        state: access.grant.state(now),
+                        reach: reaches.remove(&access.grant.agent_id).unwrap_or_default(),
+                        access,
+                    });
+                    Ok(access.collect())
+                })
             })
-            .await?;
-        Ok(access
-            .into_iter()
-            .map(|access| {
-                let state = access.grant.state(now);
-                (access, state)
-            })
-            .collect())
+            .await
     }
 }
 
@@ -376,6 +406,7 @@ mod tests {
             scopes: scopes(&[Scope::General, Scope::Goals]),
             made_by,
             created_at: 0,
+            since: 0,
             expires_at,
             expires_text: None,
             expired_at: None,

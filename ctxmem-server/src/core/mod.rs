@@ -69,7 +69,7 @@ pub use crate::store::{
     Action, Actor, Agent, AgentAccess, AgentProfile, AgentSummary, AuditDetails, AuditEvent,
     AuditRow, Author, Choices, ConsentRequest, Developer, DeveloperId, ExtractedBy, FactCounts,
     FactId, FactVersion, FactWithProvenance, GrantChange, InvitationRow, KeyRow, ListedSession,
-    MemberId, MemberRow, Outcome, Purpose, RequestRow, Role, StoreError, TrailFrom, TrailPart,
+    MemberId, MemberRow, Needs, Outcome, Purpose, RequestRow, Role, StoreError, TrailFrom, TrailPart,
     Usage, UserKey,
 };
 pub use access::CacheFigures;
@@ -85,7 +85,7 @@ pub(crate) use figures::{CoreFigures, ModelFigures, StoreFigures};
 #[cfg(test)]
 pub(crate) use figures::{ErasureResult, ModelResult, UpdateResult};
 pub use first_grant::FirstGrant;
-pub use grants::State;
+pub use grants::{AccessNow, State};
 pub use idempotency::{IdempotencyKey, Reply};
 pub use inject::{InjectOutcome, InjectReply};
 pub use keys::{Key, KeyTerms, MintedKey};

@@ -4,15 +4,13 @@
 use ctxmem_types::{ScopeSet, UserId};
 
 use super::inject::{InjectOutcome, inject_outcome};
-use super::{Core, Error, State, render};
-use crate::store::{AccessQuery, AgentAccess, FactsWanted, StoredFact};
+use super::{AccessNow, Core, Error, render};
+use crate::store::{AccessQuery, FactsWanted, StoredFact};
 
 /// What an agent would learn now.
 pub struct Preview {
     /// The agent and its grant.
-    pub access: AgentAccess,
-    /// The state of the grant.
-    pub state: State,
+    pub access: AccessNow,
     /// One entry for each set of scopes that its keys reach; empty where it has no key.
     pub by_key: Vec<KeyPreview>,
 }
@@ -51,6 +49,7 @@ impl Core {
                         .find(|access| access.grant.agent_id == agent_id)
                         .ok_or(NO_AGENT)?;
                     let keys = tx.live_keys(&agent_id, now).await?;
+                    let reach = keys.iter().flat_map(|(_, scopes)| scopes.iter()).collect();
                     let queries: Vec<AccessQuery> = keys
                         .iter()
                         .map(|(key_id, _)| AccessQuery {
@@ -80,11 +79,12 @@ impl Core {
                             });
                         }
                     }
-                    Ok(Preview {
+                    let access = AccessNow {
                         state: access.grant.state(now),
+                        reach,
                         access,
-                        by_key,
-                    })
+                    };
+                    Ok(Preview { access, by_key })
                 })
             })
             .await

@@ -8,7 +8,8 @@ use warp::reply::Response;
 use super::error::HttpError;
 use super::handler_context::HandlerContext;
 use super::reply;
-use super::words::filters;
+use super::words::{Phrase, filters};
+use crate::core::FirstGrant;
 
 #[derive(Template)]
 #[template(path = "about.html")]
@@ -17,6 +18,8 @@ struct AboutPage<'a> {
     contact: Option<&'a str>,
     contact_address: Option<String>,
     privacy_url: Option<&'a str>,
+    /// Which agents get access without asking.
+    mode: Phrase,
     /// For how many days the audit log is kept, if it ends.
     audit_days: Option<u32>,
 }
@@ -28,6 +31,11 @@ pub(super) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
         contact: operator.contact.as_deref(),
         contact_address: operator.contact_address(),
         privacy_url: operator.privacy_url.as_deref(),
+        mode: Phrase::new(match ctx.core().first_grant() {
+            FirstGrant::Auto => "about-mode-auto",
+            FirstGrant::Own => "about-mode-own",
+            FirstGrant::Ask => "about-mode-ask",
+        }),
         audit_days: ctx.core().audit_days(),
     };
     Ok(reply::page(&ctx.request, StatusCode::OK, &page))

@@ -5,40 +5,52 @@ use std::sync::Arc;
 
 use askama::Template;
 use chrono::{DateTime, Duration, Utc};
-use ctxmem_types::{GrantRequest, ScopeSet, Timestamp, UserId};
+use ctxmem_types::{GrantRequest, Timestamp};
 use http::StatusCode;
 use serde::Deserialize;
 use warp::reply::Response;
 
-use super::account::{AccountNotice, SignedOutPage};
+use super::account::{AccountFrame, AccountNotice, SignedOutPage};
 use super::error::HttpError;
 use super::handler_context::HandlerContext;
 use super::page_time::PageTime;
-use super::request_context::RequestContext;
 use super::sign_in::{OidcLink, come_back};
 use super::words::{Phrase, filters};
 use super::{reply, scopes};
-use crate::core::{AskingAgent, Caller, Core, Error, Purpose, State};
+use crate::core::{AskingAgent, Caller, ConsentRequest, Error, Purpose, State};
 
 /// For how long access can be given: the value of the form, and the days.
-const ENDS: [(&str, Option<i64>); 5] = [
-    ("never", None),
-    ("1", Some(1)),
-    ("7", Some(7)),
-    ("30", Some(30)),
-    ("365", Some(365)),
-];
+const ENDS: [(&str, Option<i64>); 3] = [("30", Some(30)), ("90", Some(90)), ("never", None)];
 
+/// The page on which a user decides. Nothing is decided before: ticked is only what the agent's developer
+/// says that it needs, and no end is chosen.
 #[derive(Template)]
 #[template(path = "consent/page.html")]
-struct ConsentPage<'a> {
-    user_id: &'a str,
+struct ConsentPage {
+    frame: AccountFrame,
     agent: AskingAgent,
     initials: String,
     asked: Option<AskedView>,
     /// How the agent stands to the user now, as a sentence.
     standing: Phrase,
-    ask: DecideForm,
+    scopes: Vec<ScopeChoice>,
+    /// Whether some of them are needed.
+    has_needs: bool,
+    ends: Vec<EndChoice>,
+    /// Whether the form came without a kind, and without an end.
+    nothing_ticked: bool,
+    no_end: bool,
+}
+
+/// What follows the decision: the way back to the agent.
+#[derive(Template)]
+#[template(path = "consent/decided.html")]
+struct DecidedPage {
+    frame: AccountFrame,
+    done: Option<Phrase>,
+    agent_name: String,
+    /// The address that the agent's developer registered. Nothing that a request brings is in it.
+    return_url: String,
 }
 
 /// How often an agent that waits has called.
@@ -48,76 +60,83 @@ pub(super) struct AskedView {
     pub(super) times: i64,
 }
 
-/// The form with which a user decides.
-pub(super) struct DecideForm {
-    pub(super) agent_id: String,
-    pub(super) agent_name: String,
-    pub(super) scopes: Vec<ScopeChoice>,
-    pub(super) ends: Vec<EndChoice>,
-    /// Whether nothing was ticked when it was sent.
-    pub(super) is_refused: bool,
-}
-
 /// A kind of fact to tick.
-pub(super) struct ScopeChoice {
-    pub(super) name: &'static str,
-    pub(super) title: Phrase,
-    pub(super) meaning: Phrase,
-    pub(super) ticked: bool,
+struct ScopeChoice {
+    name: &'static str,
+    title: Phrase,
+    meaning: Phrase,
+    /// Why the agent needs it, in its developer's words.
+    reason: Option<String>,
+    ticked: bool,
 }
 
 /// An end to choose.
-pub(super) struct EndChoice {
-    pub(super) value: &'static str,
-    pub(super) text: Phrase,
-    pub(super) chosen: bool,
+struct EndChoice {
+    value: &'static str,
+    text: Phrase,
+    chosen: bool,
 }
 
-impl DecideForm {
-    /// With everything ticked that is asked for, and no end.
-    pub(super) fn new(agent_id: &str, agent_name: &str, asked: ScopeSet) -> Self {
+impl AskedView {
+    pub(super) fn new(request: &ConsentRequest) -> Self {
         Self {
-            agent_id: agent_id.to_owned(),
-            agent_name: agent_name.to_owned(),
-            scopes: asked
-                .iter()
-                .map(|scope| ScopeChoice {
-                    name: scope.name(),
-                    title: scopes::title(scope),
-                    meaning: scopes::meaning(scope),
-                    ticked: true,
-                })
-                .collect(),
-            ends: ENDS
-                .iter()
-                .map(|&(value, days)| EndChoice {
-                    value,
-                    text: days.map_or_else(
-                        || Phrase::new("consent-until-revoked"),
-                        |days| Phrase::new("consent-days").arg("days", days),
-                    ),
-                    chosen: days.is_none(),
-                })
-                .collect(),
-            is_refused: false,
+            first: PageTime::new(request.first_at),
+            last: PageTime::new(request.last_at),
+            times: request.times,
+        }
+    }
+}
+
+impl ConsentPage {
+    /// `sent` is what was decided and can't be carried out.
+    fn new(frame: AccountFrame, agent: AskingAgent, sent: Option<&Decision>) -> Self {
+        let needs = &agent.profile.needs;
+        let scopes = agent.scopes.iter().map(|scope| ScopeChoice {
+            name: scope.name(),
+            title: scopes::title(scope),
+            meaning: scopes::meaning(scope),
+            reason: needs.get(&scope).cloned(),
+            ticked: match sent {
+                Some(sent) => sent.scopes.iter().any(|ticked| ticked == scope.name()),
+                None => needs.contains_key(&scope),
+            },
+        });
+        let scopes: Vec<ScopeChoice> = scopes.collect();
+        let ends = ENDS.iter().map(|&(value, days)| EndChoice {
+            value,
+            text: days.map_or_else(
+                || Phrase::new("consent-until-revoked"),
+                |days| Phrase::new("consent-days").arg("days", days),
+            ),
+            chosen: sent.and_then(|sent| sent.until.as_deref()) == Some(value),
+        });
+        Self {
+            frame,
+            initials: initials(&agent.name),
+            asked: agent.request.as_ref().map(AskedView::new),
+            standing: Phrase::new(match agent.grant.as_ref().map(|(_, state)| state) {
+                Some(State::Active) => "consent-has-access",
+                Some(State::Expired) => "consent-expired",
+                Some(State::Revoked) => "consent-refused",
+                None => "consent-no-access",
+            }),
+            has_needs: scopes.iter().any(|scope| scope.reason.is_some()),
+            scopes,
+            ends: ends.collect(),
+            nothing_ticked: sent.is_some_and(|sent| sent.scopes.is_empty()),
+            no_end: sent.is_some_and(|sent| sent.until.is_none()),
+            agent,
         }
     }
 
-    /// With the choices that were sent, which can't be carried out.
-    fn with(mut self, sent: &Decision) -> Self {
-        for scope in &mut self.scopes {
-            scope.ticked = sent.scopes.iter().any(|ticked| ticked == scope.name);
-        }
-        for end in &mut self.ends {
-            end.chosen = sent.until.as_deref().unwrap_or("never") == end.value;
-        }
-        self.is_refused = true;
-        self
+    fn is_refused(&self) -> bool {
+        self.nothing_ticked || self.no_end
     }
 }
 
 /// The page of an agent.
 pub(super) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let agent_id = ctx.param();
     let user_id = match ctx.user().await {
         Ok(user_id) => user_id,
         Err(HttpError::Core(Error::NotSignedIn)) => {
@@ -125,6 +144,7 @@ pub(super) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
             let page = SignedOutPage {
                 oidc,
                 operator: ctx.api.operator.name.as_deref(),
+                asking: ctx.core().agent_name(&agent_id).await?,
             };
             let mut response = reply::page(&ctx.request, StatusCode::UNAUTHORIZED, &page);
             come_back(&ctx.api, &mut response, ctx.request.path());
@@ -132,42 +152,22 @@ pub(super) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
         }
         Err(error) => return Err(error),
     };
-    let agent_id = ctx.param();
-    page(ctx.core(), &ctx.request, &user_id, &agent_id, None).await
-}
-
-async fn page(
-    core: &Core,
-    reader: &RequestContext,
-    user_id: &UserId,
-    agent_id: &str,
-    refused: Option<&Decision>,
-) -> Result<Response, HttpError> {
-    let agent = core.asking_agent(user_id, agent_id).await?;
-    let mut ask = DecideForm::new(&agent.id, &agent.name, agent.scopes);
-    let mut status = StatusCode::OK;
-    if let Some(sent) = refused {
-        ask = ask.with(sent);
-        status = StatusCode::BAD_REQUEST;
+    let core = ctx.core();
+    let agent = core.asking_agent(&user_id, &agent_id).await?;
+    let frame = AccountFrame::of(core, &user_id).await?;
+    if let Some(done @ (AccountNotice::AgentAllowed | AccountNotice::AgentRefused)) =
+        AccountNotice::of(&ctx)
+    {
+        let page = DecidedPage {
+            frame,
+            done: Some(done.text()),
+            agent_name: agent.name,
+            return_url: agent.profile.return_url,
+        };
+        return Ok(reply::page(&ctx.request, StatusCode::OK, &page));
     }
-    let page = ConsentPage {
-        user_id: user_id.as_str(),
-        initials: initials(&agent.name),
-        asked: agent.request.as_ref().map(|request| AskedView {
-            first: PageTime::new(request.first_at),
-            last: PageTime::new(request.last_at),
-            times: request.times,
-        }),
-        standing: Phrase::new(match agent.grant.as_ref().map(|(_, state)| state) {
-            Some(State::Active) => "consent-has-access",
-            Some(State::Expired) => "consent-expired",
-            Some(State::Revoked) => "consent-refused",
-            None => "consent-no-access",
-        }),
-        agent,
-        ask,
-    };
-    Ok(reply::page(reader, status, &page))
+    let page = ConsentPage::new(frame, agent, None);
+    Ok(reply::page(&ctx.request, StatusCode::OK, &page))
 }
 
 /// What a user decided.
@@ -190,32 +190,37 @@ impl Decision {
         };
         let end = ENDS.iter().find(|(value, _)| value == until);
         let (_, days) = end.ok_or_else(|| {
-            Error::BadRequest("until: expected never, 1, 7, 30 or 365 (days)".to_owned())
+            Error::BadRequest("until: expected 30, 90 (days) or never".to_owned())
         })?;
         let end = days.map(|days| now + Duration::days(days));
         Ok(end.and_then(|end| Timestamp::from_unix_millis(end.timestamp_millis())))
     }
 }
 
-/// The form of the page, and of the same agent at `/account`.
+/// The form of the page.
 pub(super) async fn decide(ctx: HandlerContext) -> Result<Response, HttpError> {
     let user_id = ctx.user().await?;
     let agent_id = ctx.param();
     let (core, reader) = (ctx.core().clone(), Arc::clone(&ctx.request));
+    // What names no agent is refused below.
+    let path = format!("/consent/{agent_id}");
     let sent: Decision = ctx.form().await?;
     match &*sent.choice {
         "refuse" => {
             core.refuse_agent(&user_id, &agent_id).await?;
-            Ok(AccountNotice::AgentRefused.redirect())
+            Ok(AccountNotice::AgentRefused.redirect_to(&path))
         }
-        "allow" if sent.scopes.is_empty() => {
-            page(&core, &reader, &user_id, &agent_id, Some(&sent)).await
+        "allow" if sent.scopes.is_empty() || sent.until.is_none() => {
+            let agent = core.asking_agent(&user_id, &agent_id).await?;
+            let frame = AccountFrame::of(&core, &user_id).await?;
+            let page = ConsentPage::new(frame, agent, Some(&sent));
+            Ok(reply::page(&reader, StatusCode::BAD_REQUEST, &page))
         }
         "allow" => {
             let mut request = GrantRequest::new(user_id.clone(), agent_id, sent.scopes.clone());
             request.expires_at = sent.end(core.time())?;
             core.create_grant(Caller::User(user_id), request).await?;
-            Ok(AccountNotice::AgentAllowed.redirect())
+            Ok(AccountNotice::AgentAllowed.redirect_to(&path))
         }
         _ => Err(Error::BadRequest("decision: expected allow or refuse".to_owned()).into()),
     }
@@ -230,8 +235,6 @@ fn initials(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use ctxmem_types::Scope;
-
     use super::*;
 
     #[test]
@@ -245,24 +248,5 @@ mod tests {
         ] {
             assert_eq!(initials(name), letters, "{name}");
         }
-    }
-
-    #[test]
-    fn a_form_that_comes_back_has_its_choices() {
-        let sent = Decision {
-            choice: "allow".to_owned(),
-            scopes: vec!["goals".to_owned()],
-            until: Some("7".to_owned()),
-        };
-        let form = DecideForm::new(
-            "1",
-            "Helper",
-            [Scope::General, Scope::Goals].into_iter().collect(),
-        );
-        let form = form.with(&sent);
-        let ticked: Vec<_> = form.scopes.iter().map(|it| (it.name, it.ticked)).collect();
-        assert_eq!(ticked, [("general", false), ("goals", true)]);
-        let chosen: Vec<_> = form.ends.iter().filter(|end| end.chosen).collect();
-        assert_eq!((chosen.len(), chosen[0].value), (1, "7"));
     }
 }

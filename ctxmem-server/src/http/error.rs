@@ -55,6 +55,10 @@ impl HttpError {
         if to.wants_page() {
             let (status, code) = self.kind();
             let page = ErrorPage::new(status, &self.text(), to.path());
+            let page = match self {
+                Self::MadeForAnother => page.of_somebody_else(),
+                _ => page,
+            };
             let mut response = reply::page(to, status, &page);
             self.add_headers(&mut response);
             response.extensions_mut().insert(code);

@@ -46,4 +46,13 @@ impl ErrorPage {
             },
         }
     }
+
+    /// The same where the form was made for another account.
+    pub(super) fn of_somebody_else(self) -> Self {
+        Self {
+            heading: Phrase::new("again-somebody-else"),
+            advice: Phrase::new("error-somebody-else-advice"),
+            ..self
+        }
+    }
 }

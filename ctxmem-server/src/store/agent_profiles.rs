@@ -1,5 +1,9 @@
-//! What developers tell users of their agents: the purpose, a page about it, the privacy policy. An
-//! agent without a row tells nothing.
+//! What developers tell users of their agents: the purpose, a page about it, the privacy policy, what
+//! it needs and why, and where users go back to. An agent without a row tells nothing.
+
+use std::collections::BTreeMap;
+
+use ctxmem_types::Scope;
 
 use super::row::Row;
 use super::statement::statements;
@@ -14,14 +18,37 @@ pub struct AgentProfile {
     pub url: String,
     /// The privacy policy.
     pub privacy_url: String,
+    /// Where users go back to after they have decided about the agent.
+    pub return_url: String,
+    /// The scopes without which the agent can't do its work, each with the reason.
+    pub needs: Needs,
+}
+
+/// Scopes that an agent needs, each with the reason.
+pub type Needs = BTreeMap<Scope, String>;
+
+/// The same as the column and exported records have it: by the names of the scopes.
+pub(super) type NeedsByName = BTreeMap<String, String>;
+
+/// The text of the column.
+pub(super) fn needs_to_text(needs: &NeedsByName) -> Result<String, StoreError> {
+    serde_json::to_string(needs).map_err(|_| StoreError::corrupt("agent_profiles", "needs"))
+}
+
+/// What the text of the column says.
+pub(super) fn needs_from_text(text: &str) -> Result<NeedsByName, StoreError> {
+    serde_json::from_str(text).map_err(|_| StoreError::corrupt("agent_profiles", "needs"))
 }
 
 statements! {
-    FIND_AGENT_PROFILE: "SELECT purpose, url, privacy_url FROM agent_profiles WHERE agent_id = $1";
+    FIND_AGENT_PROFILE:
+        "SELECT purpose, url, privacy_url, return_url, needs FROM agent_profiles WHERE agent_id = $1";
     PUT_AGENT_PROFILE changes Nothing:
-        "INSERT INTO agent_profiles (agent_id, purpose, url, privacy_url) VALUES ($1, $2, $3, $4)
+        "INSERT INTO agent_profiles (agent_id, purpose, url, privacy_url, return_url, needs)
+         VALUES ($1, $2, $3, $4, $5, $6)
          ON CONFLICT (agent_id) DO UPDATE SET
-             purpose = excluded.purpose, url = excluded.url, privacy_url = excluded.privacy_url";
+             purpose = excluded.purpose, url = excluded.url, privacy_url = excluded.privacy_url,
+             return_url = excluded.return_url, needs = excluded.needs";
 }
 
 impl Tx {
@@ -46,11 +73,16 @@ impl Tx {
         agent_id: &str,
         profile: &AgentProfile,
     ) -> Result<(), StoreError> {
+        let needs = profile.needs.iter();
+        let needs = needs.map(|(scope, reason)| (scope.name().to_owned(), reason.clone()));
+        let needs = needs_to_text(&needs.collect())?;
         let args = [
             agent_id.into(),
             (&profile.purpose).into(),
             (&profile.url).into(),
             (&profile.privacy_url).into(),
+            (&profile.return_url).into(),
+            (&needs).into(),
         ];
         self.run(PUT_AGENT_PROFILE, &args).await?;
         Ok(())
@@ -59,10 +91,16 @@ impl Tx {
 
 impl AgentProfile {
     fn from_row(row: &Row) -> Result<Self, StoreError> {
+        // A scope of a later version has no place on the pages of this one.
+        let needs = needs_from_text(&row.text("needs")?)?
+            .into_iter()
+            .filter_map(|(name, reason)| Some((Scope::from_name(&name)?, reason)));
         Ok(Self {
             purpose: row.text("purpose")?,
             url: row.text("url")?,
             privacy_url: row.text("privacy_url")?,
+            return_url: row.text("return_url")?,
+            needs: needs.collect(),
         })
     }
 }

@@ -1,5 +1,7 @@
 //! Rows of grants. `core::grants` decides who may make which.
 
+use std::collections::HashMap;
+
 use ctxmem_types::{ScopeSet, UserId};
 use uuid::Uuid;
 
@@ -43,6 +45,8 @@ pub struct GrantRow {
     pub made_by: GrantedBy,
     /// When it was made.
     pub created_at: i64,
+    /// Since when the agent has had access without a break, by this grant and those that it replaced.
+    pub since: i64,
     /// When it ends; `None` when never.
     pub expires_at: Option<i64>,
     /// The expiry as it was asked for.
@@ -90,6 +94,7 @@ impl GrantRow {
             scopes,
             made_by,
             created_at,
+            since: created_at,
             expires_at: None,
             expires_text: None,
             expired_at: None,
@@ -135,30 +140,37 @@ pub struct AgentAccess {
 
 statements! {
     FIND_LATEST_GRANT:
-        "SELECT id, agent_id, scopes, made_by, created_at, expires_at, expires_text, expired_at,
-                revoked_at
+        "SELECT id, agent_id, scopes, made_by, created_at, since_at, expires_at, expires_text,
+                expired_at, revoked_at
          FROM grants WHERE user_key = $1 AND agent_id = $2 AND latest = 1";
     FIND_GRANT:
-        "SELECT id, agent_id, scopes, made_by, created_at, expires_at, expires_text, expired_at,
-                revoked_at
+        "SELECT id, agent_id, scopes, made_by, created_at, since_at, expires_at, expires_text,
+                expired_at, revoked_at
          FROM grants WHERE user_key = $1 AND id = $2";
     LIST_GRANTS:
-        "SELECT g.id, g.agent_id, g.scopes, g.made_by, g.created_at, g.expires_at, g.expires_text,
-                g.expired_at, g.revoked_at, g.last_used_at, a.name AS agent_name,
+        "SELECT g.id, g.agent_id, g.scopes, g.made_by, g.created_at, g.since_at, g.expires_at,
+                g.expires_text, g.expired_at, g.revoked_at, g.last_used_at, a.name AS agent_name,
                 a.deleted_at AS agent_deleted_at
          FROM grants g JOIN agents a ON a.id = g.agent_id
          WHERE g.user_key = $1 AND g.latest = 1 ORDER BY g.created_at, g.id";
+    LIST_KEYS_OF_GRANTED_AGENTS:
+        "SELECT g.agent_id, k.scopes
+         FROM grants g JOIN api_keys k ON k.agent_id = g.agent_id
+         WHERE g.user_key = $1 AND g.latest = 1 AND k.revoked_at IS NULL
+           AND (k.expires_at IS NULL OR k.expires_at > $2)";
+    FIND_LAST_USE:
+        "SELECT MAX(last_used_at) AS last_used_at FROM grants WHERE user_key = $1 AND agent_id = $2";
     RETIRE_GRANT changes Access:
         "UPDATE grants SET latest = 0, revoked_at = COALESCE(revoked_at, $3)
          WHERE user_key = $1 AND agent_id = $2 AND latest = 1";
     INSERT_GRANT changes Access:
-        "INSERT INTO grants (user_key, id, agent_id, scopes, made_by, created_at, expires_at,
-                             expires_text, revoked_at, latest)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, NULL, 1)";
+        "INSERT INTO grants (user_key, id, agent_id, scopes, made_by, created_at, since_at,
+                             expires_at, expires_text, last_used_at, revoked_at, latest)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, NULL, 1)";
     // A note that the grant has expired is about the end that it had before, also one that was written
     // since the grant was read: what is renewed has none, and what is narrowed keeps it.
     CHANGE_GRANT changes Access:
-        "UPDATE grants SET scopes = $3, expires_at = $4, expires_text = $5,
+        "UPDATE grants SET scopes = $3, expires_at = $4, expires_text = $5, since_at = $7,
                 expired_at = CASE WHEN CAST($6 AS BIGINT) = 1 THEN NULL ELSE expired_at END
          WHERE user_key = $1 AND id = $2 AND latest = 1 AND revoked_at IS NULL";
     // The user's grants are few, because of this.
@@ -236,8 +248,31 @@ impl Tx {
             .collect()
     }
 
-    /// Makes this the newest grant of its agent and user, and revokes the one before it. Those that
-    /// were replaced long ago are dropped. Lock the user before.
+    /// What the keys that work at this instant allow, of each agent that ever had a grant of this user:
+    /// with several keys, what any of them allows. Agents without such a key are left out.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn reaches(
+        &mut self,
+        user_id: &UserId,
+        now: i64,
+    ) -> Result<HashMap<String, ScopeSet>, StoreError> {
+        let key = self.user_key(user_id);
+        let args = [(&key).into(), now.into()];
+        let mut reaches: HashMap<String, ScopeSet> = HashMap::new();
+        for row in self.list(LIST_KEYS_OF_GRANTED_AGENTS, &args).await? {
+            let reach = reaches.entry(row.text("agent_id")?).or_default();
+            let scopes = row.scopes("api_keys", "scopes")?;
+            *reach = scopes.iter().fold(*reach, ScopeSet::with);
+        }
+        Ok(reaches)
+    }
+
+    /// Makes this the newest grant of its agent and user, and revokes the one before it. When the agent
+    /// last used the user's memory stays known. Grants that were replaced long ago are dropped. Lock the
+    /// user before.
     ///
     /// # Errors
     ///
@@ -258,6 +293,12 @@ impl Tx {
             ],
         )
         .await?;
+        // Now nobody notes a use of the one before.
+        let of_agent = [(&key).into(), (&grant.agent_id).into()];
+        let used = self.find(FIND_LAST_USE, &of_agent).await?;
+        let used = used
+            .map(|row| row.int_or_null("last_used_at"))
+            .transpose()?;
         let old = [(&key).into(), (&grant.agent_id).into(), REPLACED.into()];
         self.run(DROP_OLD_GRANTS, &old).await?;
         self.run(
@@ -269,8 +310,10 @@ impl Tx {
                 i64::from(grant.scopes.bits()).into(),
                 grant.made_by.as_str().into(),
                 grant.created_at.into(),
+                grant.since.into(),
                 grant.expires_at.into(),
                 grant.expires_text.as_deref().into(),
+                used.flatten().into(),
             ],
         )
         .await?;
@@ -299,6 +342,7 @@ impl Tx {
             grant.expires_at.into(),
             grant.expires_text.as_deref().into(),
             i64::from(is_renewed).into(),
+            grant.since.into(),
         ];
         self.run_one(CHANGE_GRANT, &args, "grants", &grant.id).await
     }
@@ -373,12 +417,14 @@ impl GrantRow {
             "user" => GrantedBy::User,
             _ => return Err(StoreError::corrupt("grants", "made_by").in_row(&id)),
         };
+        let created_at = row.int("created_at")?;
         Ok(Self {
             id,
             agent_id: row.text("agent_id")?,
             scopes,
             made_by,
-            created_at: row.int("created_at")?,
+            created_at,
+            since: row.int_or_null("since_at")?.unwrap_or(created_at),
             expires_at: row.int_or_null("expires_at")?,
             expires_text: row.text_or_null("expires_text")?,
             expired_at: row.int_or_null("expired_at")?,

@@ -9,10 +9,11 @@ use super::statement::statements;
 use super::{Hash, StoreError, Tx};
 
 statements! {
-    // A grant that was made later was not used then.
+    // It is noted at the newest grant also when that is newer than the use: people are told when an
+    // agent last used their memory, not by which grant.
     USE_GRANT changes Nothing:
         "UPDATE grants SET last_used_at = $3
-         WHERE user_key = $1 AND agent_id = $2 AND latest = 1 AND created_at <= $3
+         WHERE user_key = $1 AND agent_id = $2 AND latest = 1
            AND (last_used_at IS NULL OR last_used_at < $3)";
     // Each grant is looked up by itself, as in `update::postgres`. Grants that somebody else has
     // locked are skipped, so this waits for nobody.
@@ -24,7 +25,7 @@ statements! {
                          CROSS JOIN LATERAL (
                              SELECT ctid AS at FROM grants
                              WHERE user_key = used.user_key AND agent_id || '' = used.agent_id
-                               AND latest = 1 AND created_at <= used.at
+                               AND latest = 1
                                AND (last_used_at IS NULL OR last_used_at < used.at)
                              LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) g) AS used
                    WHERE grants.ctid = used.here

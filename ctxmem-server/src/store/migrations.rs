@@ -27,7 +27,8 @@ const MIGRATIONS: &[(&str, &str, &str)] = migrations![
     "0010_kept_corrections",
     "0011_dashboard",
     "0012_teams",
-    "0013_distributed"
+    "0013_distributed",
+    "0015_consent_needs"
 ];
 
 /// The number of the first migration. Those before it, which were never released, made another

@@ -86,7 +86,7 @@ use crate::failpoint;
 use crate::figures::Histogram;
 
 pub use access::{AccessQuery, AccessSnapshot, FactsWanted};
-pub use agent_profiles::AgentProfile;
+pub use agent_profiles::{AgentProfile, Needs};
 pub use agents::{Agent, AgentSummary};
 pub use audit::{
     Action, Actor, AuditDetails, AuditEvent, AuditRow, FactCounts, GrantChange, Outcome, TrailFrom,

@@ -574,6 +574,7 @@ pub(super) fn grant(id: &str) -> GrantRow {
         scopes: ScopeSet::ALL,
         made_by: GrantedBy::Agent,
         created_at: 1,
+        since: 1,
         expires_at: None,
         expires_text: None,
         expired_at: None,

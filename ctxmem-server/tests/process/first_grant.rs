@@ -36,32 +36,56 @@ async fn the_mode_comes_from_the_flag_or_the_environment() {
     }
 }
 
+/// The command that sets this of an agent's profile.
+fn profile<'a>(agent: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    [&["agent", "profile", "--agent", agent], more].concat()
+}
+
 #[test]
 fn an_agent_has_a_profile() {
     let home = Home::migrated();
     let agent = home.json(&["agent", "create", "--name", "Trips"]);
     let agent = agent["agent_id"].as_str().unwrap();
     let set = [
-        "agent",
-        "profile",
-        "--agent",
-        agent,
         "--purpose",
         "Plans trips.",
+        "--url",
+        "https://trips.example",
     ];
-    let shown = home.json(&[&set[..], &["--url", "https://trips.example"]].concat());
+    let shown = home.json(&profile(agent, &set));
     assert_eq!(shown["purpose"], "Plans trips.");
     assert_eq!(shown["url"], "https://trips.example/");
     // What is not given stays.
-    let shown = home.json(&["agent", "profile", "--agent", agent, "--privacy-url", ""]);
+    let shown = home.json(&profile(agent, &["--privacy-url", ""]));
     assert_eq!(shown["purpose"], "Plans trips.");
-    let wrong = home.run(&[
-        "agent",
-        "profile",
-        "--agent",
-        agent,
-        "--url",
-        "javascript:1",
-    ]);
-    assert!(!wrong.status.success() && wrong.stderr.contains("url: expected an address"));
+    let back = ["--return-url", "https://trips.example/chat"];
+    let needs = ["--need", "goals=To plan.", "--need", "general=To greet."];
+    let shown = home.json(&profile(agent, &[back.as_slice(), &needs].concat()));
+    assert_eq!(shown["return_url"], "https://trips.example/chat");
+    let both = serde_json::json!({"goals": "To plan.", "general": "To greet."});
+    assert_eq!(shown["needs"], both);
+    let shown = home.json(&profile(agent, &["--need", "general="]));
+    assert_eq!(shown["needs"], serde_json::json!({"goals": "To plan."}));
+    assert_eq!(shown["return_url"], "https://trips.example/chat");
+    for (flag, value, expected) in [
+        (
+            "--return-url",
+            "http://trips.example",
+            "return_url: expected an https address",
+        ),
+        (
+            "--need",
+            "goals",
+            "expected a scope, an equals sign and the reason",
+        ),
+        ("--need", "everything=x", "expected one of the scopes"),
+        ("--url", "javascript:1", "url: expected an address"),
+    ] {
+        let wrong = home.run(&profile(agent, &[flag, value]));
+        assert!(
+            !wrong.status.success() && wrong.stderr.contains(expected),
+            "{}",
+            wrong.stderr
+        );
+    }
 }

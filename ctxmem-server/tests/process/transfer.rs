@@ -39,6 +39,10 @@ pub(crate) async fn lived_in(home: &Home) -> String {
     signed_in(session).revoke_grant(&grant.id).await.unwrap();
     let session = serving.sign_in(home, "erased").await;
     erase_own(&serving, &session).await;
+    let profile = ["agent", "profile", "--agent", &agent];
+    let back = ["--return-url", "https://trips.example/chat"];
+    let needs = ["--need", "goals=To plan."];
+    home.json(&[&profile[..], &back, &needs].concat());
     home.json(&[
         "agent",
         "create",
@@ -160,6 +164,13 @@ async fn everything_goes_from_sqlite_to_postgres_and_back() {
         "user",
     ];
     assert_eq!(kinds(&first), expected.map(str::to_owned).into());
+    for field in [
+        r#""return_url":"https://trips.example/chat""#,
+        r#""needs":{"goals":"To plan."}"#,
+        r#""since_at":"#,
+    ] {
+        assert!(first.contains(field), "{field} is not in the export");
+    }
     std::fs::write(home.path("all.ndjson"), &first).unwrap();
     let file = home.path("all.ndjson");
     let file = file.to_str().unwrap();

@@ -1,9 +1,10 @@
 # Welche Agenten Zugriff haben und was jemand über alle Agenten entscheidet.
 
 access-none = Kein Agent hat oder hatte jemals Zugriff auf Ihr Gedächtnis.
-access-about = Ein Agent liest und schreibt nur, was für ihn angekreuzt ist. Änderungen gelten sofort.
+access-about = Ein Agent liest und schreibt nur, was für ihn angekreuzt ist. Ist etwas angekreuzt, kann er auch alles löschen, was über Sie gespeichert ist, zum Beispiel wenn Sie ihn darum bitten. Änderungen gelten sofort.
 access-active = hat Zugriff
 access-paused = pausiert
+access-idle = kann nichts verwenden
 access-expired = abgelaufen
 access-refused = abgelehnt
 access-revoked = entzogen
@@ -14,9 +15,13 @@ access-last-used = zuletzt verwendet { $when }
 access-never-used = nie verwendet
 access-reach = Darf lesen und schreiben: { $kinds }.
 access-reach-all = Darf alles lesen und schreiben.
-access-reach-nothing = Nichts ist angekreuzt. Er kann nichts lesen oder schreiben, bis Sie wieder etwas ankreuzen.
+access-reach-nothing = Nichts ist angekreuzt. Er kann nichts lesen, schreiben oder löschen, bis Sie wieder etwas ankreuzen.
+access-reach-idle = Seine Schlüssel reichen an nichts von dem heran, was Sie erlauben. Er kann nichts lesen, schreiben oder löschen.
+access-after-pause = Nach der Pause: { $reach }
+access-out-of-reach = Seine Schlüssel reichen nicht heran an: { $kinds }.
+access-no-key = Er hat zurzeit keinen Schlüssel. Deshalb gibt es nichts, was man ihm erlauben könnte.
 access-change = Ändern, was er darf
-access-allow-again = Wieder erlauben
+access-allow-again = Wieder erlauben …
 access-may = Darf lesen und schreiben
 access-may-hint = Ist nichts angekreuzt, ist der Zugriff pausiert.
 access-until = Bis
@@ -31,13 +36,13 @@ access-revoke-label = Zugriff entziehen: { $agent }
 
 # Alle Agenten.
 access-all-paused = Alles ist pausiert
-access-all-paused-about = Seit { $when } bekommt kein Agent etwas aus Ihrem Gedächtnis, und es wird nichts gespeichert. Ihre Entscheidungen bleiben für später erhalten.
+access-all-paused-about = Seit { $when } bekommt kein Agent etwas aus Ihrem Gedächtnis, und keiner kann etwas speichern oder löschen. Ihre Entscheidungen bleiben für später erhalten.
 access-resume = Pause beenden
 access-new = Neu, seit Sie zuletzt hier waren
 access-new-about =
     { $count ->
-        [one] Dieser Agent hat für Sie angefragt und dadurch Zugriff bekommen, ohne Sie zu fragen:
-       *[other] Diese Agenten haben für Sie angefragt und dadurch Zugriff bekommen, ohne Sie zu fragen:
+        [one] Dieser Agent nutzt Ihr Gedächtnis, ohne Sie gefragt zu haben:
+       *[other] Diese Agenten nutzen Ihr Gedächtnis, ohne Sie gefragt zu haben:
     }
 access-new-seen = Zur Kenntnis genommen
 access-asks = { $agent } bittet um Zugriff
@@ -45,14 +50,14 @@ access-waiting = wartet auf Sie
 access-asked-once = hat einmal gefragt, { $first }
 access-asked-often = hat { $times }-mal gefragt, zuerst { $first }, zuletzt { $last }
 access-gets-nothing = Er bekommt nichts, bis Sie es erlauben.
-access-who-is = Wer ist { $agent }?
-access-decide = Entscheiden
+access-decide = Entscheiden …
+access-decide-label = Entscheiden: { $agent }
 access-all = Alle Agenten
 access-pause = Alles pausieren
-access-pause-about = Kein Agent bekommt oder speichert etwas, bis Sie die Pause beenden.
+access-pause-about = Kein Agent bekommt, speichert oder löscht etwas, bis Sie die Pause beenden.
 access-always-asks = Neue Agenten müssen Sie hier fragen, bevor sie Zugriff bekommen.
 access-let-in = Neue Agenten ohne Frage zulassen
 access-let-in-about = Zurzeit müssen neue Agenten Sie fragen.
 access-ask-first = Neue Agenten müssen mich fragen
-access-mode-auto = Zurzeit bekommt jeder Agent Zugriff, der für Sie anfragt.
+access-mode-auto = Zurzeit bekommt jeder Agent, der hier angeschlossen ist, Zugriff, ohne zu fragen.
 access-mode-own = Zurzeit bekommen Agenten von Entwicklern, denen Sie schon einmal Zugriff erlaubt haben, ohne Frage Zugriff.

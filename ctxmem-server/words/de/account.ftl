@@ -28,6 +28,11 @@ account-summary =
            *[other] { $facts } Fakten über Sie verwenden.
         }
     }
+account-summary-part =
+    { $agents ->
+        [one] Ein Agent kann { $usable } der { $facts } Fakten über Sie verwenden.
+       *[other] Zusammen können { $agents } Agenten { $usable } der { $facts } Fakten über Sie verwenden.
+    }
 account-you-can = Sie können sie ansehen, berichtigen, herunterladen oder löschen.
 account-memory = Gedächtnis
 account-access = Zugriff
@@ -60,8 +65,10 @@ done-fact-added = Der Fakt wurde hinzugefügt.
 done-fact-corrected = Der Fakt wurde berichtigt. Die frühere Fassung ist gelöscht, und Agenten können Ihre nicht ersetzen, solange Sie ihnen nicht sagen, dass sich etwas geändert hat.
 done-fact-deleted = Der Fakt wurde gelöscht.
 done-fact-kept-out = Der Fakt wurde gelöscht. Agenten speichern ihn nicht noch einmal.
+done-name-kept-out = Der Fakt wurde gelöscht. Agenten speichern ihn nicht noch einmal und auch nichts anderes unter seinem Namen, außer Sie bitten sie, es sich zu merken.
 done-facts-deleted = Die ausgewählten Fakten wurden gelöscht.
 done-facts-kept-out = Die ausgewählten Fakten wurden gelöscht. Agenten speichern sie nicht noch einmal.
+done-names-kept-out = Die ausgewählten Fakten wurden gelöscht. Agenten speichern sie nicht noch einmal und auch nichts anderes unter ihren Namen, außer Sie bitten sie, es sich zu merken.
 done-let-in = Agenten dürfen diese Fakten wieder speichern, wenn Sie sie erwähnen.
 done-scope-deleted = Alle Fakten dieser Art wurden gelöscht.
 done-access-changed = Der Zugriff wurde geändert. Die Änderung gilt sofort.

@@ -2,7 +2,9 @@
 
 consent-title = { $agent } erlauben?
 consent-heading = Darf { $agent } Ihr Gedächtnis verwenden?
-consent-nothing-chosen = Noch nicht erlaubt. Wählen Sie mindestens eine Art aus, oder lehnen Sie ab.
+consent-nothing-chosen = Noch nicht erlaubt. Ergänzen Sie Ihre Auswahl unten, oder erlauben Sie es nicht.
+consent-choose-kind = Wählen Sie mindestens eine Art.
+consent-choose-end = Wählen Sie, für wie lange.
 consent-who = Wer fragt
 consent-agent-of = { $agent }, ein Agent von { $developer }
 consent-no-profile = Der Entwickler sagt sonst nichts über ihn: weder einen Zweck noch eine Datenschutzerklärung.
@@ -19,16 +21,18 @@ consent-asked-once = Er hat einmal gefragt, { $first }.
 consent-asked-often = Er hat { $times }-mal gefragt, zuerst { $first }, zuletzt { $last }.
 consent-no-key = Er hat keinen Schlüssel, mit dem er etwas lesen oder hinzufügen könnte. Es gibt also nichts zu erlauben.
 consent-may = Er darf lesen und hinzufügen
+consent-needed = Der Agent braucht das, sagt sein Entwickler: „{ $reason }“
+consent-needs-about = Was er laut seinem Entwickler braucht, ist schon angekreuzt. Sie können es abwählen.
+consent-erase = Wenn Sie etwas erlauben, kann der Agent auch alles löschen, was über Sie gespeichert ist, zum Beispiel wenn Sie ihn darum bitten.
 consent-how-long = Wie lange
 consent-until-revoked = Bis ich den Zugriff entziehe
-consent-days =
-    { $days ->
-        [one] 1 Tag
-        [365] 1 Jahr
-       *[other] { $days } Tage
-    }
+consent-days = { $days } Tage
 consent-allow = Erlauben
 consent-allow-label = Erlauben: { $agent }
 consent-refuse = Ablehnen
 consent-refuse-label = Ablehnen: { $agent }
+consent-decided = Sie haben über { $agent } entschieden
+consent-go-back = Sie können jetzt zu { $agent } zurückgehen.
+consent-back-to = Zurück zu { $agent }
+consent-change = Sie können das jederzeit { $begin }in Ihrem Konto{ $end } ändern.
 consent-note = Was der Agent schon gelesen hat, kann er bei sich behalten haben. Sie können seinen Zugriff jederzeit { $begin }in Ihrem Konto{ $end } ändern oder beenden.

@@ -4,6 +4,7 @@ error-bad-request = Diese Anfrage kann nicht ausgeführt werden
 error-bad-request-advice = Es wurde nichts geändert. Gehen Sie zurück, berichtigen Sie, was oben genannt ist, und senden Sie es noch einmal.
 error-conflict = Seit Sie nachgesehen haben, hat sich etwas geändert
 error-conflict-advice = Es wurde nichts geändert. Sehen Sie sich den jetzigen Stand an und entscheiden Sie dann.
+error-somebody-else-advice = Es wurde nichts geändert. Die Übersicht zeigt das Konto, das jetzt angemeldet ist.
 error-signed-out = Sie sind nicht angemeldet
 error-signed-out-advice = Es wurde nichts geändert. Melden Sie sich noch einmal an. Sitzungen enden nach einer Stunde ohne Nutzung, spätestens nach zwölf Stunden.
 error-forbidden = Das ist nicht erlaubt

@@ -28,7 +28,6 @@ memory-found =
        *[other] { $count } Fakten passen dazu.
     }
 memory-page = Seite { $page } von { $last }.
-memory-keep-out-all = Wenn ich hier einen Fakt lösche, sollen Agenten ihn nicht noch einmal speichern
 memory-group = Fakten
 memory-you = Ihnen
 memory-from = Von { $author }, { $when }
@@ -59,7 +58,7 @@ memory-kept-out =
         [one] 1 Fakt wird nicht noch einmal gespeichert
        *[other] { $count } Fakten werden nicht noch einmal gespeichert
     }
-memory-kept-out-about = Sie haben sie gelöscht oder berichtigt. Von jedem wird nur ein Fingerabdruck aufbewahrt, deshalb können sie hier nicht aufgelistet werden. Wenn Sie einen Agenten ausdrücklich bitten, sich einen davon zu merken, wird er wieder gespeichert.
+memory-kept-out-about = Sie haben sie gelöscht oder berichtigt. Ein Fakt mit einem Namen, zum Beispiel „Editor“, hält auch alles andere unter diesem Namen fern. Von jedem wird nur ein Fingerabdruck aufbewahrt, deshalb können sie hier nicht aufgelistet werden. Wenn Sie einen Agenten ausdrücklich bitten, sich einen davon zu merken, wird er wieder gespeichert.
 memory-let-in = Agenten dürfen alle wieder speichern
 
 # Einen Fakt hinzufügen.
@@ -74,6 +73,8 @@ memory-add-value-hint = Eine Zeile, höchstens 500 Zeichen. Passwörter, Schlüs
 
 # Einen berichtigen.
 memory-edit-title = Einen Fakt berichtigen
+memory-changed = Nicht gespeichert: Inzwischen steht hier „{ $now }“. Was Sie geschrieben haben, ist noch da. Speichern Sie noch einmal, um es an diese Stelle zu setzen.
+memory-gone = Nicht gespeichert: Diesen Fakt gibt es nicht mehr. Was Sie geschrieben haben, ist noch da, und Sie können es als neuen Fakt hinzufügen.
 memory-edit-value-hint = Eine Zeile, höchstens 500 Zeichen. Ihre Fassung ersetzt die frühere, von der keine Kopie bleibt. Agenten können Ihre nicht ersetzen, solange Sie ihnen nicht sagen, dass sich etwas geändert hat.
 memory-edit-kind-hint = Agenten lesen nur die Arten, die Sie ihnen erlauben.
 memory-edit-name-hint = Zum Beispiel „Editor“ oder „Wohnort“. Nur „Über Sie“ und „Was Sie bevorzugen“ verwenden Namen.
@@ -92,20 +93,21 @@ memory-found-unknown-asked = Sie haben einen Agenten gebeten, es sich zu merken.
 memory-why-note = Was Sie im Gespräch gesagt haben, wird hier nicht aufbewahrt und kann deshalb nicht gezeigt werden. Mit der Nummer der Anfrage findet der Entwickler des Agenten das Gespräch vielleicht wieder.
 memory-delete-title = Diesen Fakt löschen
 memory-keep-out = Agenten sollen ihn nicht noch einmal speichern
-memory-keep-out-name = Agenten sollen ihn nicht noch einmal speichern, auch keinen anderen Fakt „{ $name }“
-memory-delete-instead = Diesen Fakt stattdessen löschen
+memory-keep-out-name = Agenten sollen ihn nicht noch einmal speichern, auch nichts anderes als „{ $name }“
+memory-delete-instead = Diesen Fakt stattdessen löschen …
 
 # Mehrere löschen.
 memory-delete-several =
     { $count ->
-        [one] 1 Fakt löschen
+        [one] Diesen Fakt löschen
        *[other] { $count } Fakten löschen
     }
 memory-delete-several-ask =
     { $count ->
-        [one] 1 Fakt löschen?
+        [one] Diesen Fakt löschen?
        *[other] { $count } Fakten löschen?
     }
 memory-deleted = Was gelöscht wird
-memory-deleted-about = Sobald die nächste Seite erscheint, sind sie endgültig gelöscht. Es bleibt nichts, womit man sie wiederherstellen könnte.
+memory-deleted-about = Das lässt sich nicht rückgängig machen.
 memory-keep-out-several = Agenten sollen sie nicht noch einmal speichern
+memory-keep-out-several-names = Agenten sollen sie nicht noch einmal speichern, auch nichts anderes unter diesen Namen: { $names }

@@ -13,6 +13,7 @@ preview-deleted = Nichts: Der Entwickler hat diesen Agenten gelöscht, und seine
 preview-revoked = Nichts: Sein Zugriff wurde entzogen.
 preview-expired = Nichts: Sein Zugriff ist abgelaufen.
 preview-paused = Nichts: Sein Zugriff ist pausiert. Für ihn ist nichts angekreuzt.
+preview-all-paused = Nichts: Sie haben alles pausiert.
 preview-no-key = Nichts: Der Agent hat zurzeit keinen gültigen Schlüssel.
 preview-inactive = Nichts: Sein Zugriff ist nicht aktiv.
 preview-no-scopes = Nichts: Was Sie erlauben und was die Schlüssel dieses Agenten erreichen, überschneidet sich nicht.

@@ -1,9 +1,10 @@
 # Which agents have access, and what the user decides about all of them.
 
 access-none = No agent has access to your memory, or ever had.
-access-about = An agent reads and writes only what is ticked for it. Changes take effect immediately.
+access-about = An agent reads and writes only what is ticked for it. If anything is, it can also delete everything that is saved about you, for example when you ask it to. Changes take effect immediately.
 access-active = has access
 access-paused = paused
+access-idle = can’t use anything
 access-expired = expired
 access-refused = refused
 access-revoked = revoked
@@ -14,9 +15,13 @@ access-last-used = last used { $when }
 access-never-used = never used
 access-reach = May read and write: { $kinds }.
 access-reach-all = May read and write everything.
-access-reach-nothing = Nothing is ticked. It can’t read or write anything until you tick something again.
+access-reach-nothing = Nothing is ticked. It can’t read, write or delete anything until you tick something again.
+access-reach-idle = Its keys reach nothing of what you allow. It can’t read, write or delete anything.
+access-after-pause = When the pause ends: { $reach }
+access-out-of-reach = Its keys don’t reach: { $kinds }.
+access-no-key = It has no key at the moment, so there is nothing that it could be allowed.
 access-change = Change what it may do
-access-allow-again = Allow again
+access-allow-again = Allow again…
 access-may = May read and write
 access-may-hint = With nothing ticked, access is paused.
 access-until = Until
@@ -31,13 +36,13 @@ access-revoke-label = Revoke access of { $agent }
 
 # All agents.
 access-all-paused = Everything is paused
-access-all-paused-about = Since { $when }, no agent gets anything from your memory, and nothing is stored. Your choices are kept for later.
+access-all-paused-about = Since { $when }, no agent gets anything from your memory, and none can save or delete anything. Your choices are kept for later.
 access-resume = End the pause
 access-new = New since you last looked
 access-new-about =
     { $count ->
-        [one] This agent got access by calling for you, without asking:
-       *[other] These agents got access by calling for you, without asking:
+        [one] This agent started to use your memory without asking you:
+       *[other] These agents started to use your memory without asking you:
     }
 access-new-seen = I have seen this
 access-asks = { $agent } asks for access
@@ -45,14 +50,14 @@ access-waiting = waiting for you
 access-asked-once = asked once, { $first }
 access-asked-often = asked { $times } times, first { $first }, last { $last }
 access-gets-nothing = It gets nothing until you allow it.
-access-who-is = Who is { $agent }?
-access-decide = Decide
+access-decide = Decide…
+access-decide-label = Decide: { $agent }
 access-all = All agents
 access-pause = Pause everything
-access-pause-about = No agent gets or stores anything until you end the pause.
+access-pause-about = No agent gets, saves or deletes anything until you end the pause.
 access-always-asks = New agents must ask you here before they get access.
 access-let-in = Let new agents in without asking
 access-let-in-about = New agents must ask you now.
 access-ask-first = New agents must ask me
-access-mode-auto = At present, any agent that calls for you gets access.
+access-mode-auto = At present, any agent that is connected here gets access without asking.
 access-mode-own = At present, agents of developers whom you have allowed before get access without asking.

@@ -28,6 +28,11 @@ account-summary =
            *[other] { $facts } facts about you.
         }
     }
+account-summary-part =
+    { $agents ->
+        [one] One agent can use { $usable } of the { $facts } facts about you.
+       *[other] Between them, { $agents } agents can use { $usable } of the { $facts } facts about you.
+    }
 account-you-can = You can view, correct, download or delete them.
 account-memory = Memory
 account-access = Access
@@ -60,8 +65,10 @@ done-fact-added = The fact was added.
 done-fact-corrected = The fact was corrected. The earlier wording is gone, and agents can’t replace yours unless you tell them that it changed.
 done-fact-deleted = The fact was deleted.
 done-fact-kept-out = The fact was deleted. Agents won’t save it again.
+done-name-kept-out = The fact was deleted. Agents won’t save it again, nor anything else under its name, unless you ask them to remember it.
 done-facts-deleted = The selected facts were deleted.
 done-facts-kept-out = The selected facts were deleted. Agents won’t save them again.
+done-names-kept-out = The selected facts were deleted. Agents won’t save them again, nor anything else under their names, unless you ask them to remember it.
 done-let-in = Agents may save these facts again when you mention them.
 done-scope-deleted = All facts of this kind were deleted.
 done-access-changed = Access was changed. Changes take effect immediately.

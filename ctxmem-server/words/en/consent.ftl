@@ -2,7 +2,9 @@
 
 consent-title = Allow { $agent }?
 consent-heading = Allow { $agent } to use your memory?
-consent-nothing-chosen = Not allowed yet. Choose at least one kind, or don’t allow it.
+consent-nothing-chosen = Not allowed yet. Complete your choice below, or don’t allow it.
+consent-choose-kind = Choose at least one kind.
+consent-choose-end = Choose for how long.
 consent-who = Who asks
 consent-agent-of = { $agent }, an agent of { $developer }
 consent-no-profile = Its developer says nothing else about it: no purpose and no privacy policy.
@@ -19,16 +21,18 @@ consent-asked-once = It asked once, { $first }.
 consent-asked-often = It asked { $times } times, first { $first }, last { $last }.
 consent-no-key = It has no key that could read or add anything, so there is nothing to allow.
 consent-may = It may read and add
+consent-needed = The agent needs this, its developer says: “{ $reason }”
+consent-needs-about = What its developer says it needs is ticked already. You can untick it.
+consent-erase = If you allow anything, the agent can also delete everything that is saved about you, for example when you ask it to.
 consent-how-long = For how long
 consent-until-revoked = Until I revoke it
-consent-days =
-    { $days ->
-        [one] 1 day
-        [365] 1 year
-       *[other] { $days } days
-    }
+consent-days = { $days } days
 consent-allow = Allow
 consent-allow-label = Allow: { $agent }
 consent-refuse = Don’t allow
 consent-refuse-label = Don’t allow: { $agent }
+consent-decided = You have decided about { $agent }
+consent-go-back = You can go back to { $agent } now.
+consent-back-to = Go back to { $agent }
+consent-change = You can change this at any time { $begin }in your account{ $end }.
 consent-note = The agent may keep a copy of what it has already read. You can change or end its access at any time { $begin }in your account{ $end }.

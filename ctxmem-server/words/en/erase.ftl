@@ -14,7 +14,7 @@ erase-total = Total
 erase-no-agents = No agent has access at the moment.
 erase-agents = These agents lose access: { $agents }.
 erase-kept-out = The list of facts that you don’t want saved again is deleted too.
-erase-at-once = When the page answers, the facts are gone and the key under which they were stored is destroyed. This can’t be undone.
+erase-at-once = Everything is deleted immediately. This can’t be undone.
 erase-stays = What stays
 erase-stays-log-days =
     { $days ->
@@ -22,10 +22,10 @@ erase-stays-log-days =
        *[other] A log of who did what and when, each entry for { $days } days. It contains nothing that was said or saved. The receipt is one of its entries.
     }
 erase-stays-log = A log of who did what and when, for as long as this service exists. It contains nothing that was said or saved. The receipt is one of its entries.
-erase-stays-pseudonym = The log doesn’t name you. It uses a code that is computed from your user id with a secret key of this service. So it is pseudonymous, not anonymous: whoever runs this service and knows your user id can compute the code again and find the entries.
-erase-stays-answers = For one day: the fact that a request was answered, so that the same request is not carried out twice; not what was answered.
-erase-stays-backups = Backups, if the operator of this service keeps any. What they contain about you can be read only as long as the operator also keeps an older copy of your key.
-erase-stays-agents = Whatever agents have kept for themselves. Ask their developers.
+erase-stays-pseudonym = The log doesn’t contain your name. Whoever runs this service can still find your entries if they know your user id.
+erase-stays-answers = For one day: that requests of agents were answered, but not what was answered. So no request is carried out twice.
+erase-stays-backups = Backups, if whoever runs this service keeps any. What they contain about you can’t be read any more, unless an older copy of your key is kept as well.
+erase-stays-agents = Copies that agents have made for themselves. Ask their developers.
 erase-download-first = You may want to { $begin }download everything{ $end } first.
 
 # The receipt.
@@ -42,14 +42,13 @@ receipt-facts = Facts deleted
 receipt-facts-kinds = { $facts } ({ $kinds })
 receipt-agents = Agents that lost access
 receipt-number = Number
-receipt-gone = The facts are gone, and the key under which they were stored is destroyed: no old copy of them can be read.
+receipt-gone = The facts are deleted.
 receipt-stays-days =
     { $days ->
         [one] This receipt stays in your history for one day.
        *[other] This receipt stays in your history for { $days } days.
     }
 receipt-stays = This receipt stays in your history.
-receipt-pseudonym = It doesn’t name you. It uses a code that is computed from your user id with a secret key of this service, so only someone who runs the service and knows your user id can find it.
 receipt-must-ask = No agent gets access again unless you allow it. An agent that calls has to ask you first, in { $begin }your account{ $end }.
 receipt-download = Download this receipt
 receipt-print = To keep it on paper, print this page.
@@ -64,4 +63,4 @@ receipt-text-days =
        *[other] The log keeps this entry for { $days } days.
     }
 receipt-text-forever = The log keeps this entry for as long as this service exists.
-receipt-text-pseudonym = The entry names nobody. It uses a code that is computed from the user id with a secret key of this service. Whoever runs the service and knows the user id can compute the code again and find the entry. This file does not name you either.
+receipt-text-pseudonym = It doesn’t contain a name. Whoever runs the service can still find it if they know the user id. This file does not name you either.

@@ -4,6 +4,7 @@ error-bad-request = This request can’t be carried out
 error-bad-request-advice = Nothing was changed. Go back, correct what is named above, and send it again.
 error-conflict = This has changed since you looked
 error-conflict-advice = Nothing was changed. Look at the current state, then decide.
+error-somebody-else-advice = Nothing was changed. The overview shows the account that is signed in now.
 error-signed-out = You are not signed in
 error-signed-out-advice = Nothing was changed. Sign in again. Sessions end after an hour without use, and after twelve hours at the latest.
 error-forbidden = That is not allowed

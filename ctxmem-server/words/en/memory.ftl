@@ -28,7 +28,6 @@ memory-found =
        *[other] { $count } facts match.
     }
 memory-page = Page { $page } of { $last }.
-memory-keep-out-all = When I delete a fact here, don’t let agents save it again
 memory-group = Facts
 memory-you = you
 memory-from = From { $author }, { $when }
@@ -59,7 +58,7 @@ memory-kept-out =
         [one] 1 fact is not saved again
        *[other] { $count } facts are not saved again
     }
-memory-kept-out-about = You deleted or corrected them. Only a fingerprint of each is kept, so they can’t be listed here. If you ask an agent directly to remember one, it is saved again.
+memory-kept-out-about = You deleted or corrected them. A fact with a name, such as “editor”, keeps out everything else under that name. Only a fingerprint of each is kept, so they can’t be listed here. If you ask an agent directly to remember one, it is saved again.
 memory-let-in = Let agents save all of them again
 
 # Adding a fact.
@@ -74,6 +73,8 @@ memory-add-value-hint = One line, at most 500 characters. Passwords, keys and ca
 
 # Correcting one.
 memory-edit-title = Correct a fact
+memory-changed = Not saved: meanwhile this has become “{ $now }”. What you typed is still here. Save again to put it in the place of that.
+memory-gone = Not saved: this fact is gone by now. What you typed is still here, and you can add it as a new fact.
 memory-edit-value-hint = One line, at most 500 characters. Your wording replaces the earlier one, of which no copy is kept. Agents can’t replace yours unless you tell them that it changed.
 memory-edit-kind-hint = Agents read only the kinds that you allow them.
 memory-edit-name-hint = Such as “editor” or “location”. Only “About you” and “What you prefer” use names.
@@ -92,20 +93,21 @@ memory-found-unknown-asked = You asked an agent to remember it. The request it c
 memory-why-note = What you said in the conversation is not kept here, so it can’t be shown. With the request’s number, the agent’s developer may be able to find the conversation.
 memory-delete-title = Delete this fact
 memory-keep-out = Don’t let agents save it again
-memory-keep-out-name = Don’t let agents save it again, nor another “{ $name }”
-memory-delete-instead = Delete this fact instead
+memory-keep-out-name = Don’t let agents save it again, nor anything else as “{ $name }”
+memory-delete-instead = Delete this fact instead…
 
 # Deleting several.
 memory-delete-several =
     { $count ->
-        [one] Delete 1 fact
+        [one] Delete this fact
        *[other] Delete { $count } facts
     }
 memory-delete-several-ask =
     { $count ->
-        [one] Delete 1 fact?
+        [one] Delete this fact?
        *[other] Delete { $count } facts?
     }
 memory-deleted = What will be deleted
-memory-deleted-about = When the next page appears, they are deleted for good. Nothing is kept to bring them back.
+memory-deleted-about = This can’t be undone.
 memory-keep-out-several = Don’t let agents save them again
+memory-keep-out-several-names = Don’t let agents save them again, nor anything else under these names: { $names }

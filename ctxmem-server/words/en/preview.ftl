@@ -13,6 +13,7 @@ preview-deleted = Nothing: this agent was deleted by its developer, and its keys
 preview-revoked = Nothing: its access was revoked.
 preview-expired = Nothing: its access has expired.
 preview-paused = Nothing: its access is paused. Nothing is ticked for it.
+preview-all-paused = Nothing: you have paused everything.
 preview-no-key = Nothing: the agent has no working key at the moment.
 preview-inactive = Nothing: its access is not active.
 preview-no-scopes = Nothing: what you allow and what this agent’s keys can reach do not overlap.

@@ -77,6 +77,23 @@ async fn every_form_of_every_page_says_whom_it_was_made_for() {
                 mark,
                 "a form of {path}:\n<form{form}"
             );
+            // Enter presses the first button of a form. It must not do anything, except where it
+            // searches, or where a password was typed.
+            let (tag, inside) = form.split_once('>').unwrap();
+            let button = inside.split("<button").nth(1).unwrap();
+            let button = button.split('>').next().unwrap();
+            let by_enter = [
+                "/account/facts/find",
+                "/dashboard/settings/password",
+                "/dashboard/settings/code/confirm",
+            ];
+            let by_enter = by_enter
+                .iter()
+                .any(|action| tag.contains(&format!("action=\"{action}\"")));
+            assert!(
+                button.contains(r#"formmethod="dialog""#) != by_enter,
+                "{path}:\n<form{form}"
+            );
             forms += 1;
         }
     }
@@ -150,6 +167,11 @@ async fn the_tab_of_somebody_else_changes_nothing() {
         assert_eq!(refused.status, 409, "{path}: {}", refused.body);
         assert_eq!(refused.header("set-cookie"), None, "{path}");
         assert!(!refused.body.contains("mother") && !refused.body.contains("Helix"));
+        assert!(
+            refused
+                .body
+                .contains("<h1>You are signed in as somebody else now</h1>")
+        );
         let missing = son.request("POST", path).form(fields).send().await;
         let text = missing.assert_error(400, "BAD_REQUEST");
         assert_eq!(text, "made_for: a required field is missing");

@@ -6,6 +6,7 @@ use std::io::Read as _;
 use std::sync::Arc;
 
 use ctxmem_server::Config;
+use ctxmem_server::core::FirstGrant;
 use flate2::read::GzDecoder;
 use reqwest::Client;
 
@@ -391,5 +392,31 @@ async fn names_and_facts_keep_their_direction_and_their_joiners() {
         "<bdi>נועה 7</bdi> saved 3 facts",
     ] {
         assert!(page.contains(part), "{part} is not in {page}");
+    }
+}
+
+#[tokio::test]
+async fn the_page_about_the_service_says_which_agents_get_access_unasked() {
+    let said = [
+        (
+            FirstGrant::Auto,
+            "gets access by its first request, without asking you",
+        ),
+        (
+            FirstGrant::Own,
+            "and the first agent of all, get access by their first request",
+        ),
+        (
+            FirstGrant::Ask,
+            "An agent has to ask you before it gets access.",
+        ),
+    ];
+    for (mode, expected) in said {
+        let server = Setup::new().first_grant(mode).start().await;
+        let about = server.raw("GET", "/about").send().await.body;
+        for (_, text) in said {
+            assert_eq!(about.contains(text), text == expected, "{mode:?} {text}");
+        }
+        assert!(!about.contains("with your permission"));
     }
 }

@@ -81,7 +81,7 @@ async fn what_expired_while_nobody_asked_stays_expired() {
     assert!(!has_access(&agent).await);
     let ada = user("ada");
     let page = server.core().access(&ada).await.unwrap();
-    assert_eq!(page[0].1.as_str(), "expired");
+    assert_eq!(page[0].state.as_str(), "expired");
 }
 
 #[tokio::test]

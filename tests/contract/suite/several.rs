@@ -81,7 +81,10 @@ async fn each_value_is_a_fact_of_its_users() {
     browser.submit("/account/facts/correct", &corrected).await;
     let fields = browser.fields_of("halal").await;
     browser
-        .submit("/account/facts/delete", &with(&fields, &[]))
+        .submit(
+            "/account/facts/delete",
+            &with(&fields, &[("confirm", "yes")]),
+        )
         .await;
     let left = json!({"value": "vegetarian; no sugar", "source_type": "edited"});
     assert_eq!(fixture.preference("diet").await, left);

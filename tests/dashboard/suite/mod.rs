@@ -10,6 +10,7 @@ mod cross_site;
 mod dashboard;
 mod developer;
 mod elsewhere;
+mod enter;
 mod form_again;
 mod forms;
 mod guard;

@@ -1,13 +1,13 @@
 //! The agents with access, and the forms that change it.
 
 use chrono::{DateTime, NaiveDateTime, Timelike as _, Utc};
-use ctxmem_types::{GrantRequest, InvalidTimestamp, Scope, ScopeSet, Timestamp};
+use ctxmem_types::{GrantRequest, InvalidTimestamp, ScopeSet, Timestamp};
 use serde::Deserialize;
 use warp::reply::Response;
 
 use super::notice::AccountNotice;
-use super::{HandlerContext, HttpError};
-use crate::core::{AgentAccess, Caller, Error, State};
+use super::{AccountFrame, HandlerContext, HttpError};
+use crate::core::{AccessNow, Caller, Error, State};
 use crate::http::page_time::PageTime;
 use crate::http::scopes;
 use crate::http::words::Phrase;
@@ -22,15 +22,16 @@ pub(super) struct AccessView {
     pub(super) tone: &'static str,
     /// Whether the grant is active.
     pub(super) active: bool,
-    /// Whether the grant gives the agent anything.
-    pub(super) has_access: bool,
     since: PageTime,
     ended: Option<PageTime>,
     pub(super) last_used: Option<PageTime>,
     pub(super) expires: Option<Expiry>,
     /// What the agent may read and write.
     pub(super) reach: Phrase,
+    /// The kinds to tick: what its keys reach.
     pub(super) scopes: Vec<ScopeView>,
+    /// Which kinds its keys don't reach.
+    pub(super) out_of_reach: Option<Phrase>,
 }
 
 /// When an active grant ends.
@@ -50,12 +51,18 @@ pub(super) struct ScopeView {
 }
 
 impl AccessView {
-    pub(super) fn new(access: AgentAccess, state: State) -> Self {
+    pub(super) fn new(now: AccessNow) -> Self {
+        let effective = now.effective();
+        let AccessNow {
+            access,
+            state,
+            reach,
+        } = now;
         let grant = access.grant;
         let active = state == State::Active;
-        let paused = active && grant.scopes.is_empty();
         let (text, tone) = match state {
-            State::Active if paused => ("access-paused", "warn"),
+            State::Active if grant.scopes.is_empty() => ("access-paused", "warn"),
+            State::Active if effective.is_empty() => ("access-idle", ""),
             State::Active => ("access-active", "good"),
             State::Expired => ("access-expired", ""),
             State::Revoked if grant.is_refusal() => ("access-refused", ""),
@@ -66,8 +73,7 @@ impl AccessView {
             state: Phrase::new(text),
             tone,
             active,
-            has_access: active && !paused && !access.agent_deleted,
-            since: PageTime::new(grant.created_at),
+            since: PageTime::new(grant.since),
             ended: match state {
                 State::Active => None,
                 State::Expired => grant.expires_at.map(PageTime::new),
@@ -79,13 +85,19 @@ impl AccessView {
                 exact: grant.expires_text.unwrap_or_default(),
                 local: local(end),
             }),
-            reach: match grant.scopes {
+            reach: match effective {
                 ScopeSet::ALL => Phrase::new("access-reach-all"),
-                ScopeSet::EMPTY => Phrase::new("access-reach-nothing"),
+                ScopeSet::EMPTY if grant.scopes.is_empty() => Phrase::new("access-reach-nothing"),
+                ScopeSet::EMPTY => Phrase::new("access-reach-idle"),
                 some => Phrase::new("access-reach").arg("kinds", scopes::titles(some)),
             },
-            scopes: Scope::ALL
-                .into_iter()
+            out_of_reach: match ScopeSet::ALL.difference(reach) {
+                ScopeSet::EMPTY => None,
+                ScopeSet::ALL => Some(Phrase::new("access-no-key")),
+                some => Some(Phrase::new("access-out-of-reach").arg("kinds", scopes::titles(some))),
+            },
+            scopes: reach
+                .iter()
                 .map(|scope| ScopeView {
                     name: scope.name(),
                     title: scopes::title(scope),
@@ -109,16 +121,17 @@ impl AccessView {
         }
     }
 
-    /// While the user has paused everything.
-    pub(super) fn paused(self) -> Self {
-        if !self.active {
-            return self;
-        }
-        Self {
-            state: Phrase::new("access-paused"),
-            tone: "warn",
-            has_access: false,
-            ..self
+    /// The same, where the user may have paused everything.
+    pub(super) fn in_frame(self, frame: &AccountFrame) -> Self {
+        match &frame.paused {
+            Some(at) if self.active => Self {
+                state: Phrase::new("access-paused"),
+                tone: "warn",
+                since: at.clone(),
+                reach: Phrase::new("access-after-pause").arg("reach", self.reach),
+                ..self
+            },
+            _ => self,
         }
     }
 }
@@ -151,8 +164,7 @@ struct AllowForm {
     expires_at_local: Option<String>,
 }
 
-/// The form behind "Save" and "Allow again": the ticked scopes become the grant, and it ends
-/// when the form says.
+/// The form behind "Save": the ticked scopes become the grant, and it ends when the form says.
 pub(in crate::http) async fn allow(ctx: HandlerContext) -> Result<Response, HttpError> {
     let user_id = ctx.user().await?;
     let core = ctx.core().clone();

@@ -7,14 +7,13 @@ use warp::reply::Response;
 
 use super::notice::AccountNotice;
 use super::{HandlerContext, HttpError};
-use crate::core::{AgentAccess, ConsentRequest, Core, Error, FirstGrant, State};
-use crate::http::consent::{AskedView, DecideForm};
+use crate::core::{AccessNow, Choices, ConsentRequest, Core, Error, FirstGrant, State};
+use crate::http::consent::AskedView;
 use crate::http::page_time::PageTime;
 use crate::http::words::Phrase;
 
 /// What the page shows of it.
 pub(super) struct ConsentView {
-    pub(super) paused: Option<PageTime>,
     /// Whether new agents must ask, because the user wants it or always.
     pub(super) asks: bool,
     pub(super) always_asks: bool,
@@ -26,8 +25,9 @@ pub(super) struct ConsentView {
 
 /// An agent that waits.
 pub(super) struct WaitingView {
+    pub(super) agent_id: String,
+    pub(super) agent_name: String,
     pub(super) asked: AskedView,
-    pub(super) ask: DecideForm,
 }
 
 /// An agent that got access without asking since the user last looked.
@@ -41,34 +41,34 @@ impl ConsentView {
     pub(super) async fn of(
         core: &Core,
         user_id: &UserId,
-        access: &[(AgentAccess, State)],
+        access: &[AccessNow],
+        choices: &Choices,
     ) -> Result<Self, Error> {
-        let choices = core.choices(user_id).await?;
         let waiting = core.consent_requests(user_id).await?;
         let mode = core.first_grant();
         Ok(Self {
-            paused: choices.paused_at.map(PageTime::new),
             asks: choices.asks,
             always_asks: mode == FirstGrant::Ask,
             mode: Phrase::new(match mode {
                 FirstGrant::Auto => "access-mode-auto",
                 FirstGrant::Own | FirstGrant::Ask => "access-mode-own",
             }),
-            waiting: waiting.iter().map(WaitingView::new).collect(),
+            waiting: waiting.into_iter().map(WaitingView::new).collect(),
             newcomers: newcomers(access, choices.access_seen_at),
         })
     }
 }
 
-fn newcomers(access: &[(AgentAccess, State)], seen_at: Option<i64>) -> Vec<Newcomer> {
+fn newcomers(access: &[AccessNow], seen_at: Option<i64>) -> Vec<Newcomer> {
     access
         .iter()
-        .filter(|(agent, state)| {
-            *state == State::Active
-                && agent.grant.is_by_agent()
+        .filter(|now| now.state == State::Active)
+        .map(|now| &now.access)
+        .filter(|agent| {
+            agent.grant.is_by_agent()
                 && seen_at.is_none_or(|seen_at| seen_at < agent.grant.created_at)
         })
-        .map(|(agent, _)| Newcomer {
+        .map(|agent| Newcomer {
             agent_id: agent.grant.agent_id.clone(),
             agent_name: agent.agent_name.clone(),
             since: PageTime::new(agent.grant.created_at),
@@ -77,14 +77,11 @@ fn newcomers(access: &[(AgentAccess, State)], seen_at: Option<i64>) -> Vec<Newco
 }
 
 impl WaitingView {
-    fn new(request: &ConsentRequest) -> Self {
+    fn new(request: ConsentRequest) -> Self {
         Self {
-            ask: DecideForm::new(&request.agent_id, &request.agent_name, request.scopes),
-            asked: AskedView {
-                first: PageTime::new(request.first_at),
-                last: PageTime::new(request.last_at),
-                times: request.times,
-            },
+            asked: AskedView::new(&request),
+            agent_id: request.agent_id,
+            agent_name: request.agent_name,
         }
     }
 }

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use warp::reply::Response;
 
 use super::access::AccessView;
-use super::{HandlerContext, HttpError, reply};
+use super::{AccountFrame, HandlerContext, HttpError, reply};
 use crate::core::{Actor, AuditRow, Core, Error};
 use crate::http::page_time::PageTime;
 use crate::http::scopes;
@@ -17,8 +17,8 @@ use crate::http::words::{Language, Phrase, filters};
 
 #[derive(Template)]
 #[template(path = "account/erase.html")]
-struct ErasePage<'a> {
-    user_id: &'a str,
+struct ErasePage {
+    frame: AccountFrame,
     kinds: KindCounts,
     /// For how many days the log is kept; `None` for all time.
     log_days: Option<u32>,
@@ -50,8 +50,8 @@ impl KindCounts {
 
 #[derive(Template)]
 #[template(path = "account/receipt.html")]
-struct ReceiptPage<'a> {
-    user_id: &'a str,
+struct ReceiptPage {
+    frame: AccountFrame,
     who: Phrase,
     when: PageTime,
     facts: i64,
@@ -59,18 +59,20 @@ struct ReceiptPage<'a> {
     grants: i64,
     id: String,
     log_days: Option<u32>,
+    /// Whether agents have to ask from then on: an erasure by an agent leaves that as it was.
+    must_ask: bool,
 }
 
-impl<'a> ErasePage<'a> {
-    async fn of(core: &Core, user_id: &'a UserId, is_refused: bool) -> Result<Self, HttpError> {
+impl ErasePage {
+    async fn of(core: &Core, user_id: &UserId, is_refused: bool) -> Result<Self, HttpError> {
         let access = core.access(user_id).await?;
         Ok(Self {
-            user_id: user_id.as_str(),
+            frame: AccountFrame::of(core, user_id).await?,
             kinds: KindCounts::of(core, user_id).await?,
             log_days: core.audit_days(),
             agents: access
                 .into_iter()
-                .map(|(access, state)| AccessView::new(access, state))
+                .map(AccessView::new)
                 .filter(|agent| agent.active)
                 .map(|agent| Phrase::named(&agent.agent_name))
                 .collect(),
@@ -141,12 +143,13 @@ pub(in crate::http) async fn receipt_text(ctx: HandlerContext) -> Result<Respons
     Ok(reply::text_file("ctxmem-receipt.txt", text))
 }
 
-impl<'a> ReceiptPage<'a> {
-    async fn of(core: &Arc<Core>, user_id: &'a UserId, id: &str) -> Result<Self, Error> {
+impl ReceiptPage {
+    async fn of(core: &Arc<Core>, user_id: &UserId, id: &str) -> Result<Self, Error> {
         let row = core.receipt(user_id, id).await?;
         Ok(Self {
-            user_id: user_id.as_str(),
+            frame: AccountFrame::of(core, user_id).await?,
             who: deleted_by(&row),
+            must_ask: row.event.actor != Actor::Agent,
             when: PageTime::new(row.event.at),
             facts: row.event.facts,
             titles: scopes::titles(row.event.scopes),
@@ -196,14 +199,20 @@ impl<'a> ReceiptPage<'a> {
             Some(days) => Phrase::new("receipt-text-days").arg("days", days),
             None => Phrase::new("receipt-text-forever"),
         };
-        let [title, gone, stays, pseudonym] = [
+        // What the page says before the deletion and after it, in the same words.
+        let [title, gone, heading, backups, agents, stays, pseudonym] = [
             Phrase::new("receipt-text-title"),
             Phrase::new("receipt-gone"),
+            Phrase::new("erase-stays"),
+            Phrase::new("erase-stays-backups"),
+            Phrase::new("erase-stays-agents"),
             stays,
             Phrase::new("receipt-text-pseudonym"),
         ]
         .map(|phrase| phrase.plain(language));
-        format!("{title}\n\n{lines}\n\n{gone} {stays} {pseudonym}\n")
+        format!(
+            "{title}\n\n{lines}\n\n{gone}\n\n{heading}\n- {backups}\n- {agents}\n- {stays} {pseudonym}\n"
+        )
     }
 }
 

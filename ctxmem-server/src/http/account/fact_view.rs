@@ -6,7 +6,7 @@ use std::cmp::Reverse;
 use ctxmem_types::Scope;
 use serde::Deserialize;
 
-use crate::core::{Author, Core, Error, FactId, FactWithProvenance};
+use crate::core::{Author, Core, Error, FactWithProvenance};
 use crate::http::form;
 use crate::http::words::Phrase;
 
@@ -208,35 +208,6 @@ fn has_words(kept: &FactWithProvenance, words: &[&str]) -> bool {
     words.iter().all(|word| text.contains(word))
 }
 
-/// What stands next to what was taken out of a list: what followed it, or else what came before.
-pub(super) fn neighbour<'i>(list: &'i [FactId], gone: &[FactId]) -> Option<&'i FactId> {
-    let at = list.iter().position(|id| gone.contains(id))?;
-    let (before, after) = list.split_at(at);
-    let mut stays = after.iter().chain(before.iter().rev());
-    stays.find(|id| !gone.contains(id))
-}
-
 fn wrong(field: &str, problem: &str) -> Error {
     Error::BadRequest(format!("{field}: {problem}"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_neighbour_is_what_follows_or_came_before() {
-        let ids = ["a", "b", "c", "d"].map(FactId::new);
-        let next = |gone: &[usize]| {
-            let gone: Vec<FactId> = gone.iter().map(|at| ids[*at].clone()).collect();
-            neighbour(&ids, &gone).map(FactId::as_str)
-        };
-        assert_eq!(next(&[0]), Some("b"));
-        assert_eq!(next(&[1, 2]), Some("d"));
-        assert_eq!(next(&[1, 3]), Some("c"));
-        assert_eq!(next(&[3]), Some("c"));
-        assert_eq!(next(&[2, 3]), Some("b"));
-        assert_eq!(next(&[0, 1, 2, 3]), None);
-        assert_eq!(next(&[]), None);
-    }
 }

@@ -8,12 +8,11 @@ use http::StatusCode;
 use serde::Deserialize;
 use warp::reply::Response;
 
-use super::fact_view::{self, FactFilter, ViewQuery};
+use super::fact_view::{FactFilter, ViewQuery};
 use super::memory::{FactView, MemoryView};
 use super::notice::AccountNotice;
-use super::{FormProblem, HandlerContext, HttpError, reply};
+use super::{AccountFrame, FormProblem, HandlerContext, HttpError, reply};
 use crate::core::{Core, Correction, Error, FactId, FactVersion, FactWithProvenance, ScopeVersion};
-use crate::http::request_context::RequestContext;
 use crate::http::words::{Phrase, filters};
 use crate::http::{form, scopes};
 
@@ -48,40 +47,45 @@ impl ScopeOption {
 
 #[derive(Template)]
 #[template(path = "account/add.html")]
-struct AddPage<'a> {
-    user_id: &'a str,
+struct AddPage {
+    frame: AccountFrame,
+    /// Why it was not saved.
+    text: Phrase,
     add: AddForm,
 }
 
 #[derive(Template)]
 #[template(path = "account/facts.html")]
-struct FactsPage<'a> {
-    user_id: &'a str,
-    notice: Option<AccountNotice>,
+struct FactsPage {
+    frame: AccountFrame,
+    done: Option<Phrase>,
     memory: MemoryView,
     add: AddForm,
 }
 
 #[derive(Template)]
 #[template(path = "account/delete.html")]
-struct DeletePage<'a> {
-    user_id: &'a str,
+struct DeletePage {
+    frame: AccountFrame,
     facts: Vec<FactView>,
     view: Option<String>,
     back: String,
-    keeps_out: bool,
+    /// The choice to keep them out.
+    keep_out: Phrase,
 }
 
 #[derive(Template)]
 #[template(path = "account/edit.html")]
-struct EditPage<'a> {
-    user_id: &'a str,
+struct EditPage {
+    frame: AccountFrame,
     fact: FactView,
     scopes: Vec<ScopeOption>,
     /// The texts in the fields.
     name: String,
     value: String,
     problem: Option<FormProblem>,
+    /// Whether another value stands there than the user saw.
+    has_changed: bool,
     view: Option<String>,
     back: String,
 }
@@ -106,7 +110,7 @@ impl AddForm {
     }
 }
 
-impl EditPage<'_> {
+impl EditPage {
     fn wrong(&self, field: &str) -> Option<&Phrase> {
         self.problem.as_ref()?.with(field)
     }
@@ -136,10 +140,9 @@ impl Back {
         }
     }
 
-    /// Leads back, to this fact.
-    fn with(&self, notice: AccountNotice, at: Option<&FactId>) -> Response {
-        let at = at.map(|id| format!("f-{}", id.as_str()));
-        notice.redirect_to(&self.address(), at.as_deref())
+    /// Leads back, and tells there what was done.
+    fn with(&self, notice: AccountNotice) -> Response {
+        notice.redirect_to(&self.address())
     }
 }
 
@@ -150,8 +153,8 @@ pub(in crate::http) async fn list(ctx: HandlerContext) -> Result<Response, HttpE
     let notice = AccountNotice::of(&ctx);
     let filter = FactFilter::of(ctx.core(), session(&ctx), query)?;
     let page = FactsPage {
-        user_id: user_id.as_str(),
-        notice,
+        frame: AccountFrame::of(ctx.core(), &user_id).await?,
+        done: notice.map(AccountNotice::text),
         memory: memory(ctx.core(), &user_id, &filter).await?,
         add: AddForm::empty(),
     };
@@ -214,7 +217,8 @@ pub(in crate::http) async fn add(ctx: HandlerContext) -> Result<Response, HttpEr
     };
     let problem = FormProblem::of(error, &["scope", "name", "value"], request.wants_page())?;
     let page = AddPage {
-        user_id: user_id.as_str(),
+        frame: AccountFrame::of(&core, &user_id).await?,
+        text: Phrase::new("frame-not-saved"),
         add: AddForm::of(Some(scope), name, value, Some(problem)),
     };
     Ok(reply::page(&request, StatusCode::BAD_REQUEST, &page))
@@ -235,19 +239,21 @@ pub(in crate::http) async fn edit(ctx: HandlerContext) -> Result<Response, HttpE
     let fact = core
         .fact_with_provenance(&user_id, &FactId::new(fact))
         .await?;
-    let page = EditPage::of(&user_id, fact, &back);
+    let frame = AccountFrame::of(core, &user_id).await?;
+    let page = EditPage::of(frame, fact, &back);
     Ok(reply::page(&ctx.request, StatusCode::OK, &page))
 }
 
-impl<'a> EditPage<'a> {
-    fn of(user_id: &'a UserId, kept: FactWithProvenance, back: &Back) -> Self {
+impl EditPage {
+    fn of(frame: AccountFrame, kept: FactWithProvenance, back: &Back) -> Self {
         Self {
-            user_id: user_id.as_str(),
+            frame,
             scopes: ScopeOption::all(Some(kept.fact.scope)),
             name: kept.fact.name.clone().unwrap_or_default().replace('_', " "),
             value: kept.fact.value.clone(),
             fact: FactView::new(kept),
             problem: None,
+            has_changed: false,
             view: back.view.clone(),
             back: format!("{}#memory", back.address()),
         }
@@ -280,22 +286,45 @@ pub(in crate::http) async fn correct(ctx: HandlerContext) -> Result<Response, Ht
         value: form.value.clone(),
     };
     let corrected = core.correct_fact(user_id.clone(), seen.clone(), correction);
-    let error = match corrected.await {
-        Ok(id) => return Ok(back.with(AccountNotice::FactCorrected, Some(&id))),
-        Err(error) => error,
+    let Err(error) = corrected.await else {
+        return Ok(back.with(AccountNotice::FactCorrected));
     };
-    let problem = FormProblem::of(error, &["scope", "name", "value"], request.wants_page())?;
-    let mut fact = core.fact_with_provenance(&user_id, &seen.id).await?;
-    // When it is sent again, the form is still about the value that the user saw.
-    fact.mark = seen.mark;
+    let (status, problem) = match error {
+        // What was typed stays, beside what stands there now.
+        Error::Conflict(_) if request.wants_page() => (StatusCode::CONFLICT, None),
+        Error::NotFound(_) if request.wants_page() => (StatusCode::NOT_FOUND, None),
+        error => {
+            let fields = ["scope", "name", "value"];
+            let problem = FormProblem::of(error, &fields, request.wants_page())?;
+            (StatusCode::BAD_REQUEST, Some(problem))
+        }
+    };
+    let frame = AccountFrame::of(&core, &user_id).await?;
+    let name = form.name.unwrap_or_default();
+    let mut fact = match core.fact_with_provenance(&user_id, &seen.id).await {
+        Err(Error::NotFound(_)) if request.wants_page() => {
+            let page = AddPage {
+                frame,
+                text: Phrase::new("memory-gone"),
+                add: AddForm::of(form.scope, name, form.value, None),
+            };
+            return Ok(reply::page(&request, status, &page));
+        }
+        found => found?,
+    };
+    if problem.is_some() {
+        // When it is sent again, the form is still about the value that the user saw.
+        fact.mark = seen.mark;
+    }
     let page = EditPage {
         scopes: ScopeOption::all(form.scope.or(Some(fact.fact.scope))),
-        name: form.name.unwrap_or_default(),
+        name,
         value: form.value,
-        problem: Some(problem),
-        ..EditPage::of(&user_id, fact, &back)
+        has_changed: problem.is_none(),
+        problem,
+        ..EditPage::of(frame, fact, &back)
     };
-    Ok(reply::page(&request, StatusCode::BAD_REQUEST, &page))
+    Ok(reply::page(&request, status, &page))
 }
 
 #[derive(Deserialize)]
@@ -311,7 +340,7 @@ struct DeletedFacts {
     view: Option<String>,
 }
 
-/// The forms behind "Delete" and "Delete selected". Several facts are shown before they are deleted.
+/// The forms behind "Delete" and "Delete selected", and behind the question that both ask first.
 pub(in crate::http) async fn delete(ctx: HandlerContext) -> Result<Response, HttpError> {
     let user_id = ctx.user().await?;
     let (core, request) = (ctx.core().clone(), Arc::clone(&ctx.request));
@@ -331,60 +360,63 @@ pub(in crate::http) async fn delete(ctx: HandlerContext) -> Result<Response, Htt
         let mut memory = memory(&core, &user_id, &back.filter).await?;
         memory.problem = Some(Phrase::new("memory-select-one"));
         let page = FactsPage {
-            user_id: user_id.as_str(),
-            notice: None,
+            frame: AccountFrame::of(&core, &user_id).await?,
+            done: None,
             memory,
             add: AddForm::empty(),
         };
         return Ok(reply::page(&request, StatusCode::BAD_REQUEST, &page));
     }
-    let all = core.facts_with_provenance(&user_id).await?;
-    if seen.len() > 1 && form.confirm.as_deref() != Some("yes") {
-        return ask_to_delete(&request, &user_id, all, &seen, &back, keeps_out);
+    let mut facts = core.facts_with_provenance(&user_id).await?;
+    facts.retain(|kept| seen.iter().any(|seen| seen.id == kept.id));
+    let facts: Vec<FactView> = facts.into_iter().map(FactView::new).collect();
+    if form.confirm.as_deref() != Some("yes") {
+        let is_there = |seen: &FactVersion| {
+            let version = seen.to_text();
+            facts.iter().any(|fact| fact.version == version)
+        };
+        if !seen.iter().all(is_there) {
+            return Err(match (facts.len(), seen.len()) {
+                (0, 1) => Error::NotFound("There is no such fact."),
+                (_, 1) => Error::Conflict("Another value is there by now."),
+                _ => Error::Conflict("One of these facts has changed or is gone."),
+            }
+            .into());
+        }
+        let page = DeletePage {
+            frame: AccountFrame::of(&core, &user_id).await?,
+            keep_out: keep_out(&facts),
+            facts,
+            view: back.view.clone(),
+            back: format!("{}#memory", back.address()),
+        };
+        return Ok(reply::page(&request, StatusCode::OK, &page));
     }
-    let list: Vec<FactId> = back
-        .filter
-        .select(all)
-        .into_iter()
-        .map(|kept| kept.id)
-        .collect();
-    let gone: Vec<FactId> = seen.iter().map(|seen| seen.id.clone()).collect();
     core.delete_facts(user_id, seen, keeps_out).await?;
-    let notice = match (gone.len(), keeps_out) {
-        (1, false) => AccountNotice::FactDeleted,
-        (1, true) => AccountNotice::FactKeptOut,
-        (_, false) => AccountNotice::FactsDeleted,
-        (_, true) => AccountNotice::FactsKeptOut,
-    };
-    Ok(back.with(notice, fact_view::neighbour(&list, &gone)))
+    let has_name = facts.iter().any(|fact| fact.is_alone);
+    Ok(back.with(match (facts.len(), keeps_out, has_name) {
+        (1, false, _) => AccountNotice::FactDeleted,
+        (1, true, false) => AccountNotice::FactKeptOut,
+        (1, true, true) => AccountNotice::NameKeptOut,
+        (_, false, _) => AccountNotice::FactsDeleted,
+        (_, true, false) => AccountNotice::FactsKeptOut,
+        (_, true, true) => AccountNotice::NamesKeptOut,
+    }))
 }
 
-/// The page that shows which facts would be deleted.
-fn ask_to_delete(
-    request: &RequestContext,
-    user_id: &UserId,
-    all: Vec<FactWithProvenance>,
-    seen: &[FactVersion],
-    back: &Back,
-    keeps_out: bool,
-) -> Result<Response, HttpError> {
-    let is_meant = |kept: &FactWithProvenance| seen.contains(&kept.version());
-    let facts: Vec<FactView> = all
-        .into_iter()
-        .filter(is_meant)
-        .map(FactView::new)
-        .collect();
-    if facts.len() < seen.len() {
-        return Err(Error::Conflict("One of these facts has changed or is gone.").into());
+/// The choice to keep these facts out when they are deleted, with all that it keeps out.
+fn keep_out(facts: &[FactView]) -> Phrase {
+    if let [fact] = facts {
+        return fact.keep_out();
     }
-    let page = DeletePage {
-        user_id: user_id.as_str(),
-        facts,
-        view: back.view.clone(),
-        back: format!("{}#memory", back.address()),
-        keeps_out,
-    };
-    Ok(reply::page(request, StatusCode::OK, &page))
+    let names = facts.iter().filter(|fact| fact.is_alone);
+    let names = names.filter_map(|fact| fact.name.as_deref());
+    let names: Vec<Phrase> = names.map(Phrase::named).collect();
+    if names.is_empty() {
+        Phrase::new("memory-keep-out-several")
+    } else {
+        Phrase::new("memory-keep-out-several-names").arg("names", names)
+    }
 }
 
 #[derive(Deserialize)]

@@ -11,7 +11,7 @@ use warp::reply::Response;
 
 use super::history_filter::HistoryQuery;
 use super::memory::{AuthorChoice, ChoiceView, PageLink};
-use super::{HandlerContext, HttpError, reply};
+use super::{AccountFrame, HandlerContext, HttpError, reply};
 use crate::core::{
     Action, Actor, AuditDetails, AuditRow, Core, Error, FactCounts, GrantChange, Outcome,
     TrailFrom, TrailPart,
@@ -25,8 +25,8 @@ const PAGE: u32 = 25;
 
 #[derive(Template)]
 #[template(path = "account/history.html")]
-struct HistoryPage<'a> {
-    user_id: &'a str,
+struct HistoryPage {
+    frame: AccountFrame,
     history: Vec<HistoryEntry>,
     kinds: Vec<ChoiceView>,
     agents: Vec<AuthorChoice>,
@@ -83,7 +83,7 @@ pub(in crate::http) async fn history(ctx: HandlerContext) -> Result<Response, Ht
         pages.push(link("history-oldest", "oldest", "1"));
     }
     let page = HistoryPage {
-        user_id: user_id.as_str(),
+        frame: AccountFrame::of(core, &user_id).await?,
         history: rows.iter().map(HistoryEntry::new).collect(),
         kinds: query.kinds(),
         agents: query.agents(core, &user_id).await?,

@@ -138,11 +138,11 @@ impl HistoryQuery {
         user_id: &UserId,
     ) -> Result<Vec<AuthorChoice>, Error> {
         let access = core.access(user_id).await?;
-        let agents = access.into_iter().map(|(access, _)| AuthorChoice {
+        let agents = access.into_iter().map(|now| AuthorChoice {
             is_you: false,
-            chosen: access.grant.agent_id == self.agent,
-            value: access.grant.agent_id,
-            title: access.agent_name,
+            chosen: now.access.grant.agent_id == self.agent,
+            value: now.access.grant.agent_id,
+            title: now.access.agent_name,
         });
         Ok(agents.collect())
     }

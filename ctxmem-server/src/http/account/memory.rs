@@ -1,6 +1,6 @@
 //! The facts about a user, as pages show them.
 
-use ctxmem_types::Scope;
+use ctxmem_types::{Scope, ScopeSet};
 
 use super::fact_view::{self, FactFilter, PAGE, Sort};
 use super::facts::ScopeOption;
@@ -17,6 +17,8 @@ pub(super) struct MemoryView {
     pub(super) empty: Vec<Phrase>,
     /// How many facts there are.
     pub(super) count: usize,
+    /// How many of each kind.
+    counts: [(Scope, usize); 7],
     /// How many of them are shown on this page and the others.
     pub(super) found: usize,
     /// Whether there are more than one page holds, or some are left out.
@@ -82,8 +84,8 @@ pub(super) struct FactView {
     pub(super) version: String,
     pub(super) scope_title: Phrase,
     pub(super) name: Option<String>,
-    /// Whether its name has one value.
-    is_alone: bool,
+    /// Whether its name has one value: then what keeps it out keeps out every value of its name.
+    pub(super) is_alone: bool,
     pub(super) value: String,
     pub(super) author: AuthorView,
     pub(super) first_stored: PageTime,
@@ -157,6 +159,7 @@ impl MemoryView {
                 .map(|whole| scopes::title(whole.scope))
                 .collect(),
             count,
+            counts: wholes.each_ref().map(|whole| (whole.scope, whole.count)),
             found: number,
             has_search: count > 10 || filter.is_narrow(),
             is_narrow: filter.is_narrow(),
@@ -177,6 +180,17 @@ impl MemoryView {
             kept_out,
             problem: None,
         }
+    }
+}
+
+impl MemoryView {
+    /// How many facts of these kinds there are.
+    pub(super) fn counted(&self, scopes: ScopeSet) -> usize {
+        let counts = self.counts.iter();
+        counts
+            .filter(|(scope, _)| scopes.contains(*scope))
+            .map(|(_, count)| count)
+            .sum()
     }
 }
 

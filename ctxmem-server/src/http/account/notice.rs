@@ -14,8 +14,10 @@ pub(in crate::http) enum AccountNotice {
     FactCorrected,
     FactDeleted,
     FactKeptOut,
+    NameKeptOut,
     FactsDeleted,
     FactsKeptOut,
+    NamesKeptOut,
     ScopeDeleted,
     LetIn,
     AccessChanged,
@@ -29,13 +31,15 @@ pub(in crate::http) enum AccountNotice {
 }
 
 impl AccountNotice {
-    const ALL: [Self; 16] = [
+    const ALL: [Self; 18] = [
         Self::FactAdded,
         Self::FactCorrected,
         Self::FactDeleted,
         Self::FactKeptOut,
+        Self::NameKeptOut,
         Self::FactsDeleted,
         Self::FactsKeptOut,
+        Self::NamesKeptOut,
         Self::ScopeDeleted,
         Self::LetIn,
         Self::AccessChanged,
@@ -54,8 +58,10 @@ impl AccountNotice {
             Self::FactCorrected => "fact-corrected",
             Self::FactDeleted => "fact-deleted",
             Self::FactKeptOut => "fact-kept-out",
+            Self::NameKeptOut => "name-kept-out",
             Self::FactsDeleted => "facts-deleted",
             Self::FactsKeptOut => "facts-kept-out",
+            Self::NamesKeptOut => "names-kept-out",
             Self::LetIn => "let-in",
             Self::ScopeDeleted => "scope-deleted",
             Self::AccessChanged => "access-changed",
@@ -70,7 +76,7 @@ impl AccountNotice {
     }
 
     /// What the form did that led to this page.
-    pub(super) fn of(ctx: &HandlerContext) -> Option<Self> {
+    pub(in crate::http) fn of(ctx: &HandlerContext) -> Option<Self> {
         Self::from_code(ctx.done()?)
     }
 
@@ -86,8 +92,10 @@ impl AccountNotice {
             | Self::FactCorrected
             | Self::FactDeleted
             | Self::FactKeptOut
+            | Self::NameKeptOut
             | Self::FactsDeleted
             | Self::FactsKeptOut
+            | Self::NamesKeptOut
             | Self::LetIn
             | Self::ScopeDeleted => "memory",
             Self::AccessChanged
@@ -102,14 +110,16 @@ impl AccountNotice {
     }
 
     /// The text on the page.
-    pub(super) fn text(self) -> Phrase {
+    pub(in crate::http) fn text(self) -> Phrase {
         Phrase::new(match self {
             Self::FactAdded => "done-fact-added",
             Self::FactCorrected => "done-fact-corrected",
             Self::FactDeleted => "done-fact-deleted",
             Self::FactKeptOut => "done-fact-kept-out",
+            Self::NameKeptOut => "done-name-kept-out",
             Self::FactsDeleted => "done-facts-deleted",
             Self::FactsKeptOut => "done-facts-kept-out",
+            Self::NamesKeptOut => "done-names-kept-out",
             Self::LetIn => "done-let-in",
             Self::ScopeDeleted => "done-scope-deleted",
             Self::AccessChanged => "done-access-changed",
@@ -123,15 +133,14 @@ impl AccountNotice {
         })
     }
 
-    /// A redirect to an element of this page of facts, which then shows the notice.
-    pub(super) fn redirect_to(self, page: &str, at: Option<&str>) -> Response {
-        let at = at.unwrap_or("done");
-        flash::tell(reply::see_other(&format!("{page}#{at}")), self.code())
+    /// A redirect to this page, which then shows the notice and puts the focus on it.
+    pub(in crate::http) fn redirect_to(self, page: &str) -> Response {
+        flash::tell(reply::see_other(&format!("{page}#done")), self.code())
     }
 
-    /// A redirect to the page, which then shows the notice and puts the focus on it.
+    /// The same to the overview.
     pub(in crate::http) fn redirect(self) -> Response {
-        flash::tell(reply::see_other("/account#done"), self.code())
+        self.redirect_to("/account")
     }
 }
 

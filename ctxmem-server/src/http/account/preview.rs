@@ -6,15 +6,15 @@ use serde::Deserialize;
 use warp::reply::Response;
 
 use super::access::AccessView;
-use super::{HandlerContext, HttpError, reply};
+use super::{AccountFrame, HandlerContext, HttpError, reply};
 use crate::core::{InjectOutcome, State};
 use crate::http::scopes;
 use crate::http::words::{Phrase, filters};
 
 #[derive(Template)]
 #[template(path = "account/preview.html")]
-struct PreviewPage<'a> {
-    user_id: &'a str,
+struct PreviewPage {
+    frame: AccountFrame,
     agent: AccessView,
     /// Why the agent would be told nothing with any key.
     nothing: Option<Phrase>,
@@ -41,24 +41,26 @@ pub(in crate::http) async fn preview(ctx: HandlerContext) -> Result<Response, Ht
     let user_id = ctx.user().await?;
     let query: PreviewQuery = ctx.query()?;
     let preview = ctx.core().preview(&user_id, &query.agent).await?;
-    let paused = preview.access.grant.scopes.is_empty();
-    let nothing = match preview.state {
-        _ if preview.access.agent_deleted => Some("preview-deleted"),
+    let frame = AccountFrame::of(ctx.core(), &user_id).await?;
+    let paused = preview.access.access.grant.scopes.is_empty();
+    let nothing = match preview.access.state {
+        _ if preview.access.access.agent_deleted => Some("preview-deleted"),
         State::Revoked => Some("preview-revoked"),
         State::Expired => Some("preview-expired"),
+        State::Active if frame.paused.is_some() => Some("preview-all-paused"),
         State::Active if paused => Some("preview-paused"),
         State::Active if preview.by_key.is_empty() => Some("preview-no-key"),
         State::Active => None,
     };
     let by_key = preview.by_key.into_iter();
     let page = PreviewPage {
-        user_id: user_id.as_str(),
         by_key: match nothing {
             Some(_) => Vec::new(),
             None => by_key.map(KeyPreviewView::new).collect(),
         },
-        agent: AccessView::new(preview.access, preview.state),
+        agent: AccessView::new(preview.access).in_frame(&frame),
         nothing: nothing.map(Phrase::new),
+        frame,
     };
     Ok(reply::page(&ctx.request, StatusCode::OK, &page))
 }

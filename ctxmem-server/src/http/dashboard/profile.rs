@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use ctxmem_types::Scope;
 use serde::Deserialize;
 use warp::reply::Response;
 
@@ -25,6 +26,18 @@ impl ProfileForm {
         let (about, text) = self.problem.as_ref()?;
         (about == field).then_some(text)
     }
+
+    /// The same about the reason for the scope of this name.
+    pub(super) fn wrong_need(&self, scope: &str) -> Option<&Phrase> {
+        self.wrong(&format!("need_{scope}"))
+    }
+
+    /// Why the agent needs the scope of this name; empty where it doesn't.
+    pub(super) fn reason(&self, scope: &str) -> &str {
+        let scope = Scope::from_name(scope);
+        let reason = scope.and_then(|scope| self.profile.needs.get(&scope));
+        reason.map(String::as_str).unwrap_or_default()
+    }
 }
 
 #[derive(Deserialize)]
@@ -36,6 +49,11 @@ struct SentProfile {
     url: String,
     #[serde(default)]
     privacy_url: String,
+    #[serde(default)]
+    return_url: String,
+    /// The reasons for all scopes in their order; empty where one is not needed.
+    #[serde(default, rename = "need")]
+    needs: Vec<String>,
 }
 
 /// The form behind "Save". With a mistake it comes back with what was entered.
@@ -48,6 +66,8 @@ pub(in crate::http) async fn set(ctx: HandlerContext) -> Result<Response, HttpEr
         purpose: sent.purpose,
         url: sent.url,
         privacy_url: sent.privacy_url,
+        return_url: sent.return_url,
+        needs: Scope::ALL.into_iter().zip(sent.needs).collect(),
     };
     let manager = Manager::Developer(developer.clone());
     let saving = core.set_agent_profile(manager, &sent.agent_id, profile.clone());

@@ -523,6 +523,7 @@ async fn what_concerns_one_user_is_committed_on_one_machine() {
                             scopes: ctxmem_types::ScopeSet::ALL,
                             made_by: GrantedBy::Agent,
                             created_at: 1,
+                            since: 1,
                             expires_at: None,
                             expires_text: None,
                             expired_at: None,

@@ -1,9 +1,12 @@
 //! Records of developers, their agents, and the keys and counts of these.
 
+use std::collections::BTreeMap;
+
 use ctxmem_types::ScopeSet;
 use serde::{Deserialize, Serialize};
 
 use super::{Record, Taken};
+use crate::store::agent_profiles::{needs_from_text, needs_to_text};
 use crate::store::arg::Arg;
 use crate::store::row::Row;
 use crate::store::statement::statements;
@@ -72,6 +75,12 @@ pub struct AgentRecord {
     /// Its privacy policy.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub privacy_url: Option<String>,
+    /// Where users go back to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub return_url: Option<String>,
+    /// The scopes that it needs, by their names, each with the reason.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub needs: BTreeMap<String, String>,
 }
 
 /// An API key.
@@ -152,7 +161,7 @@ statements! {
     EXPORT_RECOVERY_CODES: "SELECT code_hash FROM recovery_codes WHERE developer_id = $1";
     EXPORT_AGENTS:
         "SELECT a.id, a.developer_id, a.name, a.created_at, a.deleted_at, p.purpose, p.url,
-                p.privacy_url
+                p.privacy_url, p.return_url, p.needs
          FROM agents a LEFT JOIN agent_profiles p ON p.agent_id = a.id ORDER BY a.created_at, a.id";
     EXPORT_KEYS:
         "SELECT id, agent_id, hash, prefix, scopes, created_at, last_used_at, revoked_at, name,
@@ -175,8 +184,8 @@ statements! {
         "INSERT INTO agents (id, developer_id, name, created_at, deleted_at)
          VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING";
     IMPORT_PROFILE:
-        "INSERT INTO agent_profiles (agent_id, purpose, url, privacy_url) VALUES ($1, $2, $3, $4)
-         ON CONFLICT DO NOTHING";
+        "INSERT INTO agent_profiles (agent_id, purpose, url, privacy_url, return_url, needs)
+         VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING";
     IMPORT_KEY:
         "INSERT INTO api_keys (id, agent_id, hash, prefix, scopes, created_at, last_used_at,
                                revoked_at, name, expires_at, replaced_by)
@@ -340,11 +349,14 @@ impl Tx {
         if let (Some(purpose), Some(url), Some(privacy_url)) =
             (&record.purpose, &record.url, &record.privacy_url)
         {
+            let needs = needs_to_text(&record.needs)?;
             let args = [
                 (&record.id).into(),
                 purpose.into(),
                 url.into(),
                 privacy_url.into(),
+                record.return_url.as_deref().unwrap_or_default().into(),
+                (&needs).into(),
             ];
             self.run(IMPORT_PROFILE, &args).await?;
         }
@@ -425,6 +437,13 @@ impl AgentRecord {
             purpose: row.text_or_null("purpose")?,
             url: row.text_or_null("url")?,
             privacy_url: row.text_or_null("privacy_url")?,
+            return_url: row
+                .text_or_null("return_url")?
+                .filter(|url| !url.is_empty()),
+            needs: match row.text_or_null("needs")? {
+                Some(text) => needs_from_text(&text)?,
+                None => BTreeMap::new(),
+            },
         })
     }
 }

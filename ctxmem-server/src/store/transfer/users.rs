@@ -99,6 +99,9 @@ pub struct GrantRecord {
     pub made_by: String,
     /// When it was made.
     pub created_at: i64,
+    /// Since when the agent has had access without a break, where that is longer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since_at: Option<i64>,
     /// When it ends.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<i64>,
@@ -200,7 +203,7 @@ statements! {
          FROM users WHERE user_key = $1";
     EXPORT_GRANTS:
         "SELECT id, agent_id, scopes, made_by, created_at, expires_at, expires_text, expired_at,
-                revoked_at, latest, last_used_at
+                revoked_at, latest, last_used_at, since_at
          FROM grants WHERE user_key = $1 ORDER BY created_at, id";
     EXPORT_REQUESTS:
         "SELECT agent_id, scopes, first_at, last_at, times FROM consent_requests
@@ -225,8 +228,8 @@ statements! {
     // A grant that is there already decides, also if it is another one of the agent.
     IMPORT_GRANT changes Access:
         "INSERT INTO grants (user_key, id, agent_id, scopes, made_by, created_at, expires_at,
-                             expires_text, expired_at, revoked_at, latest, last_used_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT DO NOTHING";
+                             expires_text, expired_at, revoked_at, latest, last_used_at, since_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT DO NOTHING";
     IMPORT_REQUEST changes Nothing:
         "INSERT INTO consent_requests (user_key, agent_id, scopes, first_at, last_at, times)
          VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING";
@@ -514,6 +517,7 @@ impl Tx {
             grant.revoked_at.into(),
             i64::from(grant.latest).into(),
             grant.last_used_at.into(),
+            grant.since_at.into(),
         ];
         self.run(IMPORT_GRANT, &args).await
     }
@@ -557,6 +561,7 @@ impl GrantRecord {
             revoked_at: row.int_or_null("revoked_at")?,
             latest: row.int("latest")? != 0,
             last_used_at: row.int_or_null("last_used_at")?,
+            since_at: row.int_or_null("since_at")?,
         })
     }
 }

@@ -3,15 +3,16 @@
 use std::sync::Arc;
 
 use chrono::Duration;
-use ctxmem_types::{GrantRequest, Scope};
+use ctxmem_types::{GrantRequest, Scope, ScopeSet};
 
 use ctxmem_client::InjectReason;
 use ctxmem_server::core::Clock as _;
 use ctxmem_server::core::FirstGrant::Auto;
+use ctxmem_server::core::Manager;
 
 use super::browser::Browser;
 use super::{hidden, reason, ticked};
-use crate::suite::support::{Agent, Server, Setup, TestClock, user};
+use crate::suite::support::{Agent, HELLO, Server, Setup, TestClock, user};
 
 #[tokio::test]
 async fn an_end_is_set_kept_and_cleared() {
@@ -226,4 +227,204 @@ async fn an_agent_that_was_seen_is_not_announced_again_whatever_it_asks_for() {
         agent.client.create_grant(&request).await.unwrap();
         assert!(!browser.page().await.contains("/account/access-seen"));
     }
+}
+
+/// What the page says of when the agent's access began and was last used.
+async fn used(browser: &Browser<'_>) -> (String, String) {
+    let page = browser.page().await;
+    let said = |before: &str| {
+        let (_, rest) = page
+            .split_once(before)
+            .unwrap_or_else(|| panic!("{before}: {page}"));
+        let time = rest.strip_prefix("<time datetime=\"");
+        time.map_or("never", |time| &time[11..16]).to_owned()
+    };
+    let last = if page.contains("never used") {
+        "never".to_owned()
+    } else {
+        said("last used ")
+    };
+    (said("<span class=\"quiet\">since "), last)
+}
+
+#[tokio::test]
+async fn a_new_grant_does_not_forget_when_access_began_and_was_used() {
+    let clock = Arc::new(TestClock::at("2026-03-01T09:00:00Z"));
+    let server = Setup::new().first_grant(Auto).clock(&clock).start().await;
+    let agent = server.agent().await;
+    let browser = Browser::of_ada(&server).await;
+    let flush = async || server.core().flush_audit_buffer().await.unwrap();
+    agent.injects(&browser.user).await;
+    clock.advance(Duration::minutes(1));
+    agent.injects(&browser.user).await;
+    let allow = async |scopes: &[&str]| {
+        clock.advance(Duration::minutes(1));
+        let mut fields = vec![("agent_id", &*agent.id)];
+        fields.extend(scopes.iter().map(|scope| ("scope", *scope)));
+        browser.submit("/account/allow", &fields).await;
+    };
+    // The use at 9:01 is noted only after the grant of 9:02 was made.
+    allow(&["goals", "history"]).await;
+    flush().await;
+    assert_eq!(used(&browser).await, ("09:00".into(), "09:01".into()));
+    // More grants than are kept.
+    for _ in 0..12 {
+        allow(&["goals"]).await;
+    }
+    assert_eq!(used(&browser).await, ("09:00".into(), "09:01".into()));
+    // A key that narrows it ends nothing.
+    clock.advance(Duration::minutes(1));
+    let narrow = GrantRequest::new(browser.user.clone(), &agent.id, [Scope::Goals]);
+    agent.client.create_grant(&narrow).await.unwrap();
+    assert_eq!(used(&browser).await, ("09:00".into(), "09:01".into()));
+    // A pause is a break, and so are revocation and expiry; none of them forgets the last use.
+    allow(&[]).await;
+    assert_eq!(used(&browser).await, ("09:16".into(), "09:01".into()));
+    allow(&["goals"]).await;
+    assert_eq!(used(&browser).await, ("09:17".into(), "09:01".into()));
+    clock.advance(Duration::minutes(1));
+    let of_agent = [("agent_id", &*agent.id)];
+    browser.submit("/account/revoke", &of_agent).await;
+    assert_eq!(used(&browser).await, ("09:18".into(), "09:01".into()));
+    allow(&["goals"]).await;
+    assert_eq!(used(&browser).await, ("09:19".into(), "09:01".into()));
+    let pause = async |pause| {
+        clock.advance(Duration::minutes(1));
+        browser.submit("/account/pause", &[("pause", pause)]).await;
+    };
+    pause("yes").await;
+    assert_eq!(used(&browser).await, ("09:20".into(), "09:01".into()));
+    pause("no").await;
+    assert_eq!(used(&browser).await, ("09:19".into(), "09:01".into()));
+    agent.injects(&browser.user).await;
+    flush().await;
+    assert_eq!(used(&browser).await, ("09:19".into(), "09:21".into()));
+}
+
+#[tokio::test]
+async fn access_that_a_key_renews_began_anew() {
+    let clock = Arc::new(TestClock::at("2026-03-01T09:00:00Z"));
+    let server = Setup::new().first_grant(Auto).clock(&clock).start().await;
+    let agent = server.agent().await;
+    let browser = Browser::of_ada(&server).await;
+    let mut request = request_of(&browser, &agent);
+    request.expires_at = Some((clock.now() + Duration::minutes(1)).into());
+    agent.client.create_grant(&request).await.unwrap();
+    assert_eq!(used(&browser).await, ("09:00".into(), "never".into()));
+    clock.advance(Duration::minutes(5));
+    request.expires_at = None;
+    agent.client.create_grant(&request).await.unwrap();
+    assert_eq!(used(&browser).await, ("09:05".into(), "never".into()));
+}
+
+#[tokio::test]
+async fn what_no_key_reaches_is_neither_said_to_be_allowed_nor_offered() {
+    let server = Setup::new().first_grant(Auto).start().await;
+    let narrow: ScopeSet = [Scope::General, Scope::Preferences].into_iter().collect();
+    let agent = server.agent_with(narrow).await;
+    let other = server.agent().await;
+    let browser = Browser::of_ada(&server).await;
+    other.tells(&browser.user, HELLO).await;
+    server.user_revokes(&browser.user, &other).await;
+    let fields = [("scope", "goals"), ("value", "Ship the beta")];
+    browser.submit("/account/facts/add", &fields).await;
+    server
+        .user_grants(&browser.user, &agent, ScopeSet::ALL)
+        .await;
+    let page = browser.page().await;
+    assert!(
+        page.contains("One agent can use 3 of the 4 facts about you."),
+        "{page}"
+    );
+    assert!(
+        page.contains("May read and write: About you, What you prefer."),
+        "{page}"
+    );
+    assert!(!page.contains("May read and write everything"));
+    assert!(page.contains("Its keys don’t reach: How to talk to you, What you know,"));
+    let (_, form) = page.split_once(&format!("agent-{}", agent.id)).unwrap();
+    let form = form.split("</form>").next().unwrap();
+    for scope in Scope::ALL {
+        let is_offered = form.contains(&format!(r#"name="scope" value="{scope}""#));
+        assert_eq!(is_offered, narrow.contains(scope), "{scope}");
+    }
+    // All keys of the agent count, and only those that work.
+    let more = server.key_of(&agent, Scope::Goals.into()).await;
+    let page = browser.page().await;
+    assert!(
+        page.contains("One agent can use 4 facts about you."),
+        "{page}"
+    );
+    let third = server.agent_with(Scope::Goals.into()).await;
+    server
+        .user_grants(&browser.user, &third, ScopeSet::ALL)
+        .await;
+    let page = browser.page().await;
+    let together = "Between them, 2 agents can use 4 of the 4 facts about you.";
+    assert!(page.contains(together), "{page}");
+    for key in [&agent, &more, &third] {
+        let revoke = server
+            .core()
+            .revoke_key(Manager::Operator, key.key_id.clone());
+        revoke.await.unwrap();
+    }
+    let page = browser.page().await;
+    assert!(
+        page.contains("No agent can use the 4 facts about you."),
+        "{page}"
+    );
+    assert!(page.contains("can’t use anything") && page.contains("It has no key at the moment"));
+    assert!(!page.contains("/account/allow") && page.contains("/account/revoke"));
+}
+
+#[tokio::test]
+async fn a_pause_is_shown_on_every_page_with_its_end() {
+    let server = Setup::new().first_grant(Auto).start().await;
+    let agent = server.agent().await;
+    let browser = Browser::of_ada(&server).await;
+    agent.tells(&browser.user, HELLO).await;
+    let erased = browser
+        .post("/account/erase", &[("confirm", "erase")])
+        .await;
+    let receipt = erased.header("location").unwrap().to_owned();
+    server
+        .user_grants(&browser.user, &agent, ScopeSet::ALL)
+        .await;
+    agent.tells(&browser.user, HELLO).await;
+    let fact = browser.facts().await[0].id.as_str().to_owned();
+    let pages = [
+        "/account".to_owned(),
+        "/account/facts".to_owned(),
+        format!("/account/facts/edit?fact={fact}"),
+        "/account/history".to_owned(),
+        "/account/erase".to_owned(),
+        receipt,
+        format!("/account/preview?agent={}", agent.id),
+        format!("/consent/{}", agent.id),
+    ];
+    let shown = async |page: &str| {
+        let page = browser.get(page).await;
+        let banners = page.matches("Everything is paused").count();
+        assert_eq!(page.matches("End the pause").count(), banners, "{page}");
+        banners
+    };
+    for page in &pages {
+        assert_eq!(shown(page).await, 0, "{page}");
+    }
+    browser.submit("/account/pause", &[("pause", "yes")]).await;
+    for page in &pages {
+        assert_eq!(shown(page).await, 1, "{page}");
+    }
+    let overview = browser.page().await;
+    assert!(overview.contains("<p>When the pause ends: May read and write everything.</p>"));
+    let version = browser.fields_of("Helix").await[1].1.clone();
+    let asks = browser
+        .post("/account/facts/delete", &[("one", &*version)])
+        .await;
+    assert!(asks.body.contains("End the pause"), "{}", asks.body);
+    let preview = browser.get(&pages[6]).await;
+    assert!(
+        preview.contains("Nothing: you have paused everything."),
+        "{preview}"
+    );
 }

@@ -77,6 +77,7 @@ async fn what_must_not_be_saved_again_stays_away_until_it_is_asked_for() {
         let fields = browser.fields_of(value).await;
         let mut fields = with(&fields[1..], &[]);
         fields.extend(more);
+        fields.push(("confirm", "yes"));
         browser.submit("/account/facts/delete", &fields).await
     };
     // Without the wish it may come back.
@@ -123,7 +124,7 @@ async fn an_erasure_forgets_what_must_not_be_saved_again() {
     model.finds([fact(Scope::Goals, "Tickle a quokka")]);
     agent.tells(&browser.user, HELLO).await;
     let fields = browser.fields_of("Tickle a quokka").await;
-    let fields = with(&fields[1..], &[("keep_out", "yes")]);
+    let fields = with(&fields[1..], &[("keep_out", "yes"), ("confirm", "yes")]);
     browser.submit("/account/facts/delete", &fields).await;
     browser
         .post("/account/erase", &[("confirm", "erase")])
@@ -199,7 +200,10 @@ async fn a_page_says_why_a_fact_is_known() {
         browser.submit("/account/facts/add", &fields).await;
         let rest = browser.fields_of("Rest").await;
         browser
-            .submit("/account/facts/delete", &with(&rest[1..], &[]))
+            .submit(
+                "/account/facts/delete",
+                &with(&rest[1..], &[("confirm", "yes")]),
+            )
             .await;
         let helix = browser.fields_of("Helix").await;
         let (id, _) = helix[1].1.split_once('-').unwrap();

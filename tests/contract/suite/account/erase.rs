@@ -29,7 +29,14 @@ async fn deleting_everything_is_confirmed_carried_out_and_receipted() {
     );
     assert!(page.contains("<strong>3</strong>"));
     assert!(page.contains("These agents lose access: <bdi>Agent One</bdi>, <bdi>Agent Two</bdi>."));
-    assert!(page.contains("Backups, if the operator"));
+    let conditions = [
+        "Backups, if whoever runs this service keeps any. What they contain about you can’t be read \
+         any more, unless an older copy of your key is kept as well.",
+        "Copies that agents have made for themselves. Ask their developers.",
+    ];
+    for condition in conditions {
+        assert!(page.contains(condition), "{page}");
+    }
 
     for wrong in [vec![], vec![("confirm", "")], vec![("confirm", "yes")]] {
         let answer = browser.post("/account/erase", &wrong).await;
@@ -48,8 +55,20 @@ async fn deleting_everything_is_confirmed_carried_out_and_receipted() {
     let receipt = answer.header("location").unwrap().to_owned();
     assert!(receipt.starts_with("/account/receipt?id="), "{receipt}");
     clock.advance(Duration::minutes(5));
-    // Read again, it says the same.
+    // Read again, it says the same, and as a file it makes the same conditions.
+    let file = browser
+        .get(&receipt.replace("receipt?", "receipt.txt?"))
+        .await;
     let page = browser.get(&receipt).await;
+    for condition in conditions {
+        assert!(
+            page.contains(condition) && file.contains(condition),
+            "{file}"
+        );
+    }
+    for text in [&page, &file] {
+        assert!(!text.contains("no old copy"), "{text}");
+    }
     assert_eq!(browser.get(&receipt).await, page);
     assert!(
         page.contains("2026-03-01T09:00:03.000Z") && page.contains("<td>You</td>"),

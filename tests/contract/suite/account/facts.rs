@@ -9,6 +9,7 @@ use ctxmem_types::Scope;
 use serde_json::json;
 
 use super::browser::{Browser, with};
+use super::{hidden, unescaped};
 use crate::suite::support::{FakeModel, HELLO, Server, Setup, TestClock, fact, named, user};
 
 pub(super) async fn at_nine() -> (Arc<TestClock>, Server) {
@@ -193,14 +194,122 @@ async fn facts_that_changed_meanwhile_are_not_overwritten_or_deleted() {
         assert_eq!(text, "Another value is there by now.");
         let page = browser.post_for_page(path, &fields).await;
         assert_eq!(page.status, 409);
-        assert!(page.body.contains("This has changed since you looked"));
+        if path == "/account/facts/correct" {
+            // What was typed is still there, beside what stands there now, and both can be told apart.
+            let text = unescaped(&page.body);
+            assert!(text.contains("this has become “Zed”"), "{text}");
+            assert!(text.contains(">Emacs</textarea>"), "{text}");
+        } else {
+            assert!(page.body.contains("This has changed since you looked"));
+        }
         assert_eq!(browser.told().await, before);
     }
     assert!(browser.deeds().await.is_empty());
     let now = browser.fields_of("Zed").await;
     browser
-        .submit("/account/facts/delete", &with(&now, &[]))
+        .submit("/account/facts/delete", &with(&now, &[("confirm", "yes")]))
         .await;
+}
+
+#[tokio::test]
+async fn a_correction_that_came_too_late_is_sent_again_or_added() {
+    let (clock, server) = at_nine().await;
+    let agent = server.agent().await;
+    let browser = Browser::of_ada(&server).await;
+    agent.tells(&browser.user, HELLO).await;
+    let seen = browser.fields_of("Helix").await;
+    clock.advance(Duration::seconds(1));
+    agent
+        .tells(&browser.user, "I use Zed as my editor now.")
+        .await;
+    let path = "/account/facts/correct";
+    let emacs = with(&seen[1..], &[("value", "Emacs")]);
+    let page = browser.post_for_page(path, &emacs).await.body;
+    // The form that came back is about the value that it shows.
+    let again = [("fact", hidden(&page, "fact")), ("value", "Emacs")];
+    browser.submit(path, &again).await;
+    assert_eq!(
+        browser.told().await.last().unwrap(),
+        "preferences/editor: Emacs"
+    );
+
+    // Where the fact is gone, what was typed can be added.
+    let seen = browser.fields_of("Emacs").await;
+    let gone = with(&seen[1..], &[("confirm", "yes")]);
+    browser.submit("/account/facts/delete", &gone).await;
+    let before = browser.told().await;
+    let fields = [
+        ("scope", "preferences"),
+        ("name", "editor"),
+        ("value", "Vim"),
+    ];
+    let late = with(&seen[1..], &fields);
+    let page = browser.post_for_page(path, &late).await;
+    assert_eq!(page.status, 404);
+    assert!(page.body.contains("this fact is gone by now"));
+    assert!(page.body.contains(r#"action="/account/facts/add""#));
+    assert!(page.body.contains(">Vim</textarea>") && page.body.contains(r#"value="editor""#));
+    assert_eq!(browser.told().await, before);
+}
+
+#[tokio::test]
+async fn one_fact_is_asked_about_before_it_is_deleted() {
+    let (_, server) = at_nine().await;
+    let browser = Browser::of_ada(&server).await;
+    let fields = [
+        ("scope", "preferences"),
+        ("name", "editor"),
+        ("value", "Helix"),
+    ];
+    browser.submit("/account/facts/add", &fields).await;
+    browser
+        .submit(
+            "/account/facts/add",
+            &[("scope", "goals"), ("value", "Ship it")],
+        )
+        .await;
+    let told = browser.told().await;
+    for (value, kept_out) in [
+        (
+            "Helix",
+            "Don’t let agents save it again, nor anything else as “editor”",
+        ),
+        ("Ship it", "Don’t let agents save it again</label>"),
+    ] {
+        let fact = browser.fields_of(value).await[1].1.clone();
+        for name in ["one", "fact"] {
+            let fields = [(name, &*fact), ("keep_out", "yes")];
+            let asked = browser.post("/account/facts/delete", &fields).await;
+            assert_eq!(asked.status, 200);
+            let text = unescaped(&asked.body);
+            assert!(text.contains("Delete this fact?") && text.contains(value));
+            assert!(
+                text.contains("This can’t be undone.") && text.contains(kept_out),
+                "{text}"
+            );
+            assert!(!text.contains("checked"), "{text}");
+            assert_eq!(browser.told().await, told);
+        }
+    }
+    // What both keep out together is said as well, and so is what was kept out.
+    let facts: Vec<String> = browser
+        .facts()
+        .await
+        .iter()
+        .map(super::browser::version)
+        .collect();
+    let both = [("fact", &*facts[0]), ("fact", &*facts[1])];
+    let asked = browser.post("/account/facts/delete", &both).await.body;
+    assert!(
+        asked.contains("under these names: <bdi>editor</bdi>"),
+        "{asked}"
+    );
+    let confirmed = [both[0], both[1], ("keep_out", "yes"), ("confirm", "yes")];
+    let page = browser.submit("/account/facts/delete", &confirmed).await;
+    assert!(
+        page.contains("nor anything else under their names"),
+        "{page}"
+    );
 }
 
 #[tokio::test]
@@ -212,7 +321,10 @@ async fn deleting_takes_one_fact_or_all_of_a_scope() {
     clock.advance(Duration::minutes(30));
     let helix = browser.fields_of("Helix").await;
     let page = browser
-        .submit("/account/facts/delete", &with(&helix, &[]))
+        .submit(
+            "/account/facts/delete",
+            &with(&helix, &[("confirm", "yes")]),
+        )
         .await;
     assert!(page.contains("The fact was deleted."));
     let left = ["general/name: Ada", "general/location: Lisbon"];

@@ -37,7 +37,10 @@ async fn the_history_is_written_in_sentences_without_contents() {
     browser.submit("/account/facts/correct", &fields).await;
     let wombat = browser.fields_of("Wombat").await;
     browser
-        .submit("/account/facts/delete", &with(&wombat, &[]))
+        .submit(
+            "/account/facts/delete",
+            &with(&wombat, &[("confirm", "yes")]),
+        )
         .await;
     let goals = seen(&browser.facts().await, Scope::Goals);
     let whole = [("scope", "goals"), ("seen", &*goals), ("confirm", "yes")];

@@ -167,8 +167,9 @@ async fn allowing_on_the_page_gives_the_ticked_scopes() {
         .submit("/account/revoke", &[("agent_id", agent_id)])
         .await;
 
+    // What was allowed before is asked for anew.
     let page = browser.page().await;
-    let agent_id = hidden(&page, "agent_id");
+    assert!(!page.contains("/account/allow") && page.contains(&format!("/consent/{agent_id}")));
     let some = [
         ("agent_id", agent_id),
         ("scope", "goals"),

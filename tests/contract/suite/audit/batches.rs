@@ -98,12 +98,15 @@ async fn the_last_use_of_a_grant_moves_with_what_the_agent_does_by_it() {
     server.user_revokes(&ada, &agent).await;
     agent.injects(&ada).await;
     assert_eq!(uses(&agent).await, [&*last]);
-    // What was done by one grant is no use of the next.
+    // A use is the agent's, also if another grant was made before it was noted.
     server.user_grants(&ada, &agent, ScopeSet::ALL).await;
     agent.injects(&ada).await;
+    let last = now();
     watched.clock.advance(Duration::seconds(1));
     server.user_grants(&ada, &agent, ScopeSet::ALL).await;
-    assert_eq!(uses(&agent).await, ["never"]);
+    assert_eq!(uses(&agent).await, [&*last]);
+    server.user_grants(&ada, &agent, ScopeSet::EMPTY).await;
+    assert_eq!(uses(&agent).await, [&*last]);
     assert_eq!(uses(&unused).await, ["never"]);
 }
 

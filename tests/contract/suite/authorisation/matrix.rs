@@ -368,7 +368,8 @@ pub(super) const TOLD_APART: &[(&str, &str, Kind, &[Principal])] = &[
     // A user may let in any agent that exists, and hears that one does not.
     ("POST", "/api/grants", Kind::Agent, SESSIONS),
     ("POST", "/account/allow", Kind::Agent, SESSIONS),
-    ("GET", "/consent/{agentId}", Kind::Agent, SESSIONS),
+    // Who is not signed in reads as well which agent asks, and signs in for it.
+    ("GET", "/consent/{agentId}", Kind::Agent, &PRINCIPALS),
     ("POST", "/consent/{agentId}", Kind::Agent, SESSIONS),
 ];
 
@@ -455,7 +456,11 @@ impl Cell {
         let is_there = match self {
             Self::Dash => page.starts_with("/dashboard"),
             // The receipt of an erasure is part of the account.
-            _ => matches!(page, "/account" | "/account/facts" | "/account/receipt"),
+            // What was decided about an agent is told at the agent's page.
+            _ => {
+                matches!(page, "/account" | "/account/facts" | "/account/receipt")
+                    || page.starts_with("/consent/")
+            }
         };
         answer.status == self.status() && is_there
     }

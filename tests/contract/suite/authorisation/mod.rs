@@ -174,9 +174,10 @@ impl CellResult {
                     text: self.object.clone(),
                 });
             }
-            if self.expected == Cell::Page {
-                // A cookie brings the browser back to the page that it asked for.
-                forbidden.retain(|canary| !is_consent || canary.text != self.object);
+            if self.expected == Cell::Page && is_consent {
+                // The page says which agent asks, and a cookie brings the browser back to it.
+                let is_said = |canary: &Canary| canary.what == "agent name";
+                forbidden.retain(|canary| !is_said(canary) && canary.text != self.object);
             }
             return forbidden;
         }

@@ -127,6 +127,7 @@ fn of_the_account(server: &Server, world: &World<'_>) -> Option<RawRequest> {
             ("user_id", world.other.user.as_str()),
             ("decision", "allow"),
             ("scope", "goals"),
+            ("until", "never"),
         ]),
         ("GET", path @ "/account/facts/edit") => bare(&format!("{path}?fact={object}")),
         ("GET", path @ "/account/preview") => bare(&format!("{path}?agent={object}")),
@@ -138,6 +139,7 @@ fn of_the_account(server: &Server, world: &World<'_>) -> Option<RawRequest> {
                 ("user_id", world.other.user.as_str()),
                 ("fact", &format!("{object}-{}", world.own.goal_mark)),
                 ("value", "Something else"),
+                ("confirm", "yes"),
             ])
         }
         ("POST", path @ "/account/facts/find") => bare(path).form(&[("words", "something")]),

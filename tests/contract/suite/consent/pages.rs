@@ -17,8 +17,15 @@ async fn who_signs_in_for_an_agent_lands_at_its_page() {
     let signed_out = server.raw("GET", &path).send().await;
     assert_eq!(signed_out.status, 401);
     assert!(signed_out.body.contains("You are not signed in"));
-    // Whoever is not signed in learns nothing of the agent.
-    assert!(!signed_out.body.contains("an agent"));
+    // Whoever is not signed in learns which agent asks, and nothing else of it.
+    let asks = "<strong><bdi>an agent</bdi></strong> asks for access";
+    assert!(signed_out.body.contains(asks), "{}", signed_out.body);
+    assert!(!signed_out.body.contains("An agent of"));
+    for unknown in ["x", "8d7f5a0e-52a3-4c4e-8a55-9f6a3f0a4b1c"] {
+        let page = server.raw("GET", &format!("/consent/{unknown}")).send();
+        let page = page.await;
+        assert!(page.status == 401 && !page.body.contains("asks for access"));
+    }
     let cookie = signed_out.cookie_pair("ctxmem_back");
     assert!(
         signed_out
@@ -40,6 +47,11 @@ async fn who_signs_in_for_an_agent_lands_at_its_page() {
     assert_eq!(signed_in.header("location"), Some("/account"));
 }
 
+/// How many boxes are ticked on a page, and ends chosen.
+fn chosen(page: &str) -> usize {
+    page.matches("\" checked").count() + page.matches(" required checked").count()
+}
+
 #[tokio::test]
 async fn the_page_says_who_asks_and_for_what() {
     let server = in_mode(Ask).start().await;
@@ -58,9 +70,9 @@ async fn the_page_says_who_asks_and_for_what() {
     ] {
         assert!(page.contains(part), "{part}: {page}");
     }
-    assert!(
-        page.contains(r#"value="general" checked"#) && page.contains(r#"value="goals" checked"#)
-    );
+    // Nothing is decided for the user: no kind, and no end.
+    assert!(page.contains(r#"value="general""#) && page.contains(r#"value="goals""#));
+    assert_eq!(chosen(&page), 0, "{page}");
     assert!(!page.contains(r#"value="history""#));
     assert!(page.contains("Current projects, tasks, obstacles and priorities."));
 
@@ -68,6 +80,12 @@ async fn the_page_says_who_asks_and_for_what() {
         purpose: "Plans <b>trips</b>.".to_owned(),
         url: "https://trips.example".to_owned(),
         privacy_url: "https://trips.example/privacy".to_owned(),
+        needs: [
+            (Scope::Goals, "It plans for <i>your</i> goals.".to_owned()),
+            (Scope::History, "No key of it reaches this.".to_owned()),
+        ]
+        .into(),
+        ..AgentProfile::default()
     };
     let set = server
         .core()
@@ -79,9 +97,15 @@ async fn the_page_says_who_asks_and_for_what() {
         r#"<a href="https://trips.example/" rel="noopener noreferrer nofollow">"#,
         r#"<a href="https://trips.example/privacy" rel="#,
         "It has no access now.",
+        r#"value="goals" checked"#,
+        "its developer says: “<bdi>It plans for &#60;i&#62;your&#60;/i&#62; goals.</bdi>”",
+        "is ticked already",
+        "can also delete everything",
     ] {
         assert!(page.contains(part), "{part}: {page}");
     }
+    assert_eq!(chosen(&page), 1, "{page}");
+    assert!(!page.contains("No key of it reaches this."));
     for unknown in ["x", "8d7f5a0e-52a3-4c4e-8a55-9f6a3f0a4b1c"] {
         let answer = browser
             .request("GET", &format!("/consent/{unknown}"))
@@ -107,33 +131,116 @@ async fn a_part_is_allowed_for_a_time() {
     );
 
     let path = format!("/consent/{}", agent.id);
-    // Nothing ticked: the form comes back with its choices.
-    let sent = [("decision", "allow"), ("until", "30")];
-    let answer = browser.post_for_page(&path, &sent).await;
-    assert_eq!(answer.status, 400);
-    assert!(answer.body.contains("Choose at least one kind"));
-    assert!(answer.body.contains(r#"value="30" checked"#));
-    assert!(!has_grant(&server, &ada, &agent).await);
+    // Without a kind, or without an end, the form comes back with what was chosen.
+    for (choice, kept, missing, there) in [
+        (
+            ("until", "30"),
+            r#"value="30" required checked"#,
+            "Choose at least one kind.",
+            "Choose for how long.",
+        ),
+        (
+            ("scope", "goals"),
+            r#"value="goals" checked"#,
+            "Choose for how long.",
+            "Choose at least one kind.",
+        ),
+    ] {
+        let answer = browser
+            .post_for_page(&path, &[("decision", "allow"), choice])
+            .await;
+        assert_eq!(answer.status, 400);
+        assert!(answer.body.contains("Not allowed yet."));
+        assert!(answer.body.contains(missing) && !answer.body.contains(there));
+        assert!(answer.body.contains(kept), "{}", answer.body);
+        assert_eq!(chosen(&answer.body), 1);
+        assert!(!has_grant(&server, &ada, &agent).await);
+    }
 
-    let sent = [("decision", "allow"), ("scope", "goals"), ("until", "7")];
+    let sent = [("decision", "allow"), ("scope", "goals"), ("until", "90")];
     let page = browser.submit(&path, &sent).await;
-    assert!(page.contains("The agent has access.") && !page.contains("waiting for you"));
+    assert!(page.contains("The agent has access."));
+    assert!(!browser.page().await.contains("waiting for you"));
     let access = server.core().access(&ada).await.unwrap();
-    let (access, _) = &access[0];
-    assert_eq!(access.grant.scopes, Scope::Goals.into());
-    let days = (access.grant.expires_at.unwrap() - access.grant.created_at) / 86_400_000;
-    assert!((6..=7).contains(&days), "{days}");
+    let grant = &access[0].access.grant;
+    assert_eq!(grant.scopes, Scope::Goals.into());
+    let days = (grant.expires_at.unwrap() - grant.created_at) / 86_400_000;
+    assert!((89..=90).contains(&days), "{days}");
     assert_eq!(waiting(&server, &ada).await, []);
     for wrong in [("until", "8"), ("decision", "maybe")] {
         let mut sent = vec![("scope", "goals"), wrong];
-        if wrong.0 != "decision" {
-            sent.push(("decision", "allow"));
-        }
+        sent.push(match wrong.0 {
+            "decision" => ("until", "30"),
+            _ => ("decision", "allow"),
+        });
         let text = browser
             .post(&path, &sent)
             .await
             .assert_error(400, "BAD_REQUEST");
         assert!(text.starts_with(wrong.0), "{text}");
+    }
+}
+
+#[tokio::test]
+async fn the_way_back_is_the_address_that_the_developer_registered() {
+    let server = in_mode(Ask).start().await;
+    let (agent, ada) = (server.agent().await, user("ada"));
+    let browser = Browser::of(&server, &ada).await;
+    let path = format!("/consent/{}", agent.id);
+    let back = |page: &str| {
+        let (_, rest) = page.split_once(r#"<a class="button" href=""#)?;
+        let (address, text) = rest.split_once('"')?;
+        text.contains("Go back to <bdi>an agent</bdi>")
+            .then(|| address.to_owned())
+    };
+    let refuse = [("decision", "refuse")];
+    let page = browser.submit(&path, &refuse).await;
+    assert_eq!(back(&page), None);
+    assert!(
+        page.contains("You can go back to <bdi>an agent</bdi> now."),
+        "{page}"
+    );
+
+    let registered = "https://trips.example/chat?from=memory&x=%22";
+    let profile = AgentProfile {
+        return_url: registered.to_owned(),
+        ..AgentProfile::default()
+    };
+    let set = server
+        .core()
+        .set_agent_profile(Manager::Operator, &agent.id, profile);
+    set.await.unwrap();
+    let allow = [
+        ("decision", "allow"),
+        ("scope", "goals"),
+        ("until", "never"),
+    ];
+    // Nothing that a request brings leads anywhere else.
+    let evil = "https://evil.example/";
+    let names = [
+        "return_url",
+        "return_to",
+        "redirect_uri",
+        "url",
+        "next",
+        "back",
+    ];
+    for decision in [&refuse[..], &allow] {
+        let mut fields = decision.to_vec();
+        fields.extend(names.map(|name| (name, evil)));
+        let query = format!("{path}?return_url={evil}&return_to={evil}&next={evil}");
+        let page = browser.submit(&path, &fields).await;
+        assert_eq!(back(&page).unwrap(), registered.replace('&', "&#38;"));
+        assert!(!page.contains("evil"), "{page}");
+        let page = browser.get(&query).await;
+        assert!(!page.contains("evil") && back(&page).is_none(), "{page}");
+        let referred = browser.request("POST", &path).header("referer", evil);
+        let answer = referred
+            .form(&fields)
+            .made_for(&browser.mark())
+            .send()
+            .await;
+        assert_eq!(answer.header("location"), Some(&*format!("{path}#done")));
     }
 }
 
@@ -146,6 +253,7 @@ async fn an_agent_is_refused_at_its_page_and_listed_as_such() {
     let path = format!("/consent/{}", agent.id);
     let page = browser.submit(&path, &[("decision", "refuse")]).await;
     assert!(page.contains("you won’t be asked about it again"));
+    let page = browser.page().await;
     assert!(page.contains("<strong>refused</strong>") && !page.contains("waiting for you"));
     assert!(
         page.contains("You refused access to <bdi>an agent</bdi>"),
@@ -190,7 +298,7 @@ async fn a_user_chooses_to_be_asked() {
         browser
             .page()
             .await
-            .contains("any agent that calls for you gets access")
+            .contains("any agent that is connected here gets access without asking")
     );
     let page = browser
         .submit("/account/ask-first", &[("ask", "yes")])
@@ -259,9 +367,18 @@ async fn developers_say_what_users_are_told() {
     let path = "/dashboard/agents/profile";
     let mut fields = vec![("agent_id", &*agent), ("purpose", "Plans trips.")];
     fields.push(("url", "https://a.example"));
+    fields.push(("return_url", "http://localhost:3000/chat"));
+    // One for each scope: needed are those with a reason.
+    let reasons = ["", "", "", "", "", "", "To plan around them."];
+    fields.extend(reasons.map(|reason| ("need", reason)));
     let page = ann.submit(path, &fields).await;
     assert!(page.contains("Saved. Users see it"), "{page}");
     assert!(page.contains(r#"value="Plans trips.""#) && page.contains("https://a.example/"));
+    assert!(page.contains(r#"value="http://localhost:3000/chat""#));
+    assert!(page.contains(r#"value="To plan around them.""#));
+    let saved = server.core().agent_profile(Manager::Operator, &agent).await;
+    let needs = [(Scope::Goals, "To plan around them.".to_owned())];
+    assert_eq!(saved.unwrap().needs, needs.into());
     fields[2] = ("url", "javascript:1");
     let wrong = ann
         .request("POST", path)
@@ -281,4 +398,21 @@ async fn developers_say_what_users_are_told() {
         .await
         .assert_error(400, "BAD_REQUEST");
     assert!(text.starts_with("url: expected an address"), "{text}");
+    let long = "x".repeat(201);
+    for (field, value, named) in [
+        (
+            "return_url",
+            "http://a.example/",
+            "return_url: expected an https address",
+        ),
+        ("need", &*long, "need_general: expected at most 200 bytes"),
+    ] {
+        let fields = [("agent_id", &*agent), (field, value)];
+        let refused = ann.post(path, &fields).await;
+        let text = refused.assert_error(400, "BAD_REQUEST");
+        assert!(text.starts_with(named), "{text}");
+        let page = ann.request("POST", path).header("accept", "text/html");
+        let page = page.form(&fields).made_for(&ann.mark()).send().await.body;
+        assert!(page.contains(value) && page.contains(r#"aria-invalid="true""#));
+    }
 }

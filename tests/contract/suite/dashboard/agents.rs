@@ -75,8 +75,8 @@ async fn a_new_name_is_seen_by_developer_and_users() {
     assert!(page.contains("<h1><bdi>Better helper</bdi></h1>"));
     assert!(page.contains(">The agent has its new name.</p>"));
     let access = server.core().access(&user("ada")).await.unwrap();
-    assert_eq!(access[0].0.agent_name, "Better helper");
-    assert!(!access[0].0.agent_deleted);
+    assert_eq!(access[0].access.agent_name, "Better helper");
+    assert!(!access[0].access.agent_deleted);
 
     let fields = [("agent_id", &*agent_id), ("name", "")];
     let answer = ann.post("/dashboard/agents/rename", &fields).await;

@@ -110,10 +110,12 @@ async fn users_keep_their_facts_and_see_who_had_access() {
     delete(&ann, &agent).await;
     assert!(other.prompt(&ada).await.contains("Lisbon"));
     let access = server.core().access(&ada).await.unwrap();
-    let deleted: Vec<_> = access.iter().map(|(seen, _)| seen.agent_deleted).collect();
+    let deleted: Vec<_> = access.iter().map(|now| now.access.agent_deleted).collect();
     assert_eq!(deleted, [true, false]);
-    let (first, state) = &access[0];
-    assert_eq!((&*first.agent_name, *state), ("an agent", State::Active));
+    let first = &access[0].access;
+    let state = access[0].state;
+    assert_eq!((&*first.agent_name, state), ("an agent", State::Active));
+    assert!(access[0].effective().is_empty() && !access[1].effective().is_empty());
     // What stands there can still be taken back.
     let cookie = server.sign_in(&ada).await;
     let revoke = server.raw("POST", "/account/revoke").cookie(&cookie);

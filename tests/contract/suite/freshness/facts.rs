@@ -52,7 +52,7 @@ async fn facts_written_by_the_user_show_at_once() {
 
         let fields = browser.fields_of("Ship the beta").await;
         fixture.warm(&fixture.agent, &fixture.ada).await;
-        let fields = with(&fields, &[]);
+        let fields = with(&fields, &[("confirm", "yes")]);
         let answer = browser.post("/account/facts/delete", &fields).await;
         assert_eq!(answer.status, 303);
         assert!(!fixture.prompt().await.contains("Ship the beta"));

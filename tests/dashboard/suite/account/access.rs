@@ -80,9 +80,15 @@ async fn access_that_is_revoked_ends_at_once_and_can_be_given_again() {
         browser.shot("account-revoked").await;
         assert_eq!(agent.reason(&ada).await.as_deref(), Some("no_grant"));
 
-        let part = planner().await.unfold("Allow again").await;
-        tick_only(part, &["About you"]).await;
-        part.press("Allow again: access of Travel planner").await;
+        let page = planner()
+            .await
+            .follow("Allow again: access of Travel planner")
+            .await;
+        tick_only(page, &["About you"]).await;
+        page.tick("30 days", true).await;
+        page.press("Allow: Travel planner").await;
+        browser.is_told("The agent has access.").await;
+        browser.go("/account").await;
         planner().await.hides("revoked").await;
         let prompt = agent.prompt(&ada).await;
         assert!(

@@ -19,6 +19,8 @@ async fn an_agent_that_asks_is_allowed_a_part() {
             purpose: "Plans trips and remembers where you like to stay.".to_owned(),
             url: "https://trips.example/about".to_owned(),
             privacy_url: "https://trips.example/privacy".to_owned(),
+            return_url: format!("{}/about", server.url).replace("127.0.0.1", "localhost"),
+            needs: [(Scope::Goals, "To plan around your goals.".to_owned())].into(),
         };
         let set = server
             .core()
@@ -27,7 +29,9 @@ async fn an_agent_that_asks_is_allowed_a_part() {
         assert_eq!(agent.reason(&ada).await.as_deref(), Some("no_grant"));
         // Who is not signed in signs in first, and lands here.
         let path = format!("/consent/{}", agent.id);
-        browser.go(&path).await.shows("You are not signed in").await;
+        let page = browser.go(&path).await.shows("You are not signed in").await;
+        page.shows("Travel planner asks for access").await;
+        browser.shot("consent-signed-out").await;
         let token = server.link_for(&ada).await;
         let page = browser.go(&format!("/sign-in?token={token}")).await;
         page.press("Sign in")
@@ -38,14 +42,32 @@ async fn an_agent_that_asks_is_allowed_a_part() {
         browser.shot("consent").await;
         browser.walk_by_keyboard().await;
         browser.shot_in_german("consent").await;
-        for title in ["About you", "How to talk to you", "What you prefer"] {
-            browser.page().tick(title, false).await;
+        // Ticked is what the agent needs, with the reason, and nothing else.
+        let page = browser.page();
+        page.shows("To plan around your goals.").await;
+        assert!(page.is_ticked("What you are working on").await);
+        for title in [
+            "About you",
+            "How to talk to you",
+            "What you know",
+            "30 days",
+        ] {
+            assert!(!page.is_ticked(title).await, "{title}");
         }
-        browser.page().press("Allow: Travel planner").await;
-        browser.page().shows("The agent has access.").await;
+        page.tick("What you prefer", true).await;
+        page.tick("90 days", true).await;
+        page.press("Allow: Travel planner").await;
+        browser.is_told("The agent has access.").await;
+        browser.shot("consent-decided").await;
         let (_, scopes) = server.grant(&ada, &agent).await.unwrap();
-        assert_eq!(scopes.iter().count(), 4);
-        assert!(scopes.contains(Scope::Goals) && !scopes.contains(Scope::General));
+        assert_eq!(
+            scopes,
+            [Scope::Preferences, Scope::Goals].into_iter().collect()
+        );
+        // Back to the agent: here a page of the server itself, by its other name.
+        let page = page.follow("Go back to Travel planner").await;
+        page.shows("About this memory").await;
+        assert_eq!(browser.address().await.host_str(), Some("localhost"));
     })
     .await;
 }
@@ -62,19 +84,16 @@ async fn who_waits_is_refused_and_everything_is_paused() {
         page.shows("Recipe finder asks for access").await;
         page.shows("New since you last looked").await;
         browser.shot_in_german("account-waiting").await;
-        let part = page.part("Recipe finder asks for access").await;
-        let part = part.unfold("Decide").await;
         browser.shot("account-waiting").await;
         browser.walk_by_keyboard().await;
-        part.press("Don’t allow: Recipe finder").await;
-        browser
-            .page()
-            .shows("you won’t be asked about it again")
-            .await;
+        let page = page.follow("Decide: Recipe finder").await;
+        page.press("Don’t allow: Recipe finder").await;
+        browser.is_told("you won’t be asked about it again").await;
         assert_eq!(waiting.reason(&ada).await.as_deref(), Some("no_grant"));
 
         browser
-            .page()
+            .go("/account")
+            .await
             .press("Pause everything")
             .await
             .shows("Everything is paused")

@@ -89,6 +89,7 @@ async fn the_history_shows_what_the_user_did() {
         let page = browser.page().follow("Correct: Lisbon").await;
         page.fill("Fact", "Porto").await;
         page.press("Save").await.press("Delete: Helix").await;
+        page.press("Delete this fact").await;
         page.unfold("Add a fact yourself").await;
         page.choose("Kind", "What you know").await;
         page.fill("Fact", "Rust").await;

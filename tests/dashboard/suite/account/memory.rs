@@ -4,7 +4,7 @@ use ctxmem_types::Scope;
 
 use super::ada_before_an_agent;
 use crate::suite::browser::{Part, browse};
-use crate::suite::support::{BASE, Server};
+use crate::suite::support::{BASE, Server, Setup};
 
 /// Writes a fact into the form that adds one, and sends it.
 async fn add<'b>(page: Part<'b>, kind: &str, name: &str, value: &str) -> Part<'b> {
@@ -30,10 +30,8 @@ async fn a_corrected_fact_is_what_the_next_prompt_holds() {
         browser.shot("account-correct").await;
         assert_eq!(page.value("Fact").await, "Lisbon");
         page.fill("Fact", "Porto").await;
-        page.press("Save")
-            .await
-            .shows("The fact was corrected")
-            .await;
+        page.press("Save").await;
+        browser.is_told("The fact was corrected").await;
         page.part("About you")
             .await
             .shows("Porto")
@@ -58,14 +56,21 @@ async fn a_deleted_fact_is_in_no_prompt_any_more() {
         let page = browser.page();
         page.press("Delete: Helix")
             .await
-            .shows("The fact was deleted")
+            .shows("This can’t be undone.")
             .await;
+        browser.shot("account-delete-one").await;
+        browser.walk_by_keyboard().await;
+        assert!(agent.prompt(&ada).await.contains("Helix"));
+        page.press("Delete this fact").await;
+        browser.is_told("The fact was deleted").await;
         page.part("Memory").await.hides("Helix").await;
         page.follow("Correct: Lisbon").await;
         page.press("Delete this fact instead")
             .await
-            .hides("Lisbon")
+            .press("Delete this fact")
             .await;
+        browser.is_told("The fact was deleted").await;
+        page.part("Memory").await.hides("Lisbon").await;
         let prompt = agent.prompt(&ada).await;
         assert!(
             !prompt.contains("Helix") && !prompt.contains("Lisbon"),
@@ -146,11 +151,59 @@ async fn facts_that_changed_since_they_were_read_are_not_overwritten() {
         page.fill("Fact", "Vim").await;
         page.press("Save")
             .await
-            .shows("This has changed since you looked")
+            .shows("meanwhile this has become “Emacs”")
             .await;
+        assert_eq!(page.value("Fact").await, "Vim");
         browser.shot("account-changed-since").await;
         let editor = &agent.reads(&ada).await[Scope::Preferences.name()];
         assert!(editor.to_string().contains("Emacs"), "{editor}");
+    })
+    .await;
+}
+
+/// How many facts make a list that is much longer than the window.
+const MANY: usize = 60;
+
+#[tokio::test]
+async fn what_was_done_is_in_view_and_no_other_row_is_marked() {
+    let server = Setup::new().endless_lists().start().await;
+    browse(&server, async |browser| {
+        let (ada, agent) = ada_before_an_agent(&server, browser).await;
+        for n in 0..MANY {
+            let fact = format!("Skill number {n}");
+            let added = server
+                .core()
+                .add_fact(ada.clone(), Scope::Knowledge, None, fact);
+            added.await.unwrap();
+        }
+        let decides = async |n: usize| {
+            let page = browser.go("/account").await;
+            page.press(&format!("Delete: Skill number {}", 30 + n))
+                .await;
+            browser.page().press("Delete this fact").await;
+            browser.is_told("The fact was deleted").await;
+            let page = browser.go("/account/facts?page=2").await;
+            let last = format!("Skill number {}", MANY - 1 - n);
+            page.follow(&format!("Correct: {last}")).await;
+            page.fill("Fact", &format!("{last}, corrected")).await;
+            page.press("Save").await;
+            browser.is_told("The fact was corrected").await;
+            page.shows(&format!("{last}, corrected")).await;
+        };
+        decides(0).await;
+        browser.on_phone(decides(1)).await;
+        browser.without_script().await;
+        decides(2).await;
+        for (button, told) in [
+            ("Pause everything", "Everything is paused."),
+            ("End the pause", "The pause is over."),
+            ("New agents must ask me", "New agents must ask you"),
+            ("Revoke access of Travel planner", "Access was revoked."),
+        ] {
+            browser.go("/account").await.press(button).await;
+            browser.is_told(told).await;
+        }
+        assert_eq!(agent.reason(&ada).await.as_deref(), Some("no_grant"));
     })
     .await;
 }

@@ -19,18 +19,22 @@ async fn without_the_script_everything_that_matters_can_be_done() {
             assert_eq!(asking.reason(&ada).await.as_deref(), Some("no_grant"));
         }
         let page = browser.go(&format!("/consent/{}", trips.id)).await;
+        // The browser itself asks for how long, and then for a kind the page does.
+        page.tick("Until I revoke it", true).await;
         page.press("Allow: Trip finder")
             .await
-            .shows("The agent has access.")
+            .shows("Choose at least one kind.")
             .await;
+        assert!(page.is_ticked("Until I revoke it").await);
+        page.tick("About you", true).await;
+        page.press("Allow: Trip finder").await;
+        browser.is_told("The agent has access.").await;
         assert!(trips.prompt(&ada).await.contains("Lisbon"));
         let page = browser.go("/account").await;
-        let part = page.part("Recipe finder asks for access").await;
-        let part = part.unfold("Decide").await;
-        part.press("Don’t allow: Recipe finder")
-            .await
-            .shows("you won’t be asked about it again")
-            .await;
+        let page = page.follow("Decide: Recipe finder").await;
+        page.press("Don’t allow: Recipe finder").await;
+        browser.is_told("you won’t be asked about it again").await;
+        browser.go("/account").await;
 
         // Correcting, deleting and adding.
         let page = browser.page().follow("Correct: Lisbon").await;
@@ -39,12 +43,9 @@ async fn without_the_script_everything_that_matters_can_be_done() {
             .await
             .shows("The fact was corrected")
             .await;
-        browser
-            .page()
-            .press("Delete: Helix")
-            .await
-            .shows("The fact was deleted")
-            .await;
+        page.press("Delete: Helix").await;
+        page.press("Delete this fact").await;
+        browser.is_told("The fact was deleted").await;
         page.unfold("Add a fact yourself").await;
         page.choose("Kind", "What you are working on").await;
         page.fill("Fact", "A trip to Lapland").await;

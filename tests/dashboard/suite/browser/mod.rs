@@ -18,7 +18,7 @@ use std::time::Duration;
 use ctxmem_client::UserId;
 use futures_util::FutureExt as _;
 use reqwest::Url;
-use serde_json::Value;
+use serde_json::{Value, json};
 use thirtyfour::prelude::*;
 
 use super::support::Server;
@@ -185,6 +185,23 @@ impl Browser {
         let read = "return [...document.querySelectorAll('pre')].map((one) => one.textContent)";
         let texts = self.session.script(read, vec![]).await;
         serde_json::from_value(texts).unwrap()
+    }
+
+    /// Fails unless the page says so in what it tells of the form before it: in view, and with the focus
+    /// on it. No other part of the page is marked.
+    pub(crate) async fn is_told(&self, what: &str) {
+        let read = "const told = document.getElementById('done');
+            const marked = [...document.querySelectorAll(':target')].filter((one) => one !== told);
+            const {top, bottom} = told.getBoundingClientRect();
+            return [told.innerText, document.activeElement === told,
+                    top >= 0 && bottom <= innerHeight, marked.length];";
+        let told = self.session.script(read, vec![]).await;
+        let text = told[0].as_str().unwrap();
+        assert!(text.contains(what), "{what:?} is not in {text:?}");
+        assert_eq!(
+            [&told[1], &told[2], &told[3]],
+            [&json!(true), &json!(true), &json!(0)]
+        );
     }
 
     /// What a script on the page answers that has to wait.

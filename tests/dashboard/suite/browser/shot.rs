@@ -81,7 +81,8 @@ impl Browser {
         self.on_phone(self.width()).await
     }
 
-    async fn on_phone<T>(&self, what: impl Future<Output = T>) -> T {
+    /// Does this on a phone.
+    pub(crate) async fn on_phone<T>(&self, what: impl Future<Output = T>) -> T {
         // Not `mobile`: such a browser shows a page that is too wide in small.
         let phone = json!({"width": PHONE, "height": 844, "deviceScaleFactor": 2, "mobile": false});
         let set = "Emulation.setDeviceMetricsOverride";

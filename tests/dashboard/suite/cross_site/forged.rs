@@ -71,14 +71,14 @@ fn body(route: &Route, victim: &Victim) -> Body {
         "/account/revoke" => form(&[("agent_id", agent_id)]),
         "/account/facts/add" => form(&[("scope", "goals"), ("value", "Forged")]),
         "/account/facts/correct" => form(&[("fact", &version), ("value", "Forged")]),
-        "/account/facts/delete" => form(&[("fact", &version)]),
+        "/account/facts/delete" => form(&[("fact", &version), ("confirm", "yes")]),
         "/account/facts/delete-scope" => {
             form(&[("scope", scope), ("seen", seen), ("confirm", "yes")])
         }
         "/account/erase" => form(&[("confirm", "erase")]),
         "/account/pause" => form(&[("pause", "yes")]),
         "/account/ask-first" => form(&[("ask", "yes")]),
-        "/consent/{agentId}" => form(&[("decision", "allow"), ("scope", "goals")]),
+        "/consent/{agentId}" => form(&[("decision", "allow"), ("scope", "goals"), ("until", "30")]),
         "/dashboard/agents/profile" => form(&[("agent_id", agent_id), ("purpose", "Forged")]),
         "/dashboard/sign-in" => form(&[
             ("email", &victim.developer.email),
