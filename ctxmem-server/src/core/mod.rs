@@ -37,6 +37,8 @@ mod passwords;
 mod playground;
 mod preview;
 mod quota;
+#[cfg(test)]
+mod recovery_tests;
 mod render;
 mod request_log;
 mod second_factor;
@@ -69,8 +71,8 @@ pub use crate::store::{
     Action, Actor, Agent, AgentAccess, AgentProfile, AgentSummary, AuditDetails, AuditEvent,
     AuditRow, Author, Choices, ConsentRequest, Developer, DeveloperId, ExtractedBy, FactCounts,
     FactId, FactVersion, FactWithProvenance, GrantChange, InvitationRow, KeyRow, ListedSession,
-    MemberId, MemberRow, Needs, Outcome, Purpose, RequestRow, Role, StoreError, TrailFrom, TrailPart,
-    Usage, UserKey,
+    MemberId, MemberRow, Needs, Outcome, Purpose, RequestRow, Role, StoreError, TrailFrom,
+    TrailPart, Usage, UserKey,
 };
 pub use access::CacheFigures;
 pub use agents::{FirstStart, NewAgent};

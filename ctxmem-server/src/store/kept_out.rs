@@ -207,6 +207,7 @@ impl Tx {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::tests::on_sqlite;
 
     #[test]
     fn a_list_holds_what_was_added_last_and_no_text() {
@@ -226,13 +227,26 @@ mod tests {
         assert_eq!(kept_out.to_bytes().len(), size);
     }
 
-    #[test]
-    fn two_users_have_different_hashes_of_the_same_slot() {
-        let [one, two] = [(); 2].map(|()| {
-            let mut kept_out = KeptOut::default();
-            kept_out.add(Scope::Goals, "quokka");
-            kept_out.hashes
-        });
-        assert_ne!(one, two);
+    #[tokio::test]
+    async fn two_users_have_different_hashes_of_the_same_slot() {
+        let opened = on_sqlite().await;
+        let mut hashes = Vec::new();
+        for user in ["ada", "eve"] {
+            let user = UserId::new(user).unwrap();
+            let added: Result<_, StoreError> = opened
+                .db
+                .write(move |tx| {
+                    let user = user.clone();
+                    Box::pin(async move {
+                        tx.lock_or_add_user(&user).await?;
+                        let mut kept_out = tx.kept_out(&user).await?;
+                        kept_out.add(Scope::Goals, "quokka");
+                        Ok(kept_out.hashes)
+                    })
+                })
+                .await;
+            hashes.push(added.unwrap());
+        }
+        assert_ne!(hashes[0], hashes[1]);
     }
 }

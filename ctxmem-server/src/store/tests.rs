@@ -52,13 +52,6 @@ pub(super) async fn on_postgres() -> Opened {
     }
 }
 
-impl Opened {
-    /// Its parts, where it is on Postgres.
-    pub(super) fn into_database(self) -> (Db, Database) {
-        (self.db, self.postgres.expect("Postgres"))
-    }
-}
-
 pub(super) async fn on_both() -> [Opened; 2] {
     [on_sqlite().await, on_postgres().await]
 }

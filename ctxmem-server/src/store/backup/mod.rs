@@ -9,8 +9,6 @@ mod check;
 mod copy;
 mod error;
 mod place;
-#[cfg(test)]
-mod recovery_tests;
 mod restore;
 #[cfg(test)]
 mod tests;

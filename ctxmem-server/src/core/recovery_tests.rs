@@ -2,21 +2,21 @@
 //! allowed after the one has taken the decisions of the other.
 
 use std::collections::{BTreeMap, HashSet};
-use std::path::Path;
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use ctxmem_test_postgres::Database;
+use ctxmem_test_postgres::{Database, fresh_database};
 use ctxmem_types::{GrantRequest, Scope, ScopeSet, Timestamp, UpdateRequest, UserId};
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
 use secrecy::ExposeSecret as _;
+use tempfile::TempDir;
 
-use super::{BackupFiles, Decisions, carry_decisions_over};
-use crate::core::{Caller, Core, Correction, Error, Key, Settings, SystemClock};
+use super::{Caller, Core, Correction, Error, Key, Settings, SystemClock};
 use crate::extract::Rules;
-use crate::store::tests::{Opened, on_postgres, on_sqlite};
-use crate::store::{Db, FactRecord, GrantRecord, KeptOut, UserRecord};
+use crate::store::backup::{Decisions, carry_decisions_over};
+use crate::store::{Db, FactRecord, GrantRecord, StoreError, UserRecord};
 
 const AGENTS: usize = 3;
 
@@ -29,43 +29,38 @@ fn histories() -> usize {
     }
 }
 
-/// Where copies of a database come from.
+/// A database of which copies are made.
 enum Place {
-    Sqlite(Opened),
+    Sqlite(TempDir),
     Postgres(Database),
 }
 
 impl Place {
+    fn file(folder: &TempDir, suffix: &str) -> PathBuf {
+        folder.path().join(format!("test.db{suffix}"))
+    }
+
     fn url(&self) -> String {
         match self {
-            Self::Sqlite(opened) => sqlite_url(&opened.folder.path().join("test.db")),
+            Self::Sqlite(folder) => format!("sqlite://{}", Self::file(folder, "").display()),
             Self::Postgres(database) => database.url.clone(),
         }
     }
 
+    /// Nobody may have it open.
     async fn copy(&self) -> Self {
         match self {
-            Self::Sqlite(opened) => {
-                let copy = on_sqlite().await;
-                copy.db.close().await;
+            Self::Sqlite(folder) => {
+                let copy = tempfile::tempdir().unwrap();
                 for suffix in ["", "-keys"] {
-                    let file = format!("test.db{suffix}");
-                    for log in ["-wal", "-shm"] {
-                        let _ =
-                            std::fs::remove_file(copy.folder.path().join(format!("{file}{log}")));
-                    }
-                    let from = opened.folder.path().join(&file);
-                    std::fs::copy(from, copy.folder.path().join(&file)).unwrap();
+                    let (from, to) = (Self::file(folder, suffix), Self::file(&copy, suffix));
+                    std::fs::copy(from, to).unwrap();
                 }
                 Self::Sqlite(copy)
             }
             Self::Postgres(database) => Self::Postgres(database.copy().await),
         }
     }
-}
-
-fn sqlite_url(file: &Path) -> String {
-    format!("sqlite://{}", BackupFiles::at(file).database.display())
 }
 
 /// A copy of the database that is open.
@@ -181,20 +176,34 @@ async fn live(core: &Arc<Core>, keys: &[Key], at_most: usize, random: &mut StdRn
     }
 }
 
-async fn records(side: &Side) -> BTreeMap<String, UserRecord> {
-    let mut records = BTreeMap::new();
-    let mut after = None;
-    loop {
-        let users = side.db.user_records(after, 100).await.unwrap();
-        let Some(last) = users.last() else {
-            return records;
+/// All that a copy holds of a user.
+struct Held {
+    record: UserRecord,
+    /// What is not to be saved again.
+    kept_out: HashSet<String>,
+}
+
+async fn held(side: &Side) -> BTreeMap<usize, Held> {
+    let mut held = BTreeMap::new();
+    for n in 0..histories() {
+        let Some(record) = side.db.user_record(&named(n)).await.unwrap() else {
+            continue;
         };
-        after = Some(last.user_key);
-        let users = users
-            .into_iter()
-            .map(|user| (user.user_key.to_string(), user));
-        records.extend(users);
+        let user = named(n);
+        let kept_out: Result<_, StoreError> = side
+            .db
+            .read(move |tx| {
+                let user = user.clone();
+                Box::pin(async move { tx.kept_out(&user).await })
+            })
+            .await;
+        let kept_out = kept_out.unwrap();
+        let slots = (0..4).map(|slot| format!("n{slot}"));
+        let kept_out = slots.filter(|slot| kept_out.contains(Scope::General, slot));
+        let kept_out = kept_out.collect();
+        held.insert(n, Held { record, kept_out });
     }
+    held
 }
 
 fn latest<'u>(user: Option<&'u UserRecord>, agent: &str) -> Option<&'u GrantRecord> {
@@ -204,13 +213,18 @@ fn latest<'u>(user: Option<&'u UserRecord>, agent: &str) -> Option<&'u GrantReco
 }
 
 /// What this user has taken away in a copy, given the state before, holds in the merged one.
-fn assert_denied(
-    of: &str,
-    before: Option<&UserRecord>,
-    copy: &UserRecord,
-    merged: &UserRecord,
-    keys: &[Key],
-) {
+fn assert_denied(of: usize, before: Option<&Held>, copy: &Held, merged: &Held, keys: &[Key]) {
+    for slot in &copy.kept_out {
+        let is_written_by_hand = merged.record.facts.iter().any(|fact| fact.slot == *slot);
+        assert!(
+            merged.record.epoch > copy.record.epoch
+                || is_written_by_hand
+                || merged.kept_out.contains(slot),
+            "{of}: {slot} may be saved again"
+        );
+    }
+    let before = before.map(|before| &before.record);
+    let (copy, merged) = (&copy.record, &merged.record);
     assert!(merged.epoch >= copy.epoch, "{of}");
     assert!(!copy.asks || merged.asks, "{of}");
     assert!(
@@ -253,23 +267,6 @@ fn assert_denied(
             .any(|other| place_and_value(other) == place_and_value(fact));
         assert!(!(is_gone && is_back), "{of}: a fact came back");
     }
-    if let Some(kept_out) = &copy.kept_out
-        && merged.epoch == copy.epoch
-    {
-        let kept_out = KeptOut::from_bytes(&kept_out.0);
-        for n in 0..4 {
-            let slot = format!("n{n}");
-            let is_written_by_hand = merged.facts.iter().any(|fact| fact.slot == slot);
-            if kept_out.contains(Scope::General, &slot) && !is_written_by_hand {
-                let merged = merged.kept_out.as_ref();
-                let merged = merged.map(|merged| KeptOut::from_bytes(&merged.0));
-                assert!(
-                    merged.is_some_and(|merged| merged.contains(Scope::General, &slot)),
-                    "{of}: {slot} may be saved again"
-                );
-            }
-        }
-    }
 }
 
 fn is_same(one: &UserRecord, other: &UserRecord) -> bool {
@@ -284,23 +281,25 @@ fn place_and_value(fact: &FactRecord) -> (&str, &str) {
 async fn assert_merged(
     target: &Side,
     source: &Side,
-    before: &BTreeMap<String, UserRecord>,
+    before: &BTreeMap<usize, Held>,
     keys: &[Key],
 ) -> Decisions {
-    let (one, other) = (records(target).await, records(source).await);
+    let (one, other) = (held(target).await, held(source).await);
     let now = target.core.now();
     let taken = carry_decisions_over(&source.db, &target.db, now).await;
     let taken = taken.unwrap();
-    let merged = records(target).await;
+    let merged = held(target).await;
     for (of, merged) in &merged {
         if let Some(copy) = one.get(of) {
-            assert_denied(of, before.get(of), copy, merged, keys);
+            assert_denied(*of, before.get(of), copy, merged, keys);
         }
         // Where nothing was decided there since the two parted, the target knows all of it.
         if let Some(copy) = other.get(of)
-            && !before.get(of).is_some_and(|before| is_same(before, copy))
+            && !before
+                .get(of)
+                .is_some_and(|before| is_same(&before.record, &copy.record))
         {
-            assert_denied(of, before.get(of), copy, merged, keys);
+            assert_denied(*of, before.get(of), copy, merged, keys);
         }
     }
     // The same again changes nothing: there is nothing that is not known.
@@ -326,7 +325,7 @@ async fn merges_in_both_orders(place: Place, seed: u64) {
     let side = open(&place).await;
     let keys = agents(&side.core).await;
     live(&side.core, &keys, 8, &mut random).await;
-    let before = records(&side).await;
+    let before = held(&side).await;
     side.db.close().await;
     let other_place = place.copy().await;
     for place in [&place, &other_place] {
@@ -370,14 +369,15 @@ fn seed() -> u64 {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_that_either_copy_denies_is_allowed_on_sqlite() {
-    let opened = on_sqlite().await;
-    opened.db.close().await;
-    merges_in_both_orders(Place::Sqlite(opened), seed()).await;
+    let folder = tempfile::tempdir().unwrap();
+    merges_in_both_orders(Place::Sqlite(folder), seed()).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_that_either_copy_denies_is_allowed_on_postgres() {
-    let (db, database) = on_postgres().await.into_database();
-    db.close().await;
+    let database = fresh_database(|url| async move {
+        Db::open(&url).await.unwrap().close().await;
+    })
+    .await;
     merges_in_both_orders(Place::Postgres(database), seed()).await;
 }
