@@ -19,6 +19,13 @@ async fn erase(run: &Run, user: &UserId, residue: Residue) -> bool {
     if erase_by_key(run, user).await {
         return true;
     }
+    // An agent that may use nothing can't erase either. The other one begins with a grant of its own.
+    if let Ok(other) = run.b()
+        && run.inject(other, user).await.is_ok()
+        && erase_by_key(run, user).await
+    {
+        return true;
+    }
     // If the grant has ended, the user can only be erased with a new one.
     if residue >= Residue::Grant && renew_grant(run, user).await && erase_by_key(run, user).await {
         return true;

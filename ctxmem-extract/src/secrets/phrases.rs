@@ -1,5 +1,7 @@
 //! Secrets of several plain words: passphrases, and the words by which a wallet is recovered.
 
+use std::collections::HashSet;
+
 use super::marked::{
     BELONGS, LINK, LITTLE, MarkedText, MarkedWord, PASSWORD, PHRASE_KIND, RECOVERY, REMARK, SUBJECT,
 };
@@ -59,21 +61,25 @@ impl MarkedText<'_> {
     }
 
     /// Whether twelve words in a row are words of recovery phrases, numbered or not. Some of these
-    /// make sentences as well ("that", "you", "know"), so no more than every fourth may be little.
+    /// make sentences as well ("that", "you", "know"), so no more than every fourth may be little. A list
+    /// of the same words ("food 1, food 2") is none: a phrase hardly ever repeats one.
     pub(super) fn holds_recovery_words(&self) -> bool {
         if self.words.len() < RECOVERY_WORDS {
             return false;
         }
         let (mut found, mut little) = (0, 0);
+        let mut different: HashSet<&str> = HashSet::new();
         self.words.iter().any(|word| {
             let is_number = word.text.len() <= 2 && word.text.bytes().all(|c| c.is_ascii_digit());
             if word.kinds & RECOVERY != 0 {
                 found += 1;
+                different.insert(word.text);
                 little += usize::from(word.kinds & LITTLE != 0);
             } else if !is_number {
                 (found, little) = (0, 0);
+                different.clear();
             }
-            found >= RECOVERY_WORDS && little * 4 <= found
+            found >= RECOVERY_WORDS && little * 4 <= found && different.len() * 4 >= found * 3
         })
     }
 }

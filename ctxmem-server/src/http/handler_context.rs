@@ -226,18 +226,14 @@ impl HandlerContext {
 
     /// The JSON body, without the fields that are not known.
     pub(super) async fn json<T: Body>(self) -> Result<T, HttpError> {
-        let bytes = self.json_text().await?;
+        let limit = self.api.limits.max_body_bytes;
+        let bytes = self.json_text_within(limit).await?;
+        lone_surrogates::check_user_id(&bytes)?;
         known_fields::read(&bytes)
             .map_err(|error: JsonError| Error::BadRequest(error.to_string()).into())
     }
 
-    /// The JSON body as it came.
-    async fn json_text(self) -> Result<Bytes, HttpError> {
-        let limit = self.api.limits.max_body_bytes;
-        self.json_text_within(limit).await
-    }
-
-    /// The JSON body as it came, of at most so many bytes.
+    /// The JSON body, of at most so many bytes.
     pub(super) async fn json_text_within(self, limit: usize) -> Result<Bytes, HttpError> {
         let limit = limit.min(self.api.limits.max_body_bytes);
         let expected = "Content-Type: expected application/json.";

@@ -2,7 +2,12 @@
 //! shortens a text may send `"\ud83d"` alone, which no text in Rust can hold. The turn would be lost
 //! for a picture of which only half is there.
 
+use std::borrow::Cow;
+
 use bytes::Bytes;
+use serde::Deserialize;
+
+use crate::core::Error;
 
 /// What stands in the place of each half: U+FFFD, as long as what it replaces.
 const REPLACEMENT: &[u8] = br"\ufffd";
@@ -30,6 +35,30 @@ pub(super) fn replaced(json: Bytes) -> Bytes {
         };
     }
     mended.map_or(json, Bytes::from)
+}
+
+/// Refuses a body whose user id was cut like that: the ids of several users would become one.
+///
+/// # Errors
+///
+/// [`Error::BadRequest`] then.
+pub(super) fn check_user_id(json: &[u8]) -> Result<(), Error> {
+    #[derive(Deserialize)]
+    struct OfUser<'j> {
+        #[serde(rename = "userId", borrow)]
+        user_id: Cow<'j, str>,
+    }
+    // Bodies that hold none of what stands for a half are not read twice.
+    if !json.contains(&b'\\') || !json.windows(ESCAPE).any(|bytes| bytes == REPLACEMENT) {
+        return Ok(());
+    }
+    match serde_json::from_slice::<OfUser<'_>>(json) {
+        Ok(body) if body.user_id.contains(char::REPLACEMENT_CHARACTER) => Err(Error::BadRequest(
+            "userId: expected whole characters, not half a surrogate pair".to_owned(),
+        )),
+        // What else is wrong with it is said where it is read.
+        _ => Ok(()),
+    }
 }
 
 /// How many bytes `\ud83d` has.

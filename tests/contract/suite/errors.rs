@@ -348,8 +348,6 @@ async fn a_body_that_is_no_json_is_refused() {
             format!("{{\"x\": NaN, {tail}"),
             format!("{{\"x\": 01, {tail}"),
             format!("{{\"x\": 1e999, {tail}"),
-            format!("{{\"x\": \"\\ud800{CANARY}\", {tail}"),
-            format!("{{\"x\": \"\\udc00{CANARY}\", {tail}"),
             format!("{{\"x\": \"\\x{CANARY}\", {tail}"),
             format!("{{\"x\": \"{CANARY}\n\", {tail}"),
             format!("{{\"x\": {}{}, {tail}", "[".repeat(deep), "]".repeat(deep)),
@@ -507,11 +505,11 @@ async fn a_user_id_that_cannot_be_one_is_named() {
         }
         let tail = endpoint.without("userId").to_string();
         let tail = tail.strip_prefix('{').unwrap();
+        // Two of them would become one.
         for lone in ["\\ud800", "\\udfff", "\\ud83d\\u0041", "\\udc00\\ud800"] {
             let body = format!("{{\"userId\": \"{CANARY}{lone}\", {tail}");
-            endpoint
-                .assert_bad(&server, &agent, body, "body: expected JSON")
-                .await;
+            let expected = "userId: expected whole characters";
+            endpoint.assert_bad(&server, &agent, body, expected).await;
         }
         // A pair is a character like any other.
         let body = format!("{{\"userId\": \"\\ud83d\\ude80\", {tail}");
