@@ -26,6 +26,10 @@ async fn a_person_switches_to_german_and_adds_and_deletes_a_fact() {
         browser.assert_accessible_on_phone().await;
         page.press("Löschen: Schwimmen lernen")
             .await
+            .shows("Das lässt sich nicht rückgängig machen.")
+            .await;
+        page.press("Diesen Fakt löschen")
+            .await
             .shows("Der Fakt wurde gelöscht.")
             .await;
         page.hides("Schwimmen lernen").await;

@@ -2,7 +2,6 @@
 //! formed: from a page of ours it would be done. It even has the mark of whom the form would be made
 //! for, which nobody else can know.
 
-use ctxmem_server::core::ScopeVersion;
 use ctxmem_server::http::Route;
 use reqwest::Url;
 use serde_json::{Value, json};
@@ -44,7 +43,7 @@ fn body(route: &Route, victim: &Victim) -> Body {
     let agent_id = &victim.agent.id;
     let fact = &victim.fact;
     let scope = fact.fact.scope.name();
-    let seen = &*ScopeVersion::of([fact].into_iter()).to_text();
+    let seen = &*victim.of_scope;
     let version = fact.version().to_text();
     match route.template() {
         "/api/context/inject" => Body::Json(json!({"userId": user_id, "basePrompt": "Hi."})),

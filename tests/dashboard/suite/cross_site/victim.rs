@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use ctxmem_client::UserId;
-use ctxmem_server::core::Joining;
+use ctxmem_server::core::{Joining, ScopeVersion};
 use ctxmem_server::store::FactWithProvenance;
 use ctxmem_types::ScopeSet;
 use secrecy::ExposeSecret as _;
@@ -25,6 +25,8 @@ pub(super) struct Victim {
     pub(super) grant_id: String,
     /// One of the facts.
     pub(super) fact: FactWithProvenance,
+    /// All facts of its scope, as a form names them.
+    pub(super) of_scope: String,
     /// A link by which the attacker would have the victim's browser sign in as themselves.
     pub(super) link_of_attacker: String,
     /// An invitation by which the attacker would have the victim's browser join their team.
@@ -75,8 +77,12 @@ impl Victim {
             server.core().mark_of_developer(&account.member),
         ];
         let mut facts = server.core().facts_with_provenance(&user).await.unwrap();
+        let fact = facts.remove(0);
+        facts.retain(|other| other.fact.scope == fact.fact.scope);
+        let of_scope = ScopeVersion::of(facts.iter().chain([&fact])).to_text();
         Self {
-            fact: facts.remove(0),
+            fact,
+            of_scope,
             marks,
             cookie: sessions.join("; "),
             invitation_of_attacker: invitation.expose_secret().to_owned(),
