@@ -1,5 +1,5 @@
-//! Single facts: `GET /api/context/{userId}/facts` and `DELETE /api/context/{userId}/facts/{factId}`.
-//! Other deployments have neither.
+//! Single facts: `GET /api/context/{userId}/facts`, `POST /api/context/{userId}/facts/search` and
+//! `DELETE /api/context/{userId}/facts/{factId}`. Other deployments have none of them.
 
 use std::fmt;
 
@@ -108,5 +108,47 @@ impl FactsResponse {
             facts,
             extra: Extra::new(),
         }
+    }
+}
+
+/// The body of `POST /api/context/{userId}/facts/search`, which is answered with the facts that bear
+/// on the query, in a [`FactsResponse`], those that bear on it most first.
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(
+    feature = "openapi",
+    schema(examples(json!({"query": "Which food should I avoid?", "limit": 5})))
+)]
+pub struct FactSearchRequest {
+    /// What to look for, in words. It is neither stored nor logged.
+    pub query: String,
+    /// How many facts to answer at most, 1 to 100; 10 if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 100))]
+    pub limit: Option<u32>,
+    /// Fields that this version of the crate does not know.
+    #[serde(flatten)]
+    #[cfg_attr(feature = "openapi", schema(ignore))]
+    pub extra: Extra,
+}
+
+impl FactSearchRequest {
+    /// A request for as many facts as the service likes to answer.
+    pub fn new(query: impl Into<String>) -> Self {
+        Self {
+            query: query.into(),
+            limit: None,
+            extra: Extra::new(),
+        }
+    }
+}
+
+/// `Debug` does not show the query, because it ends up in logs.
+impl fmt::Debug for FactSearchRequest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FactSearchRequest")
+            .field("query_bytes", &self.query.len())
+            .field("limit", &self.limit)
+            .finish_non_exhaustive()
     }
 }

@@ -28,6 +28,11 @@ pub struct InjectRequest {
     /// addition to the interface.
     #[serde(default, skip_serializing_if = "is_false")]
     pub parts: bool,
+    /// The user's current message. With it the answer also has `relevant`, where facts that bear on
+    /// the message had no room in the prompt. It is neither stored nor logged. Our addition to the
+    /// interface.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
     /// Fields that this version of the crate does not know.
     #[serde(flatten)]
     #[cfg_attr(feature = "openapi", schema(ignore))]
@@ -43,19 +48,20 @@ fn is_false(value: &bool) -> bool {
 }
 
 impl InjectRequest {
-    /// A request without `agentId` and without parts.
+    /// A request without `agentId`, parts and message.
     pub fn new(user_id: UserId, base_prompt: impl Into<String>) -> Self {
         Self {
             user_id,
             base_prompt: base_prompt.into(),
             agent_id: None,
             parts: false,
+            message: None,
             extra: Extra::new(),
         }
     }
 }
 
-/// `Debug` does not show the prompt, because it ends up in logs.
+/// `Debug` shows neither the prompt nor the message, because it ends up in logs.
 impl fmt::Debug for InjectRequest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("InjectRequest")
@@ -119,6 +125,14 @@ pub struct InjectResponse {
     )]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub base_prompt: Option<String>,
+    /// If the request had a message: facts that bear on it and that the prompt had no room for, as
+    /// a text of at most some 200 tokens which says that it is data. Put it beside the user's
+    /// message, never into the system prompt, whose bytes then stay the same from turn to turn.
+    /// Absent if the prompt holds everything, or nothing else bears on the message. Our addition to
+    /// the interface.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    pub relevant: Option<String>,
     /// Fields that this version of the crate does not know.
     #[serde(flatten)]
     #[cfg_attr(feature = "openapi", schema(ignore))]
@@ -137,6 +151,7 @@ impl InjectResponse {
             consent_url: None,
             context: None,
             base_prompt: None,
+            relevant: None,
             extra: Extra::new(),
         }
     }

@@ -27,7 +27,7 @@ pub use delta::{Delta, DeltaFact, DeltaValue};
 pub use error::{ErrorBody, ErrorCode};
 pub use extra::Extra;
 pub use fact::{Fact, SourceType};
-pub use fact_record::{FactRecord, FactsResponse};
+pub use fact_record::{FactRecord, FactSearchRequest, FactsResponse};
 pub use grants::{Grant, GrantRequest, GrantResponse, RevokeResponse};
 pub use health::Health;
 pub use inject::{CacheHint, InjectReason, InjectRequest, InjectResponse};

@@ -33,6 +33,11 @@ pub fn facts(user_id: &UserId) -> String {
     format!("{}/facts", context(user_id))
 }
 
+/// `/api/context/{userId}/facts/search`, the id percent-encoded as one segment.
+pub fn facts_search(user_id: &UserId) -> String {
+    format!("{}/search", facts(user_id))
+}
+
 /// `/api/context/{userId}/facts/{factId}`, each id percent-encoded as one segment.
 pub fn fact(user_id: &UserId, fact_id: &str) -> String {
     format!("{}/{}", facts(user_id), encode_segment(fact_id))

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::open_text::open_text;
-use crate::{Delta, Extra, ScopeName, UserId};
+use crate::{Delta, Extra, ScopeName, Timestamp, UserId};
 
 /// The body of an update request: one interaction.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
@@ -27,6 +27,11 @@ pub struct UpdateRequest {
     /// The agent, if the caller wants it checked against the key.
     #[serde(rename = "agentId", default, skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<String>,
+    /// When they talked, if that was not just now: "yesterday" is the day before. It may not lie in
+    /// the future. When a fact was stored is told by the service's clock all the same. Our addition
+    /// to the interface.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<Timestamp>,
     /// Fields that this version of the crate does not know.
     #[serde(flatten)]
     #[cfg_attr(feature = "openapi", schema(ignore))]
@@ -34,7 +39,7 @@ pub struct UpdateRequest {
 }
 
 impl UpdateRequest {
-    /// A request without `agentId`.
+    /// A request without `agentId`, about just now.
     pub fn new(
         user_id: UserId,
         user_message: impl Into<String>,
@@ -45,6 +50,7 @@ impl UpdateRequest {
             user_message: user_message.into(),
             agent_response: agent_response.into(),
             agent_id: None,
+            at: None,
             extra: Extra::new(),
         }
     }
@@ -90,6 +96,11 @@ pub struct UpdateResponse {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub removed: Option<Delta>,
+    /// The facts that this update dropped because their scope was full: what matters least made
+    /// room. Our addition to the interface.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    pub evicted: Option<Delta>,
     /// The scopes of facts that were dropped because the agent has no grant for them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]

@@ -250,9 +250,10 @@ prop_compose! {
         base_prompt in text(),
         agent_id in of(text()),
         parts: bool,
+        message in of(text()),
         extra in extra(),
     ) -> InjectRequest {
-        InjectRequest { user_id, base_prompt, agent_id, parts, extra }
+        InjectRequest { user_id, base_prompt, agent_id, parts, message, extra }
     }
 }
 
@@ -280,7 +281,8 @@ prop_compose! {
         reason in of(inject_reason()),
         notice in of(text()),
         seeded: Option<bool>,
-        [consent_url, context, base_prompt] in [of(text()), of(text()), of(text())],
+        [consent_url, context, base_prompt, relevant] in
+            [of(text()), of(text()), of(text()), of(text())],
         extra in extra(),
     ) -> InjectResponse {
         let mut answer = InjectResponse::unchanged(injected_prompt);
@@ -291,6 +293,7 @@ prop_compose! {
         answer.consent_url = consent_url;
         answer.context = context;
         answer.base_prompt = base_prompt;
+        answer.relevant = relevant;
         answer.extra = extra;
         answer
     }
@@ -301,16 +304,17 @@ prop_compose! {
         user_id in user_id(),
         [user_message, agent_response] in [text(), text()],
         agent_id in of(text()),
+        at in of(timestamp()),
         extra in extra(),
     ) -> UpdateRequest {
-        UpdateRequest { user_id, user_message, agent_response, agent_id, extra }
+        UpdateRequest { user_id, user_message, agent_response, agent_id, at, extra }
     }
 }
 
 prop_compose! {
     pub(crate) fn update_response()(
         updated: bool,
-        [delta, removed] in [of(delta()), of(delta())],
+        [delta, removed, evicted] in [of(delta()), of(delta()), of(delta())],
         denied_scopes in of(vec(scope_name(), 0..3)),
         outcome in of(update_outcome()),
         notice in of(text()),
@@ -321,6 +325,7 @@ prop_compose! {
         answer.updated = updated;
         answer.delta = delta;
         answer.removed = removed;
+        answer.evicted = evicted;
         answer.denied_scopes = denied_scopes;
         answer.outcome = outcome;
         answer.notice = notice;

@@ -4,9 +4,9 @@ use std::fmt::{Debug, Display};
 use std::marker::PhantomData;
 
 use ctxmem_types::{
-    Context, DeleteResponse, Delta, ErrorBody, Fact, FactsResponse, GrantRequest, GrantResponse,
-    Health, HistoryEntry, InjectRequest, InjectResponse, Redacted, RevokeResponse,
-    SignInLinkRequest, SignInLinkResponse, UpdateRequest, UpdateResponse, UserId,
+    Context, DeleteResponse, Delta, ErrorBody, Fact, FactSearchRequest, FactsResponse,
+    GrantRequest, GrantResponse, Health, HistoryEntry, InjectRequest, InjectResponse, Redacted,
+    RevokeResponse, SignInLinkRequest, SignInLinkResponse, UpdateRequest, UpdateResponse, UserId,
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -61,10 +61,12 @@ fn prompts_are_hidden() {
     hides_when_read::<InjectRequest>(json!({
         "userId": "canary",
         "basePrompt": "canary",
+        "message": "canary",
         "x": "canary",
     }));
     hides_when_read::<InjectResponse>(json!({
         "injectedPrompt": "canary",
+        "relevant": "canary",
         "cacheHint": {
             "recommended": true,
             "providerParam": {"prompt_cache_key": "canary"},
@@ -94,6 +96,7 @@ fn a_conversation_and_what_it_taught_are_hidden() {
         "updated": true,
         "delta": delta,
         "removed": delta,
+        "evicted": delta,
         "x": "canary",
     }));
 }
@@ -152,6 +155,7 @@ fn unknown_fields_are_hidden_everywhere() {
     hides_when_read::<Health>(json!({"ok": true, "x": "canary"}));
     hides_when_read::<ErrorBody>(json!({"error": "e", "code": "NOT_FOUND", "x": "canary"}));
     hides_when_read::<DeleteResponse>(json!({"deleted": true, "x": "canary"}));
+    hides_when_read::<FactSearchRequest>(json!({"query": "canary", "x": "canary"}));
     hides_when_read::<FactsResponse>(json!({
         "facts": [{
             "id": "0-1", "scope": "goals", "name": "canary", "value": "canary",

@@ -3,9 +3,9 @@
 use std::fmt::Debug;
 
 use ctxmem_types::{
-    Context, DeleteResponse, Delta, ErrorBody, Fact, FactRecord, FactsResponse, GrantRequest,
-    GrantResponse, Health, InjectRequest, InjectResponse, JsonError, RevokeResponse, ScopeSet,
-    UpdateRequest, UpdateResponse, json,
+    Context, DeleteResponse, Delta, ErrorBody, Fact, FactRecord, FactSearchRequest, FactsResponse,
+    GrantRequest, GrantResponse, Health, InjectRequest, InjectResponse, JsonError, RevokeResponse,
+    ScopeSet, UpdateRequest, UpdateResponse, json,
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -114,13 +114,14 @@ fn requires<T: DeserializeOwned + Debug>(valid: &Value, places: &[&str]) {
 
 #[test]
 fn an_inject_request_is_explained() {
-    let valid = json!({"userId": "u", "basePrompt": "p", "agentId": "a"});
+    let valid = json!({"userId": "u", "basePrompt": "p", "agentId": "a", "message": "m"});
     names_place_and_kinds::<InjectRequest>(
         &valid,
         &[
             ("userId", Text),
             ("basePrompt", Text),
             ("agentId", OptionalText),
+            ("message", OptionalText),
         ],
     );
     requires::<InjectRequest>(&valid, &["userId", "basePrompt"]);
@@ -128,7 +129,13 @@ fn an_inject_request_is_explained() {
 
 #[test]
 fn an_update_request_is_explained() {
-    let valid = json!({"userId": "u", "userMessage": "m", "agentResponse": "r", "agentId": "a"});
+    let valid = json!({
+        "userId": "u",
+        "userMessage": "m",
+        "agentResponse": "r",
+        "agentId": "a",
+        "at": "2026-03-01T09:30:00Z",
+    });
     names_place_and_kinds::<UpdateRequest>(
         &valid,
         &[
@@ -136,9 +143,17 @@ fn an_update_request_is_explained() {
             ("userMessage", Text),
             ("agentResponse", Text),
             ("agentId", OptionalText),
+            ("at", OptionalText),
         ],
     );
     requires::<UpdateRequest>(&valid, &["userId", "userMessage", "agentResponse"]);
+}
+
+#[test]
+fn a_search_is_explained() {
+    let valid = json!({"query": "q", "limit": 5});
+    names_place_and_kinds::<FactSearchRequest>(&valid, &[("query", Text)]);
+    requires::<FactSearchRequest>(&valid, &["query"]);
 }
 
 #[test]
@@ -214,6 +229,7 @@ fn an_inject_response_is_explained() {
         "reason": "no_grant",
         "notice": "n",
         "seeded": true,
+        "relevant": "r",
     });
     names_place_and_kinds::<InjectResponse>(
         &valid,
@@ -227,6 +243,7 @@ fn an_inject_response_is_explained() {
             ("reason", OptionalText),
             ("notice", OptionalText),
             ("seeded", OptionalBool),
+            ("relevant", OptionalText),
         ],
     );
     requires::<InjectResponse>(&valid, &["injectedPrompt", "cacheHint.recommended"]);
@@ -238,6 +255,7 @@ fn an_update_response_is_explained() {
         "updated": true,
         "delta": {},
         "removed": {},
+        "evicted": {},
         "denied_scopes": ["goals"],
         "outcome": "filtered",
         "notice": "n",
@@ -249,6 +267,7 @@ fn an_update_response_is_explained() {
             ("updated", Bool),
             ("delta", OptionalObject),
             ("removed", OptionalObject),
+            ("evicted", OptionalObject),
             ("denied_scopes", OptionalList),
             ("denied_scopes[0]", Text),
             ("outcome", OptionalText),

@@ -20,6 +20,10 @@ fn every_endpoint_has_its_path() {
         path::context(&UserId::new("u-1").unwrap()),
         "/api/context/u-1"
     );
+    assert_eq!(
+        path::facts_search(&UserId::new("a/b").unwrap()),
+        "/api/context/a%2Fb/facts/search"
+    );
     assert_eq!(path::grant("9c2e8a54-1d7b"), "/api/grants/9c2e8a54-1d7b");
     assert_eq!(path::grant("a/b ü"), "/api/grants/a%2Fb%20%C3%BC");
 }
