@@ -32,10 +32,10 @@ const MAX_USER: usize = 16 * 1024;
 const MAX_AGENT: usize = 8 * 1024;
 
 /// Most bytes of JSON that known facts may take.
-const MAX_KNOWN: usize = 8 * 1024;
+pub const MAX_KNOWN: usize = 8 * 1024;
 
 /// Most known facts that are sent.
-const MAX_KNOWN_FACTS: usize = 100;
+pub const MAX_KNOWN_FACTS: usize = 100;
 
 /// Most bytes of JSON of its own answer that a model is shown again.
 const MAX_OWN: usize = 4 * 1024;

@@ -22,10 +22,10 @@ pub const DEFAULT_DATABASE_URL: &str = "sqlite://ctxmem.db";
 pub const DEFAULT_RATE_LIMIT: u32 = 600;
 /// The default limit of erasures per minute and key.
 pub const DEFAULT_ERASURE_LIMIT: u32 = 60;
-/// The default budget in tokens for the block in a prompt.
-pub const DEFAULT_TOKEN_BUDGET: u32 = 600;
-/// The default limit of facts in each list of a user.
-pub const DEFAULT_LIST_CAP: u32 = 50;
+/// The default budget for the block in a prompt, in tokens as models count them.
+pub const DEFAULT_TOKEN_BUDGET: u32 = 2_000;
+/// The default limit of facts in each list of a user; the history holds twice as many.
+pub const DEFAULT_LIST_CAP: u32 = 100;
 /// The default number of days for which the audit log is kept.
 pub const DEFAULT_AUDIT_DAYS: u32 = 365;
 /// For how many days the request log is kept.

@@ -97,10 +97,10 @@ pub(super) struct ServeArgs {
     /// Updates per calendar month and agent, 0 for no limit [default: 0]
     #[arg(long, env = "CTXMEM_MONTHLY_QUOTA", value_name = "N")]
     monthly_quota: Option<u32>,
-    /// Tokens that the block of facts in a prompt may take [default: 600]
+    /// Tokens that the block of facts in a prompt may take, as models count them [default: 2000]
     #[arg(long, env = "CTXMEM_TOKEN_BUDGET", value_name = "N", value_parser = clap::value_parser!(u32).range(50..=100_000))]
     token_budget: Option<u32>,
-    /// Facts per user in each scope that is a list, 0 for no limit [default: 50]
+    /// Facts per user in each scope that is a list, twice as many in history, 0 for no limit [default: 100]
     #[arg(long, env = "CTXMEM_FACTS_PER_LIST", value_name = "N")]
     facts_per_list: Option<u32>,
     /// Days to keep the audit log, 0 for ever [default: 365]

@@ -157,6 +157,7 @@ impl Core {
         &self,
         key: &Key,
         user_id: UserId,
+        action: Action,
         read: Result<(T, ScopeSet), Error>,
     ) -> Result<T, Error> {
         match read {
@@ -168,13 +169,13 @@ impl Core {
                 };
                 let event = Event {
                     scopes,
-                    ..Event::new(Action::Read, outcome)
+                    ..Event::new(action, outcome)
                 };
                 self.note(&key.agent_id, user_id, Some(event), NONE);
                 Ok(found)
             }
             Err(error) => {
-                self.note_error(&key.agent_id, user_id, Action::Read, &error);
+                self.note_error(&key.agent_id, user_id, action, &error);
                 Err(error)
             }
         }

@@ -3,7 +3,7 @@
 use ctxmem_types::{Context, Scope, ScopeSet, Timestamp, UserId};
 
 use super::{Core, Error, Key, merge};
-use crate::store::{self, FactsWanted, StoreError, StoredFact};
+use crate::store::{self, Action, FactsWanted, StoreError, StoredFact};
 
 impl Core {
     /// The context of a user in the scopes that are effective for the agent; the others are empty.
@@ -14,7 +14,7 @@ impl Core {
     /// fails.
     pub async fn context(&self, key: &Key, user_id: UserId) -> Result<Context, Error> {
         let read = self.context_and_scopes(key, &user_id).await;
-        self.note_read(key, user_id, read)
+        self.note_read(key, user_id, Action::Read, read)
     }
 
     /// The context, and the scopes in which it holds something.

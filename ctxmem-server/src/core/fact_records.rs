@@ -3,20 +3,29 @@
 
 use std::sync::Arc;
 
-use ctxmem_types::{DeleteResponse, FactRecord, FactsResponse, ScopeSet, Timestamp, UserId};
+use ctxmem_types::{
+    DeleteResponse, FactRecord, FactSearchRequest, FactsResponse, ScopeSet, Timestamp, UserId,
+};
 use tracing::Instrument as _;
 
 use super::idempotency::IdempotentRequest;
-use super::{Caller, Core, Error, IdempotencyKey, Key, Reply, audit};
+use super::{Caller, Core, Error, IdempotencyKey, Key, Reply, audit, relevance};
 use crate::failpoint;
 use crate::store::{
-    Action, Actor, AuditEvent, Author, FactVersion, FactWithProvenance, FactsWanted, StoreError, Tx,
+    Action, Actor, AuditEvent, Author, FactVersion, FactWithProvenance, FactsWanted, StoreError,
+    StoredFact, Tx,
 };
 
 /// An id names a fact as it was when it was listed, so one that has changed since is another.
 const NO_FACT: Error = Error::NotFound(
     "There is no such fact, or it has changed since it was listed. List the facts again.",
 );
+
+/// How long a query is at most, in characters.
+const MAX_QUERY: usize = 1_000;
+/// How many facts are found if nobody says how many, and how many at most.
+const USUAL_FINDS: u32 = 10;
+const MAX_FINDS: u32 = 100;
 
 impl Core {
     /// The facts in the scopes that the caller may read, by scope and in the order of storing.
@@ -38,18 +47,62 @@ impl Core {
             }
             Caller::Key(key) => key,
         };
-        let read = self.records_for(key, &user_id).await;
-        self.note_read(key, user_id, read)
+        let read = self.facts_for(key, &user_id).await.and_then(|facts| {
+            let scopes = facts.iter().map(|stored| stored.fact.scope).collect();
+            Ok((
+                records(&facts, |author| is_by(author, &key.agent_id))?,
+                scopes,
+            ))
+        });
+        self.note_read(key, user_id, Action::Read, read)
     }
 
-    /// The facts that the agent may read, and the scopes that they are in. What it may is looked at
+    /// The facts that bear on a query, among those that the caller may read: those that bear on it
+    /// most first. The audit log says that facts were searched, and never for what.
+    ///
+    /// # Errors
+    ///
+    /// As [`Core::fact_records`], and [`Error::BadRequest`] for a query or a limit that can't be.
+    pub async fn search_facts(
+        &self,
+        caller: &Caller,
+        user_id: UserId,
+        request: &FactSearchRequest,
+    ) -> Result<FactsResponse, Error> {
+        caller.check_user(&user_id)?;
+        let (query, limit) = checked(request)?;
+        let search = |facts: &[FactWithProvenance]| -> Vec<FactWithProvenance> {
+            let worded: Vec<&StoredFact> = facts.iter().map(|stored| &stored.fact).collect();
+            let ranked = relevance::ranked(query, &worded).into_iter();
+            let found = ranked.filter_map(|n| facts.get(n)).take(limit);
+            found.cloned().collect()
+        };
+        let key = match caller {
+            Caller::User(_) => {
+                let facts = self.facts_with_provenance(&user_id).await?;
+                return records(&search(&facts), |_| true);
+            }
+            Caller::Key(key) => key,
+        };
+        let read = self.facts_for(key, &user_id).await.and_then(|facts| {
+            let found = search(&facts);
+            let scopes = found.iter().map(|stored| stored.fact.scope).collect();
+            Ok((
+                records(&found, |author| is_by(author, &key.agent_id))?,
+                scopes,
+            ))
+        });
+        self.note_read(key, user_id, Action::Search, read)
+    }
+
+    /// The facts that the agent may read. What it may is looked at
     /// again once they are read: a user who was told that access has ended may add a fact meanwhile,
     /// and one who erased everything has ended what the agent had before.
-    async fn records_for(
+    async fn facts_for(
         &self,
         key: &Key,
         user_id: &UserId,
-    ) -> Result<(FactsResponse, ScopeSet), Error> {
+    ) -> Result<Vec<FactWithProvenance>, Error> {
         let user_key = self.db.user_key(user_id);
         let (snapshot, before) = self.read_access(key, &user_key, FactsWanted::None).await?;
         let before = before.ok_or(Error::NO_GRANT)?;
@@ -59,9 +112,7 @@ impl Core {
         let after = after.filter(|_| again.epoch == snapshot.epoch);
         let scopes = before.intersection(after.ok_or(Error::NO_GRANT)?);
         facts.retain(|stored| scopes.contains(stored.fact.scope));
-        let answer = records(&facts, |author| is_by(author, &key.agent_id))?;
-        let told = facts.iter().map(|stored| stored.fact.scope).collect();
-        Ok((answer, told))
+        Ok(facts)
     }
 
     /// Deletes one fact, for good, as it was when it was listed. An agent may delete what it saved
@@ -159,6 +210,23 @@ impl Core {
             })
             .await
     }
+}
+
+/// The query of a search and how many facts it wants.
+fn checked(request: &FactSearchRequest) -> Result<(&str, usize), Error> {
+    let query = request.query.trim();
+    if query.is_empty() || query.chars().count() > MAX_QUERY {
+        return Err(Error::BadRequest(format!(
+            "query: expected 1 to {MAX_QUERY} characters"
+        )));
+    }
+    let limit = request.limit.unwrap_or(USUAL_FINDS);
+    if !(1..=MAX_FINDS).contains(&limit) {
+        return Err(Error::BadRequest(format!(
+            "limit: expected a number from 1 to {MAX_FINDS}"
+        )));
+    }
+    Ok((query, usize::try_from(limit).unwrap_or(usize::MAX)))
 }
 
 /// Deletes a fact that the agent of this key saved.

@@ -8,6 +8,7 @@ use std::num::NonZeroU32;
 use ctxmem_types::{Delta, DeltaValue, Fact, FactMap, Scope, SliceKind, SourceType};
 use indexmap::IndexMap;
 
+use super::importance::Importance;
 use super::{multi_value, wording};
 use crate::extract::{Candidate, Known, Op};
 use crate::store::{KeptOut, StoredFact};
@@ -41,17 +42,41 @@ pub(super) fn fact_keys(candidate: &Candidate) -> Vec<FactKey> {
 }
 
 /// How many facts a scope holds, where that has a limit; `list` is the one of lists. When it
-/// is full, what was longest not confirmed makes room.
+/// is full, what matters least makes room ([`to_evict`]).
 pub(super) fn cap(scope: Scope, list: Option<NonZeroU32>) -> Option<i64> {
     match scope {
         // Both stand in every prompt, whatever its budget.
         Scope::General => Some(16),
         Scope::CommunicationStyle => Some(10),
-        Scope::Preferences => Some(64),
-        Scope::Knowledge | Scope::Relationships | Scope::History | Scope::Goals => {
-            list.map(|cap| cap.get().into())
-        }
+        Scope::Preferences => Some(128),
+        // Life goes on.
+        Scope::History => list.map(|cap| 2 * i64::from(cap.get())),
+        Scope::Knowledge | Scope::Relationships | Scope::Goals => list.map(|cap| cap.get().into()),
     }
+}
+
+/// How much a full scope falls to, so that the next facts find room: blocks that show all of it then
+/// keep their beginning for a while.
+pub(super) fn fallen(cap: i64) -> i64 {
+    cap - cap / 8
+}
+
+/// Those of a scope's facts that make room for others, so many of them: what matters least, and of
+/// that what was longest not confirmed. Allergies never do, and what was stored just now (`new`) only
+/// where nothing else is left.
+pub(super) fn to_evict(
+    mut facts: Vec<StoredFact>,
+    count: usize,
+    new: &HashSet<FactKey>,
+) -> Vec<StoredFact> {
+    facts.retain(|fact| !multi_value::is_allergy(fact));
+    facts.sort_by_cached_key(|fact| {
+        let is_new = new.contains(&fact_key(fact));
+        let importance = Importance::of(fact);
+        (is_new, importance, fact.confirmed_at, fact.position)
+    });
+    facts.truncate(count);
+    facts
 }
 
 /// The slot of a candidate: what a newer fact would replace. Under a name that holds several

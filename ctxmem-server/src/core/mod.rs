@@ -24,6 +24,7 @@ mod grant_clock;
 mod grants;
 mod health;
 mod idempotency;
+mod importance;
 mod inject;
 mod json;
 mod keyed_lock;
@@ -39,6 +40,7 @@ mod preview;
 mod quota;
 #[cfg(test)]
 mod recovery_tests;
+mod relevance;
 mod render;
 mod request_log;
 mod second_factor;
@@ -89,7 +91,7 @@ pub(crate) use figures::{ErasureResult, ModelResult, UpdateResult};
 pub use first_grant::FirstGrant;
 pub use grants::{AccessNow, State};
 pub use idempotency::{IdempotencyKey, Reply};
-pub use inject::{InjectOutcome, InjectReply};
+pub use inject::{Block, InjectOutcome, InjectReply};
 pub use keys::{Key, KeyTerms, MintedKey};
 pub use manager::Manager;
 pub use oidc_sign_ins::{EndedOidcSignIn, OidcSignIn};
@@ -119,7 +121,7 @@ pub struct Settings {
     pub token_budget: usize,
     /// How many updates an agent has in a calendar month; `None` for any number.
     pub monthly_quota: Option<NonZeroU32>,
-    /// How many facts a scope holds that is a list; `None` for any number.
+    /// How many facts a scope holds that is a list, `history` twice as many; `None` for any number.
     pub list_cap: Option<NonZeroU32>,
     /// For how many days the audit log is kept; `None` for all time.
     pub audit_days: Option<NonZeroU32>,

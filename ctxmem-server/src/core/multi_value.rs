@@ -39,7 +39,7 @@ pub(super) fn says_allergy(candidate: &Candidate) -> bool {
         && candidate.key.as_deref() == Some(ALLERGY)
 }
 
-/// The name whose facts are never dropped from a full scope.
+/// The name whose facts never make room in a full scope.
 pub(super) fn spared(scope: Scope) -> Option<&'static str> {
     (scope == Scope::Preferences).then_some(ALLERGY)
 }

@@ -4,8 +4,8 @@
 use ctxmem_types::{ScopeSet, UserId};
 
 use super::inject::{InjectOutcome, inject_outcome};
-use super::{AccessNow, Core, Error, render};
-use crate::store::{AccessQuery, FactsWanted, StoredFact};
+use super::{AccessNow, Core, Error};
+use crate::store::{AccessQuery, FactsWanted};
 
 /// What an agent would learn now.
 pub struct Preview {
@@ -23,8 +23,6 @@ pub struct KeyPreview {
     pub outcome: InjectOutcome,
     /// How many facts are stored in these scopes.
     pub facts: usize,
-    /// How many of them fit into the prompt.
-    pub shown: usize,
 }
 
 impl Core {
@@ -69,12 +67,10 @@ impl Core {
                                 .grant
                                 .and_then(|grant| grant.effective(key_scopes, now));
                             let facts = snapshot.facts().iter();
-                            let facts: Vec<&StoredFact> =
-                                facts.filter(|fact| scopes.contains(fact.scope)).collect();
+                            let facts = facts.filter(|fact| scopes.contains(fact.scope));
                             by_key.push(KeyPreview {
                                 scopes,
-                                facts: facts.len(),
-                                shown: render::count(&facts, budget),
+                                facts: facts.count(),
                                 outcome: inject_outcome(&snapshot, effective, budget, demo),
                             });
                         }

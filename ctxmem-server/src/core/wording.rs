@@ -104,7 +104,7 @@ fn light(value: &str) -> String {
 
 /// Words in lower case. Signs that carry meaning stay (`c++`, `c#`, `node.js`, `-5`, emoji); hyphens
 /// go, unlike where `merge` looks for a phrase.
-fn folded_words(value: &str) -> Vec<String> {
+pub(super) fn folded_words(value: &str) -> Vec<String> {
     let mut text = String::with_capacity(value.len());
     let mut chars = value.chars().peekable();
     let mut last = ' ';
@@ -153,7 +153,7 @@ fn separates(c: char) -> bool {
 /// A word without the ending of a simple English plural. What is left need not be a word, it
 /// only is the same for both numbers: `branch` of branches, `cach` of cache and caches, `query`
 /// of queries.
-fn singular(word: &str) -> String {
+pub(super) fn singular(word: &str) -> String {
     let mut stem = word;
     let is_long = |word: &str| word.chars().count() > 3;
     if is_long(stem) && !["ss", "us", "is"].iter().any(|end| stem.ends_with(end)) {

@@ -11,9 +11,10 @@ use async_trait::async_trait;
 
 pub use ctxmem_extract::{
     ALLERGY, Admitted, Candidate, Interaction, Known, Op, Prose, Reading, Refusal, StatedChanges,
-    admit, admit_all, admit_by_hand, first_stage, holds_secret, holds_several, is_hidden, readable,
-    secrets,
+    admit, admit_all, admit_by_hand, first_stage, holds_secret, holds_several, is_hidden, prompt,
+    readable, secrets,
 };
+
 pub use error::ExtractError;
 pub use figures::ModelFigures;
 #[cfg(test)]

@@ -1,12 +1,13 @@
-//! `GET /api/context/{userId}/facts` and `DELETE /api/context/{userId}/facts/{factId}`.
+//! `GET /api/context/{userId}/facts`, `POST /api/context/{userId}/facts/search` and
+//! `DELETE /api/context/{userId}/facts/{factId}`.
 
-use ctxmem_types::{DeleteResponse, FactsResponse, UserId};
+use ctxmem_types::{DeleteResponse, FactSearchRequest, FactsResponse, UserId};
 use http::StatusCode;
 use warp::reply::Response;
 
 use super::error::HttpError;
 use super::handler_context::HandlerContext;
-use super::openapi::{FactErrors, IdErrors, KeyErrors};
+use super::openapi::{BodyErrors, FactErrors, IdErrors, KeyErrors};
 use super::reply;
 use crate::core::Caller;
 
@@ -26,6 +27,28 @@ pub(super) async fn list(ctx: HandlerContext) -> Result<Response, HttpError> {
     let caller = ctx.caller().await?;
     let user_id = ctx.user_id()?;
     let facts = ctx.core().fact_records(&caller, user_id).await?;
+    Ok(reply::json(StatusCode::OK, &facts))
+}
+
+/// Finds the facts that bear on a query, in the granted scopes.
+///
+/// They come in the order in which they bear on it, compared by their words. A signed-in user
+/// searches all of their own. The query is neither stored nor logged. Our addition to the interface.
+#[utoipa::path(
+    post, path = "/api/context/{userId}/facts/search", operation_id = "searchFacts", tag = "facts",
+    params(
+        ("userId" = UserId, Path, description = "The user's id, percent-encoded as one segment."),
+    ),
+    request_body = FactSearchRequest,
+    responses((status = 200, description = "The facts that bear on it.", body = FactsResponse), KeyErrors, IdErrors, BodyErrors),
+    security(("agentKey" = []), ("userSession" = [])),
+)]
+pub(super) async fn search(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let caller = ctx.caller().await?;
+    let user_id = ctx.user_id()?;
+    let core = ctx.core().clone();
+    let request = ctx.json::<FactSearchRequest>().await?;
+    let facts = core.search_facts(&caller, user_id, &request).await?;
     Ok(reply::json(StatusCode::OK, &facts))
 }
 

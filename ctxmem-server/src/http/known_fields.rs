@@ -5,8 +5,8 @@ use std::fmt;
 
 use ctxmem_types::json::{self, JsonError};
 use ctxmem_types::{
-    Extra, GrantRequest, InjectRequest, ScopeName, SignInLinkRequest, Timestamp, UpdateRequest,
-    UserId,
+    Extra, FactSearchRequest, GrantRequest, InjectRequest, ScopeName, SignInLinkRequest, Timestamp,
+    UpdateRequest, UserId,
 };
 use serde::de::{DeserializeOwned, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -104,6 +104,7 @@ macro_rules! reads {
 
 reads!(InjectRequest, KnownInject, "InjectFields");
 reads!(UpdateRequest, KnownUpdate, "UpdateFields");
+reads!(FactSearchRequest, KnownFactSearch, "FactSearchFields");
 reads!(GrantRequest, KnownGrant, "GrantFields");
 reads!(SignInLinkRequest, KnownSignInLink, "SignInLinkFields");
 
@@ -116,6 +117,8 @@ struct InjectFields {
     agent_id: Option<String>,
     #[serde(default)]
     parts: bool,
+    #[serde(default)]
+    message: Option<String>,
     #[serde(skip)]
     extra: Extra,
 }
@@ -128,6 +131,18 @@ struct UpdateFields {
     agent_response: String,
     #[serde(default)]
     agent_id: Option<String>,
+    #[serde(default)]
+    at: Option<Timestamp>,
+    #[serde(skip)]
+    extra: Extra,
+}
+
+#[derive(Deserialize)]
+#[serde(remote = "FactSearchRequest", rename_all = "camelCase")]
+struct FactSearchFields {
+    query: String,
+    #[serde(default)]
+    limit: Option<u32>,
     #[serde(skip)]
     extra: Extra,
 }
@@ -198,13 +213,16 @@ mod tests {
     #[test]
     fn requests_are_read_as_the_types_say() {
         is_read_alike::<InjectRequest>(
-            r#"{"userId":"ada","basePrompt":"p","agentId":"a","parts":true,"x":[[0]]}"#,
+            r#"{"userId":"ada","basePrompt":"p","agentId":"a","parts":true,"message":"m","x":[[0]]}"#,
             |request| request.extra = Extra::new(),
         );
         is_read_alike::<UpdateRequest>(
-            r#"{"userId":"ada","userMessage":"m","agentResponse":"r","agentId":"a","x":[[0]]}"#,
+            r#"{"userId":"ada","userMessage":"m","agentResponse":"r","agentId":"a","at":"2026-01-01T00:00:00Z","x":[[0]]}"#,
             |request| request.extra = Extra::new(),
         );
+        is_read_alike::<FactSearchRequest>(r#"{"query":"q","limit":3,"x":[[0]]}"#, |request| {
+            request.extra = Extra::new();
+        });
         is_read_alike::<GrantRequest>(
             r#"{"userId":"ada","agentId":"a","scopes":["goals"],"expiresAt":"2026-01-01T00:00:00Z","x":1}"#,
             |request| request.extra = Extra::new(),

@@ -47,6 +47,7 @@ pub const ROUTES: &[Route] = &[
     route!("GET" "/api/context/{userId}" => context::read),
     route!("DELETE" "/api/context/{userId}" => context::delete),
     route!("GET" "/api/context/{userId}/facts" => facts::list),
+    route!("POST" "/api/context/{userId}/facts/search" => facts::search),
     route!("DELETE" "/api/context/{userId}/facts/{factId}" => facts::delete),
     route!("POST" "/api/grants" => grants::create),
     route!("DELETE" "/api/grants/{grantId}" => grants::revoke),

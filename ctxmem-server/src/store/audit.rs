@@ -52,6 +52,8 @@ named! {
         Inject = "inject",
         /// The context was read.
         Read = "read",
+        /// Facts were searched.
+        Search = "search",
         /// An interaction was learned from.
         Update = "update",
         /// A grant was made or changed.
@@ -200,7 +202,7 @@ pub struct FactCounts {
     /// Those that were taken back.
     pub removed: i64,
     /// Those that made room in a full scope.
-    pub dropped: i64,
+    pub evicted: i64,
 }
 
 /// How details are stored.

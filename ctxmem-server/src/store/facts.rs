@@ -250,30 +250,6 @@ impl Tx {
             .await?;
         row.map_or(Ok(0), |row| row.int("facts"))
     }
-
-    /// Removes `count` facts of a scope, those with the oldest confirmation first, and never one
-    /// with the name `spared`. Returns their slots.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
-    pub async fn drop_stalest(
-        &mut self,
-        user_id: &UserId,
-        scope: Scope,
-        count: i64,
-        spared: Option<&str>,
-    ) -> Result<Vec<String>, StoreError> {
-        // Names are sealed, so the database can't choose.
-        let mut facts = self.facts(user_id, scope).await?;
-        facts.retain(|fact| fact.name.is_none() || fact.name.as_deref() != spared);
-        facts.sort_by_key(|fact| (fact.confirmed_at, fact.position));
-        facts.truncate(usize::try_from(count).unwrap_or(0));
-        for fact in &facts {
-            self.remove_fact(user_id, scope, &fact.slot).await?;
-        }
-        Ok(facts.into_iter().map(|fact| fact.slot).collect())
-    }
 }
 
 /// Scopes are stored as their position in [`Scope::ALL`], so that rows sort like slices.

@@ -215,46 +215,108 @@ async fn a_number_reaches_no_scope_that_was_narrowed_meanwhile() {
     assert_eq!(fixture.list("ongoing_tasks").await, ["Ship"]);
 }
 
-#[tokio::test]
-async fn a_full_scope_lets_go_of_what_was_longest_not_confirmed() {
+/// Some goals, ten a turn.
+async fn with_goals(count: usize) -> ModelFixture {
     let fixture = ModelFixture::new().await;
-    for n in 1..=50 {
-        if n % 10 == 1 {
-            fixture.finds(goals(10, n)).await;
-        }
+    for from in (1..=count).step_by(10) {
+        fixture.finds(goals(10, from)).await;
     }
-    assert_eq!(fixture.list("ongoing_tasks").await.len(), 50);
+    assert_eq!(fixture.list("ongoing_tasks").await.len(), count);
+    fixture
+}
+
+#[tokio::test]
+async fn a_full_scope_falls_to_seven_eighths_and_says_what_made_room() {
+    let fixture = with_goals(100).await;
     // The first one is confirmed, so the second one is the oldest.
     fixture.finds(goals(1, 1)).await;
+    // What matters more stays, however old it is.
+    fixture
+        .finds([instead(
+            fact(Scope::Goals, "My son's wedding"),
+            100,
+            "Goal 2",
+        )])
+        .await;
     let answer = fixture.finds([fact(Scope::Goals, "One more")]).await;
-    // The user took nothing back.
+    let evicted = answer["evicted"]["ongoing_tasks"].as_array().unwrap();
+    assert_eq!(evicted.len(), 13);
+    assert_eq!(evicted[0], observed("Goal 3"));
+    assert_eq!(evicted[12], observed("Goal 15"));
     assert_eq!(
-        answer,
-        json!({"updated": true, "delta": {"ongoing_tasks": [observed("One more")]}})
+        answer["delta"]["ongoing_tasks"],
+        json!([observed("One more")])
     );
+    assert!(answer["notice"].as_str().unwrap().contains("evicted"));
+    // The user took nothing back.
+    assert_eq!(answer.get("removed"), None);
     let left = fixture.list("ongoing_tasks").await;
-    assert_eq!(left.len(), 50);
-    assert_eq!(left[..2], ["Goal 1", "Goal 3"]);
-    assert_eq!(left[49], "One more");
-    // Other scopes and replacements take no room.
-    fixture.finds([fact(Scope::Knowledge, "Rust")]).await;
-    fixture.finds([]).await;
-    let last = fixture.shown().await.pop().unwrap();
-    let other = instead(fact(Scope::Goals, "Other"), 51, &last);
-    assert!(fixture.finds([other]).await["removed"].is_object());
-    assert_eq!(fixture.list("ongoing_tasks").await.len(), 50);
+    assert_eq!(left.len(), 88);
+    assert_eq!(left[..3], ["Goal 1", "My son's wedding", "Goal 16"]);
+    assert_eq!(left[87], "One more");
+    // The next ones find room.
+    let next = fixture.finds(goals(12, 1_000)).await;
+    assert_eq!(next.get("evicted"), None);
+    assert_eq!(fixture.list("ongoing_tasks").await.len(), 100);
+    // The user reads it, and operators see it.
+    let cookie = fixture.server.sign_in(&fixture.ada).await;
+    let page = fixture
+        .server
+        .raw("GET", "/account/history")
+        .cookie(&cookie);
+    let page = page.send().await.text();
+    assert!(
+        page.contains("13 facts were removed to make room"),
+        "{page}"
+    );
+}
+
+#[tokio::test]
+async fn what_ends_an_old_fact_is_found_among_many() {
+    let fixture = ModelFixture::with(Setup::endless_lists).await;
+    for from in (1..=150).step_by(10) {
+        let mut goals = goals(10, from);
+        if from == 1 {
+            goals[9] = fact(Scope::Goals, "Finish a thesis on bees");
+        }
+        fixture.finds(goals).await;
+    }
+    fixture.finds_in("I finished my thesis!", []).await;
+    let shown = fixture.shown().await;
+    assert!((90..=100).contains(&shown.len()), "{}", shown.len());
+    assert_eq!(shown[0], "Goal 150");
+    let number = 1 + shown
+        .iter()
+        .position(|value| value.contains("thesis"))
+        .unwrap();
+    let answer = fixture
+        .finds_in(
+            "I finished my thesis!",
+            [gone(number, "Finish a thesis on bees")],
+        )
+        .await;
+    let removed = json!([observed("Finish a thesis on bees")]);
+    assert_eq!(answer["removed"]["ongoing_tasks"], removed);
 }
 
 #[tokio::test]
 async fn an_update_with_more_than_fits_reports_what_was_stored() {
     let fixture = ModelFixture::new().await;
-    let answer = fixture.finds(goals(60, 1)).await;
-    let delta = answer["delta"]["ongoing_tasks"].as_array().unwrap();
-    assert_eq!(delta.len(), 50);
-    assert_eq!(delta[0], observed("Goal 11"));
-    assert_eq!(answer.get("removed"), None);
-    let stored = fixture.agent.reads(&fixture.ada).await["ongoing_tasks"].clone();
-    assert_eq!(answer["delta"]["ongoing_tasks"], stored);
+    for from in [1, 31, 61] {
+        fixture.finds(goals(30, from)).await;
+    }
+    let answer = fixture.finds(goals(30, 91)).await;
+    assert_eq!(
+        answer["delta"]["ongoing_tasks"].as_array().unwrap().len(),
+        30
+    );
+    assert_eq!(
+        answer["evicted"]["ongoing_tasks"].as_array().unwrap().len(),
+        32
+    );
+    let left = fixture.list("ongoing_tasks").await;
+    assert_eq!(left.len(), 88);
+    assert_eq!(left[0], "Goal 33");
 }
 
 #[tokio::test]
@@ -266,7 +328,7 @@ async fn every_scope_has_a_cap() {
             .into_iter()
             .filter(|scope| *scope != Scope::General)
     };
-    for turn in 0..3 {
+    for turn in 0..8 {
         for scope in scopes() {
             let facts = (0..30).map(|n| {
                 let text = format!("{turn} and {n}");
@@ -280,15 +342,18 @@ async fn every_scope_has_a_cap() {
     }
     let context = fixture.agent.reads(&fixture.ada).await;
     let style = context["communication_style"].as_str().unwrap();
-    assert_eq!(style.split("; ").count(), 10);
-    assert!(style.ends_with("2 and 29"));
-    assert_eq!(context["preferences"].as_object().unwrap().len(), 64);
-    for key in [
-        "domain_expertise",
-        "key_relationships",
-        "raw_history",
-        "ongoing_tasks",
-    ] {
-        assert_eq!(context[key].as_array().unwrap().len(), 50, "{key}");
+    assert_eq!(style.split("; ").count(), 9);
+    assert!(style.ends_with("7 and 29"));
+    let count = |key: &str| context[key].as_array().map_or(0, Vec::len);
+    // Each is between seven eighths of its cap and the cap.
+    let preferences = context["preferences"].as_object().unwrap().len();
+    assert!((112..=128).contains(&preferences), "{preferences}");
+    for key in ["domain_expertise", "key_relationships", "ongoing_tasks"] {
+        assert!((88..=100).contains(&count(key)), "{key}: {}", count(key));
     }
+    assert!(
+        (175..=200).contains(&count("raw_history")),
+        "{}",
+        count("raw_history")
+    );
 }

@@ -37,6 +37,8 @@ pub(in crate::core) struct CachedAnswer {
     /// What the audit log notes of a request that gets this answer; `None` where the user never had
     /// to do with the agent.
     pub(in crate::core) event: Option<Event>,
+    /// Whether the prompt had no room for some of what the agent may know.
+    pub(in crate::core) leaves_out: bool,
     /// The JSON before the base prompt.
     pub(in crate::core) head: Box<[u8]>,
     /// The JSON after it.

@@ -3,6 +3,10 @@
 //! [`outcome`] decides what the agent learns about the user, as a pure function of the facts, the
 //! grant and the key. [`reply`] writes that as the JSON of the answer. Both only run when the
 //! answer is not in memory any more: [`super::access`] knows that, and reads what they need.
+//!
+//! A request may bring the user's message. Where the block has no room for everything, the facts that
+//! bear on it are read and looked for then ([`super::relevance`]), and stand in a field of their own:
+//! the block's bytes are the same for every message.
 
 mod outcome;
 mod reply;
@@ -13,10 +17,11 @@ use ctxmem_types::{InjectRequest, UserId};
 
 use super::access::CachedAnswer;
 use super::audit_buffer::Event;
-use super::{Core, Error, Key, audit};
-use crate::store::{Action, Hash, Outcome, Usage};
-pub use outcome::InjectOutcome;
+use super::{Core, Error, Key, audit, relevance, render};
+use crate::extract;
+use crate::store::{Action, FactsWanted, Hash, Outcome, StoredFact, Usage};
 pub(super) use outcome::inject_outcome;
+pub use outcome::{Block, InjectOutcome};
 pub use reply::InjectReply;
 
 impl Core {
@@ -31,7 +36,8 @@ impl Core {
     pub async fn inject(&self, key: &Key, request: InjectRequest) -> Result<InjectReply, Error> {
         self.check_agent(key, &request.user_id, request.agent_id.as_deref())
             .await?;
-        let answer = self.answer_inject(key, &request.user_id).await;
+        let user_key = self.db.user_key(&request.user_id);
+        let answer = self.answer_inject(key, &request.user_id, &user_key).await;
         self.note_use(key, &answer);
         match answer {
             Ok(answer) => {
@@ -45,7 +51,14 @@ impl Core {
                     Some(_) => self.note(&key.agent_id, request.user_id, answer.event, usage),
                     None => self.audit_buffer.count(&key.agent_id, usage, self.now()),
                 }
-                Ok(InjectReply::new(answer, request.base_prompt, request.parts))
+                let relevant = match &request.message {
+                    Some(message) if answer.leaves_out => {
+                        self.relevant(key, &user_key, message).await?
+                    }
+                    _ => None,
+                };
+                let reply = InjectReply::new(answer, request.base_prompt, request.parts);
+                Ok(reply.with_relevant(relevant))
             }
             Err(error) => {
                 self.note_error(&key.agent_id, request.user_id, Action::Inject, &error);
@@ -54,14 +67,39 @@ impl Core {
         }
     }
 
-    async fn answer_inject(&self, key: &Key, user_id: &UserId) -> Result<Arc<CachedAnswer>, Error> {
-        let user_key = self.db.user_key(user_id);
-        let (granted, answer) = self.cached_or_rendered(key, &user_key).await?;
-        if granted || !self.first_call(key, user_id, &user_key).await? {
+    async fn answer_inject(
+        &self,
+        key: &Key,
+        user_id: &UserId,
+        user_key: &Hash,
+    ) -> Result<Arc<CachedAnswer>, Error> {
+        let (granted, answer) = self.cached_or_rendered(key, user_key).await?;
+        if granted || !self.first_call(key, user_id, user_key).await? {
             return Ok(answer);
         }
-        let (_, answer) = self.cached_or_rendered(key, &user_key).await?;
+        let (_, answer) = self.cached_or_rendered(key, user_key).await?;
         Ok(answer)
+    }
+
+    /// The facts that bear on a message and that the block has no room for, as a text. What the agent
+    /// may know is looked at anew: what was revoked or erased since the block was made is not in it.
+    async fn relevant(
+        &self,
+        key: &Key,
+        user_key: &Hash,
+        message: &str,
+    ) -> Result<Option<String>, Error> {
+        let read = self.read_access(key, user_key, FactsWanted::All).await?;
+        let (snapshot, Some(scopes)) = read else {
+            return Ok(None);
+        };
+        let granted = outcome::granted(snapshot.facts(), scopes);
+        let shown = render::shown(&granted, self.settings.token_budget);
+        let ranked = relevance::ranked(extract::readable(message), &granted);
+        let ranked = ranked.into_iter().filter_map(|n| granted.get(n).copied());
+        let is_shown = |fact: &&StoredFact| shown.iter().any(|shown| std::ptr::eq(*shown, *fact));
+        let rest: Vec<&StoredFact> = ranked.filter(|fact| !is_shown(fact)).collect();
+        Ok(render::relevant(&rest))
     }
 
     async fn cached_or_rendered(

@@ -22,7 +22,35 @@ pub enum InjectOutcome {
     /// Nothing: what is stored is in other scopes.
     OutOfScope,
     /// This block.
-    Block(String),
+    Block(Block),
+}
+
+/// What stands before the base prompt.
+pub struct Block {
+    /// The block.
+    pub text: String,
+    /// How many facts are in it.
+    pub shown: usize,
+    /// Whether it has no room for others that the agent may know.
+    pub leaves_out: bool,
+}
+
+impl Block {
+    /// The block of what an agent may know; `None` where that is nothing.
+    fn of(granted: &[&StoredFact], token_budget: usize) -> Option<Self> {
+        let shown = render::shown(granted, token_budget);
+        Some(Self {
+            text: render::written(&shown)?,
+            shown: shown.len(),
+            leaves_out: shown.len() < granted.len(),
+        })
+    }
+}
+
+/// The facts in these scopes.
+pub(super) fn granted(facts: &[StoredFact], scopes: ScopeSet) -> Vec<&StoredFact> {
+    let facts = facts.iter();
+    facts.filter(|fact| scopes.contains(fact.scope)).collect()
 }
 
 /// Decides by grant, scopes and facts, in this order. The snapshot holds all facts; `effective` is
@@ -42,17 +70,14 @@ pub(in crate::core) fn inject_outcome(
     if scopes.is_empty() {
         return InjectOutcome::NoScopes;
     }
-    let block = |facts: &[StoredFact]| {
-        let granted: Vec<&StoredFact> = facts
-            .iter()
-            .filter(|fact| scopes.contains(fact.scope))
-            .collect();
-        render::block(&granted, token_budget)
-    };
+    let block = |facts: &[StoredFact]| Block::of(&granted(facts, scopes), token_budget);
     let facts = snapshot.facts();
     let ends_demo = snapshot.developer_stored || demo == Demo::Off;
     match (facts.is_empty(), ends_demo) {
-        (true, false) => InjectOutcome::Demo(block(&demo::facts().collect::<Vec<_>>())),
+        (true, false) => {
+            let block = block(&demo::facts().collect::<Vec<_>>());
+            InjectOutcome::Demo(block.map(|block| block.text))
+        }
         (true, true) => InjectOutcome::Empty,
         (false, _) => block(facts).map_or(InjectOutcome::OutOfScope, InjectOutcome::Block),
     }

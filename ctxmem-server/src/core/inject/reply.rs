@@ -27,6 +27,8 @@ pub struct InjectReply {
     base_prompt: String,
     /// Whether the answer also has the prompt's parts.
     parts: bool,
+    /// The facts that bear on the request's message.
+    relevant: Option<String>,
 }
 
 impl InjectReply {
@@ -35,7 +37,14 @@ impl InjectReply {
             answer,
             base_prompt,
             parts,
+            relevant: None,
         }
+    }
+
+    /// The same with the facts that bear on the request's message.
+    pub(super) fn with_relevant(mut self, relevant: Option<String>) -> Self {
+        self.relevant = relevant;
+        self
     }
 
     /// The answer as JSON: an [`InjectResponse`].
@@ -51,6 +60,12 @@ impl InjectReply {
         json.extend_from_slice(tail);
         if self.parts {
             self.push_parts(&mut json);
+        }
+        if let Some(relevant) = &self.relevant {
+            json.pop();
+            json.extend_from_slice(b",\"relevant\":\"");
+            push_escaped(&mut json, relevant);
+            json.extend_from_slice(b"\"}");
         }
         json
     }
@@ -79,6 +94,7 @@ pub(super) fn render_answer(
     consent_url: &str,
 ) -> Result<CachedAnswer, StoreError> {
     let event = event(&outcome, facts, effective.unwrap_or_default());
+    let leaves_out = matches!(&outcome, InjectOutcome::Block(block) if block.leaves_out);
     let mut response = response(outcome, consent_url);
     let before = std::mem::take(&mut response.injected_prompt);
     let mut head = OPEN.as_bytes().to_vec();
@@ -90,6 +106,7 @@ pub(super) fn render_answer(
     Ok(CachedAnswer {
         effective,
         event,
+        leaves_out,
         head: head.into(),
         tail: tail.as_bytes().into(),
     })
@@ -134,7 +151,7 @@ fn response(outcome: InjectOutcome, consent_url: &str) -> InjectResponse {
              granted.",
         ),
         InjectOutcome::Block(block) => {
-            let mut answer = InjectResponse::unchanged(render::before_prompt(block));
+            let mut answer = InjectResponse::unchanged(render::before_prompt(block.text));
             answer.cache_hint = Some(CacheHint::new(
                 true,
                 "Stored context was merged: the prompt's beginning stays the same until the \
@@ -193,12 +210,19 @@ fn push_escaped(json: &mut Vec<u8>, text: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::core::inject::outcome::Block;
 
     const PAGE: &str = "https://memory.example.com/consent/1";
 
     fn json(outcome: InjectOutcome, base_prompt: &str, parts: bool) -> Vec<u8> {
         let answer = render_answer(outcome, &[], None, PAGE).unwrap();
-        InjectReply::new(Arc::new(answer), base_prompt.to_owned(), parts).to_json()
+        let reply = InjectReply::new(Arc::new(answer), base_prompt.to_owned(), parts);
+        let without = reply.to_json();
+        let mut whole: InjectResponse = serde_json::from_slice(&without).unwrap();
+        whole.relevant = Some("- \"é\"".to_owned());
+        let with = serde_json::to_vec(&whole).unwrap();
+        assert_eq!(reply.with_relevant(whole.relevant).to_json(), with);
+        without
     }
 
     #[test]
@@ -213,7 +237,13 @@ mod tests {
                 || InjectOutcome::Demo(Some("a \"demo\"".to_owned())),
                 || InjectOutcome::Empty,
                 || InjectOutcome::OutOfScope,
-                || InjectOutcome::Block("System:\n\"é\"".to_owned()),
+                || {
+                    InjectOutcome::Block(Block {
+                        text: "System:\n\"é\"".to_owned(),
+                        shown: 1,
+                        leaves_out: true,
+                    })
+                },
             ] {
                 let mut whole = response(outcome(), PAGE);
                 let context = whole.injected_prompt.strip_suffix(render::SEPARATOR);

@@ -1,37 +1,78 @@
 //! Which facts a block shows when not all of them fit. Pure.
 
-use ctxmem_types::{Scope, SourceType};
-use sha2::{Digest as _, Sha256};
+use ctxmem_types::Scope;
 
-use super::line_len;
-use crate::core::multi_value;
+use super::line_weight;
+use crate::core::importance::Importance;
 use crate::store::StoredFact;
 
+/// Over its budget a block falls to seven eighths of it in one go, so that its beginning then stays
+/// as it is for many updates.
+const BATCHES: usize = 8;
+
+/// A fact, and what its line takes.
+type Weighed<'a> = (&'a StoredFact, usize);
+
 /// Those of the facts that are shown, in the order of the block: what was stored or changed last
-/// is the last. Identity, reply style and allergies are shown in any case, then what fits into
-/// this many bytes, and at least one fact.
-pub(super) fn within<'a>(facts: &[&'a StoredFact], mut room: usize) -> Vec<&'a StoredFact> {
-    let mut facts = facts.to_vec();
-    facts.sort_by_key(|fact| place(fact));
-    let of_rank = |rank| -> Vec<&StoredFact> {
-        let ranked = facts.iter().filter(|fact| Rank::of(fact) == rank);
-        ranked.copied().collect()
-    };
-    let mut shown = of_rank(Rank::Pinned);
-    room = room.saturating_sub(bytes(&shown));
-    for group in [of_rank(Rank::Asked), of_rank(Rank::Other)] {
-        let latest = latest(&group, room);
-        // Where some had to go, the next group gets none: it would only fill the gap until the
-        // next fact needs it.
-        let all = latest.len() == group.len();
-        room = if all { room - bytes(latest) } else { 0 };
-        shown.extend(latest);
+/// is the last. What matters most is shown in any case ([`Importance::Pinned`]), then what fits into
+/// this weight, and at least one fact.
+pub(super) fn within<'a>(facts: &[&'a StoredFact], room: usize) -> Vec<&'a StoredFact> {
+    let mut facts: Vec<Weighed<'a>> = facts
+        .iter()
+        .map(|fact| (*fact, line_weight(fact)))
+        .collect();
+    facts.sort_by_key(|(fact, _)| place(fact));
+    if weight(&facts) > room {
+        facts = most_important(&facts, room);
+    }
+    facts.into_iter().map(|(fact, _)| fact).collect()
+}
+
+fn most_important<'a>(facts: &[Weighed<'a>], room: usize) -> Vec<Weighed<'a>> {
+    let mut groups: [Vec<Weighed<'a>>; Importance::ALL.len()] = Default::default();
+    for weighed in facts {
+        let importance = Importance::of(weighed.0);
+        let at = Importance::ALL.iter().position(|each| *each == importance);
+        if let Some(group) = at.and_then(|at| groups.get_mut(at)) {
+            group.push(*weighed);
+        }
+    }
+    let mut shown: Vec<Weighed<'a>> = Vec::new();
+    for (importance, group) in Importance::ALL.iter().zip(groups) {
+        let excess = (weight(&shown) + weight(&group)).saturating_sub(room);
+        if excess == 0 || *importance == Importance::Pinned {
+            shown.extend(group);
+            continue;
+        }
+        shown.extend(latest(&group, excess, room / BATCHES));
+        // What is less important gets none: it would only fill the gap until the next fact needs it.
+        break;
     }
     if shown.is_empty() {
         shown.extend(facts.last());
     }
-    shown.sort_by_key(|fact| place(fact));
+    shown.sort_by_key(|(fact, _)| place(fact));
     shown
+}
+
+/// The last ones, without so many of the first that at least this excess goes.
+///
+/// They go in whole batches, which are counted from the oldest fact on: as facts come, the first that
+/// is shown stays the first until the next batch has to go. It needs no memory of what was shown
+/// before: the same facts give the same choice.
+fn latest<'s, 'a>(group: &'s [Weighed<'a>], excess: usize, batch: usize) -> &'s [Weighed<'a>] {
+    let (mut gone, mut taken) = (0, 0);
+    for (n, (_, weight)) in group.iter().enumerate() {
+        if taken > 0 && taken + weight > batch {
+            if gone + taken >= excess {
+                return group.get(n..).unwrap_or_default();
+            }
+            gone += taken;
+            taken = 0;
+        }
+        taken += weight;
+    }
+    &[]
 }
 
 /// A fact's place in the block: by when its value was stored, and of one update by scope. Its
@@ -40,66 +81,6 @@ fn place(fact: &StoredFact) -> (i64, Scope, i64) {
     (fact.first_stored_at, fact.scope, fact.position)
 }
 
-fn bytes(facts: &[&StoredFact]) -> usize {
-    facts.iter().map(|fact| line_len(fact)).sum()
-}
-
-/// All of them if they fit, otherwise the last ones, of which the lines take between a quarter
-/// of the room and all of it.
-///
-/// Leaving out one for each that comes would change the block's beginning at every update. So the
-/// first that is shown is the one with the smallest mark among those that could be it: it stays
-/// the first, whatever comes after it, until there is no room for it or one with a smaller mark
-/// could be it. In documents that are compared piece by piece this is called winnowing. It needs
-/// no memory of what was shown before: the same facts give the same choice.
-fn latest<'s, 'a>(facts: &'s [&'a StoredFact], room: usize) -> &'s [&'a StoredFact] {
-    if bytes(facts) <= room {
-        return facts;
-    }
-    let mut taken = 0;
-    let mut first = facts.len();
-    let mut smallest = None;
-    for (n, fact) in facts.iter().enumerate().rev() {
-        taken += line_len(fact);
-        if taken > room {
-            break;
-        }
-        let mark = mark(fact);
-        if taken * 4 < room || smallest.is_none_or(|smallest| mark < smallest) {
-            first = n;
-            smallest = (taken * 4 >= room).then_some(mark);
-        }
-    }
-    facts.get(first..).unwrap_or_default()
-}
-
-/// A number that has nothing to do with when the value was stored, and stays the same with it.
-fn mark(fact: &StoredFact) -> [u8; 32] {
-    let mut digest = Sha256::new();
-    digest.update(fact.first_stored_at.to_le_bytes());
-    digest.update(fact.position.to_le_bytes());
-    digest.finalize().into()
-}
-
-/// What comes first where there is no room for all.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Rank {
-    /// Shown in any case: who it is, how to reply, what could harm them.
-    Pinned,
-    /// What the user asked to be remembered, or wrote.
-    Asked,
-    Other,
-}
-
-impl Rank {
-    fn of(fact: &StoredFact) -> Self {
-        let pinned = matches!(fact.scope, Scope::General | Scope::CommunicationStyle);
-        if pinned || multi_value::is_allergy(fact) {
-            Self::Pinned
-        } else if fact.requested || fact.source_type == SourceType::Edited {
-            Self::Asked
-        } else {
-            Self::Other
-        }
-    }
+fn weight(facts: &[Weighed<'_>]) -> usize {
+    facts.iter().map(|(_, weight)| weight).sum()
 }

@@ -14,6 +14,7 @@
 //! everything.
 
 mod analysis;
+mod known;
 mod locked;
 mod nothing_stored;
 mod optimistic;
@@ -23,11 +24,11 @@ mod replay;
 mod room;
 mod writer;
 
-use std::cmp::Reverse;
 use std::sync::Arc;
 use std::time::Instant;
 
-use ctxmem_types::{Scope, ScopeSet, UpdateRequest, UpdateResponse, UserId};
+use chrono::{DateTime, TimeDelta, Utc};
+use ctxmem_types::{Scope, ScopeSet, Timestamp, UpdateRequest, UpdateResponse, UserId};
 use tracing::Instrument as _;
 
 use super::audit_buffer::Event;
@@ -35,7 +36,7 @@ use super::figures::UpdateResult;
 use super::idempotency::IdempotentRequest;
 use super::{Core, Error, IdempotencyKey, Key, Reply, audit, quota, time_zone};
 use crate::extract::first_stage::Verdict;
-use crate::extract::{self, Admitted, Candidate, Interaction, Known};
+use crate::extract::{self, Admitted, Candidate, Interaction};
 use crate::store::{
     Action, ExtractedBy, FactsWanted, Hash, Outcome, StoreError, StoredFact, Usage,
 };
@@ -47,6 +48,9 @@ use pending::{PendingUpdate, UpdateContext, UpdateEffect, Updated};
 use replay::replay;
 pub(super) use room::UpdateRoom;
 pub(super) use writer::UpdateWriter;
+
+/// By how much the clock of a client may be ahead.
+const CLOCKS_DIFFER: TimeDelta = TimeDelta::minutes(5);
 
 impl Core {
     /// Refuses an update early, while nothing of it was read yet, if it could not begin soon: what a
@@ -64,8 +68,8 @@ impl Core {
     ///
     /// # Errors
     ///
-    /// Fails when the key is not valid (any more), when the user grants the agent nothing, when the
-    /// idempotency key was used for another request, when too many updates are under way, and when
+    /// Fails when the key is not valid (any more), when the exchange is said to lie in the future, when
+    /// the user grants the agent nothing, when the idempotency key was used for another request, when too many updates are under way, and when
     /// the model or the database fails.
     pub async fn update(
         self: &Arc<Self>,
@@ -76,6 +80,7 @@ impl Core {
     ) -> Result<Reply<UpdateResponse>, Error> {
         self.check_agent(&key, &request.user_id, request.agent_id.as_deref())
             .await?;
+        self.check_time(request.at.as_ref())?;
         let idempotent = idempotency_key.map(|name| self.idempotent_update(&key, &name, &request));
         for text in [&mut request.user_message, &mut request.agent_response] {
             keep_what_is_read(text);
@@ -114,8 +119,19 @@ impl Core {
             Some(&*request.user_message),
             Some(&*request.agent_response),
             request.agent_id.as_deref(),
+            request.at.as_ref().map(Timestamp::as_str),
         ];
         self.idempotent_request(&key.agent_id, name, about, &request)
+    }
+
+    /// Refuses an exchange that is still to come. The clocks of two machines may differ a little.
+    fn check_time(&self, at: Option<&Timestamp>) -> Result<(), Error> {
+        match at {
+            Some(at) if at.at() > self.clock.now() + CLOCKS_DIFFER => Err(Error::BadRequest(
+                "at: expected when the exchange was, not a time in the future".to_owned(),
+            )),
+            _ => Ok(()),
+        }
     }
 
     async fn update_here(
@@ -125,13 +141,16 @@ impl Core {
         idempotent: Option<IdempotentRequest>,
         request_id: Arc<str>,
     ) -> Result<Updated, Error> {
+        let now = self.clock.now();
+        // A clock that is ahead is taken for right.
+        let at = request.at.as_ref().map_or(now, |at| at.at().min(now));
         let interaction = Interaction {
             user_message: &request.user_message,
             agent_response: &request.agent_response,
             known: &[],
-            // In UTC for extractors that don't ask for known facts: to read the time zone would cost
-            // more than the extraction.
-            today: self.clock.now().date_naive(),
+            // In UTC first: to read the user's time zone costs more than the built-in extraction, of
+            // which most does not depend on the day.
+            today: at.date_naive(),
         };
         let user_key = self.db.user_key(&request.user_id);
         let mut context = UpdateContext {
@@ -153,6 +172,7 @@ impl Core {
             analysis = self.analyst.read_short(&interaction);
             self.note_rules(began, analysis.as_ref());
             if let Some(found) = analysis.as_ref().and_then(|read| read.found.as_ref())
+                && !found.facts.iter().any(may_hold_a_day)
                 && let Some(updated) = self.store_at_once(&context, &found.facts).await?
             {
                 return Ok(updated);
@@ -197,7 +217,7 @@ impl Core {
                     return self.refuse_beyond_limit(context).await;
                 }
                 let outcome = self
-                    .extract_and_store(context, interaction, analysis.found)
+                    .extract_and_store(context, interaction, at, analysis.found)
                     .await;
                 // Another process may have answered the same request meanwhile: it counted it.
                 if !matches!(outcome, Ok((Reply::Fresh(_), _))) {
@@ -360,26 +380,44 @@ impl Core {
         &self,
         context: UpdateContext,
         interaction: Interaction<'_>,
+        at: DateTime<Utc>,
         found: Option<Admitted>,
     ) -> Result<Updated, Error> {
-        let known = if self.extractor.wants_known() {
-            self.known(&context).await?
+        let wants_known = self.extractor.wants_known();
+        let depends_on_day = found
+            .as_ref()
+            .is_some_and(|found| found.facts.iter().any(may_hold_a_day));
+        let facts = if wants_known || depends_on_day {
+            self.granted_facts(&context).await?
         } else {
             Vec::new()
         };
+        let today = time_zone::day(at, zone(&facts));
+        let known = if wants_known {
+            known::chosen(facts, interaction.user_message)
+        } else {
+            Vec::new()
+        };
+        let utc = interaction.today;
         let interaction = Interaction {
             known: &known,
-            today: time_zone::day(self.clock.now(), zone(&known)),
+            today,
             ..interaction
         };
-        let admitted = if let Some(admitted) = found {
-            admitted
-        } else {
-            let began = Instant::now();
-            let extracting = self.extractor.extract(&interaction);
-            let found = extracting.instrument(step!("extraction")).await;
-            let found = self.figures.note_model(began, found)?;
-            admit(found, interaction.user_message)
+        let admitted = match found {
+            Some(admitted) if !depends_on_day || today == utc => admitted,
+            // Where the user is it was another day.
+            Some(admitted) => {
+                let again = self.analyst.read(&interaction).await?;
+                again.found.unwrap_or(admitted)
+            }
+            None => {
+                let began = Instant::now();
+                let extracting = self.extractor.extract(&interaction);
+                let found = extracting.instrument(step!("extraction")).await;
+                let found = self.figures.note_model(began, found)?;
+                admit(found, interaction.user_message)
+            }
         };
         if admitted.facts.is_empty() {
             let holds_secret = extract::holds_secret(interaction.user_message);
@@ -390,35 +428,33 @@ impl Core {
             .await
     }
 
-    /// What is known of the user in the scopes that the agent may use, the last confirmed first.
-    /// Grant and facts are of one instant.
-    async fn known(&self, context: &UpdateContext) -> Result<Vec<Known>, Error> {
+    /// The user's facts in the scopes that the agent may use. Grant and facts are of one instant.
+    async fn granted_facts(&self, context: &UpdateContext) -> Result<Vec<StoredFact>, Error> {
         let (snapshot, granted) = self
             .read_access(&context.key, &context.user_key, FactsWanted::All)
             .await?;
         let granted = granted.ok_or(Error::NO_GRANT)?;
         let mut facts = snapshot.facts.unwrap_or_default();
         facts.retain(|fact| granted.contains(fact.scope));
-        facts.sort_by_key(|fact| Reverse((fact.confirmed_at, fact.position)));
-        Ok(facts.into_iter().map(known).collect())
+        Ok(facts)
     }
 }
 
-/// A stored fact as an extractor sees it.
-fn known(fact: StoredFact) -> Known {
-    Known {
-        scope: fact.scope,
-        slot: fact.slot,
-        key: fact.name,
-        value: fact.value,
-    }
+/// Whether a candidate may hold a day that was told by the day of the exchange, as "tomorrow" is: it
+/// holds four digits, as years have.
+fn may_hold_a_day(candidate: &Candidate) -> bool {
+    let digits = candidate.value.as_bytes().windows(4);
+    digits
+        .into_iter()
+        .any(|four| four.iter().all(u8::is_ascii_digit))
 }
 
 /// The time zone of the user, where it is known.
-fn zone(known: &[Known]) -> Option<&str> {
-    let is_zone =
-        |fact: &&Known| fact.scope == Scope::General && fact.key.as_deref() == Some("timezone");
-    known.iter().find(is_zone).map(|fact| &*fact.value)
+fn zone(facts: &[StoredFact]) -> Option<&str> {
+    let is_zone = |fact: &&StoredFact| {
+        fact.scope == Scope::General && fact.name.as_deref() == Some("timezone")
+    };
+    facts.iter().find(is_zone).map(|fact| &*fact.value)
 }
 
 /// Shortens a text to what extractors read of it.

@@ -10,7 +10,6 @@ use super::pending::{PendingUpdate, UpdateEffect};
 use crate::core::Error;
 use crate::core::audit_buffer::Event;
 use crate::core::merge::{self, Change, FactKey};
-use crate::core::multi_value;
 use crate::extract::{Candidate, Op};
 use crate::store::{
     Action, Actor, AuditDetails, AuditEvent, FactChanges, FactCounts, NewIdempotencyRecord,
@@ -27,7 +26,7 @@ pub(super) struct UpdatePlan<'l> {
     pub(super) denied: ScopeSet,
     pub(super) changes: Vec<Change>,
     /// What made room in scopes that were full.
-    pub(super) dropped: HashSet<FactKey>,
+    pub(super) evicted: Vec<StoredFact>,
 }
 
 impl PendingUpdate {
@@ -58,7 +57,7 @@ impl PendingUpdate {
             changes: self.changes(stored, &candidates, &snapshot, now),
             snapshot,
             denied,
-            dropped: HashSet::new(),
+            evicted: Vec::new(),
         }
     }
 }
@@ -104,8 +103,10 @@ impl UpdatePlan<'_> {
 
     /// What was put and is still there.
     pub(super) fn written(&self) -> impl Iterator<Item = &StoredFact> {
-        self.put()
-            .filter(|fact| !self.dropped.contains(&merge::fact_key(fact)))
+        self.put().filter(|fact| {
+            let mut evicted = self.evicted.iter();
+            !evicted.any(|gone| gone.scope == fact.scope && gone.slot == fact.slot)
+        })
     }
 
     /// What is to be stored, with its entry in the audit log and its record; `None` where nothing
@@ -164,8 +165,7 @@ impl UpdatePlan<'_> {
             })
     }
 
-    /// Drops from the scopes that grew what was not confirmed for longest, where there is more
-    /// than fits.
+    /// Makes room in the scopes that grew beyond what they hold: they fall well below it in one go.
     ///
     /// # Errors
     ///
@@ -176,25 +176,31 @@ impl UpdatePlan<'_> {
         list_cap: Option<NonZeroU32>,
     ) -> Result<(), Error> {
         let grown: Vec<(Scope, i64)> = self.grown(list_cap).collect();
+        let new: HashSet<FactKey> = self.put().map(merge::fact_key).collect();
         for (scope, over) in grown.into_iter().filter(|(_, over)| *over > 0) {
+            let Some(cap) = merge::cap(scope, list_cap) else {
+                continue;
+            };
             let user_id = &self.update.context.user_id;
-            let slots = tx
-                .drop_stalest(user_id, scope, over, multi_value::spared(scope))
-                .await?;
-            tracing::debug!(%scope, count = slots.len(), "facts fell out of a full scope");
-            let places = slots.into_iter().map(|slot| (scope, slot));
-            self.dropped.extend(places);
+            let count = over.saturating_add(cap - merge::fallen(cap));
+            let facts = tx.facts(user_id, scope).await?;
+            let evicted = merge::to_evict(facts, usize::try_from(count).unwrap_or(0), &new);
+            for fact in &evicted {
+                tx.remove_fact(user_id, scope, &fact.slot).await?;
+            }
+            tracing::debug!(%scope, count = evicted.len(), "facts made room in a full scope");
+            self.evicted.extend(evicted);
         }
         Ok(())
     }
 
-    /// The entry in the audit log where something changes. What fell out of a full scope is not
+    /// The entry in the audit log where something changes. What made room in a full scope is not
     /// counted, but its scope is named.
     pub(super) fn event(&self, now: i64) -> Option<AuditEvent> {
         let touched = self.written().chain(self.removed());
         let mut scopes: Vec<Scope> = touched.map(|fact| fact.scope).collect();
         let facts = scopes.len();
-        scopes.extend(self.dropped.iter().map(|(scope, _)| *scope));
+        scopes.extend(self.evicted.iter().map(|fact| fact.scope));
         if scopes.is_empty() {
             return None;
         }
@@ -227,7 +233,7 @@ impl UpdatePlan<'_> {
             added: number(self.written().filter(|fact| !takes_a_place(fact)).count()),
             replaced: number(self.written().filter(takes_a_place).count()),
             removed: number(self.removed().filter(|gone| !is_replaced(gone)).count()),
-            dropped: number(self.dropped.len()),
+            evicted: number(self.evicted.len()),
         }
     }
 
@@ -251,9 +257,11 @@ impl UpdatePlan<'_> {
             let event = Event::new(Action::Update, *outcome);
             return (UpdateResponse::clone(answer), Some(event));
         }
-        let (written, removed) = (merge::delta(self.written()), merge::delta(self.removed()));
-        let answer = answer_of(written, removed, self.denied);
-        if self.written().chain(self.removed()).next().is_some() || !self.dropped.is_empty() {
+        let written = merge::delta(self.written());
+        let (removed, evicted) = (merge::delta(self.removed()), merge::delta(&self.evicted));
+        let is_idle = written.is_empty() && removed.is_empty() && evicted.is_empty();
+        let answer = answer_of(written, removed, evicted, self.denied);
+        if !is_idle {
             return (answer, None);
         }
         let outcome = if self.denied.is_empty() {
@@ -270,14 +278,19 @@ impl UpdatePlan<'_> {
     }
 }
 
-fn answer_of(delta: Delta, removed: Delta, denied: ScopeSet) -> UpdateResponse {
-    if delta.is_empty() && removed.is_empty() && denied.is_empty() {
+fn answer_of(delta: Delta, removed: Delta, evicted: Delta, denied: ScopeSet) -> UpdateResponse {
+    if delta.is_empty() && removed.is_empty() && evicted.is_empty() && denied.is_empty() {
         return nothing_stored::nothing_new();
     }
     let mut answer = UpdateResponse::default();
     answer.updated = true;
     answer.delta = Some(delta);
     answer.removed = (!removed.is_empty()).then_some(removed);
+    if !evicted.is_empty() {
+        answer.notice =
+            Some("A scope was full: what mattered least made room, see evicted.".to_owned());
+        answer.evicted = Some(evicted);
+    }
     if !denied.is_empty() {
         let notice = "Facts in scopes that the user has not granted to this agent were dropped.";
         answer.denied_scopes = Some(denied.names());

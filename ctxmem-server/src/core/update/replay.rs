@@ -25,7 +25,7 @@ fn visible(text: String, granted: ScopeSet) -> Result<String, Error> {
     let corrupt = |_| StoreError::corrupt("idempotency_keys", "reply");
     let mut answer: UpdateResponse = serde_json::from_str(&text).map_err(corrupt)?;
     let mut is_whole = true;
-    let deltas = [&mut answer.delta, &mut answer.removed];
+    let deltas = [&mut answer.delta, &mut answer.removed, &mut answer.evicted];
     for delta in deltas.into_iter().flatten() {
         is_whole &= !narrow(delta, granted);
     }
@@ -33,6 +33,7 @@ fn visible(text: String, granted: ScopeSet) -> Result<String, Error> {
         return Ok(text);
     }
     answer.removed = answer.removed.filter(|removed| !removed.is_empty());
+    answer.evicted = answer.evicted.filter(|evicted| !evicted.is_empty());
     Ok(json(&answer)?)
 }
 
@@ -51,7 +52,7 @@ fn narrow(delta: &mut Delta, granted: ScopeSet) -> bool {
 mod tests {
     use super::*;
 
-    const ANSWER: &str = r#"{"updated":true,"delta":{"general":{"name":"Ada"},"ongoing_tasks":["Ship"]},"removed":{"general":{"location":"Rome"}}}"#;
+    const ANSWER: &str = r#"{"updated":true,"delta":{"general":{"name":"Ada"},"ongoing_tasks":["Ship"]},"removed":{"general":{"location":"Rome"}},"evicted":{"general":{"age":"40"}}}"#;
 
     fn seen(granted: &[Scope]) -> String {
         let granted = granted.iter().copied().collect();

@@ -256,6 +256,10 @@ fn sentence(row: &AuditRow) -> Phrase {
         (A::Read, O::Nothing) => said("history-read-nothing"),
         (A::Read, O::Failed) => said("history-read-failed"),
         (A::Read, _) => said("history-read-denied"),
+        (A::Search, O::Done | O::Partly) => said("history-searched"),
+        (A::Search, O::Nothing) => said("history-searched-nothing"),
+        (A::Search, O::Failed) => said("history-search-failed"),
+        (A::Search, _) => said("history-search-denied"),
         (A::Update, O::Done | O::Partly) => {
             let changed = match &event.details.counts {
                 Some(counts) => changed(row, counts),
@@ -334,10 +338,10 @@ fn changed(row: &AuditRow, counts: &FactCounts) -> Phrase {
                 .arg("last", last),
         ),
     };
-    if counts.dropped > 0 {
+    if counts.evicted > 0 {
         Phrase::new("history-made-room")
             .arg("sentence", whole)
-            .arg("count", counts.dropped)
+            .arg("count", counts.evicted)
     } else {
         whole
     }
@@ -421,7 +425,7 @@ mod tests {
                         added: 2,
                         replaced: 1,
                         removed: 1,
-                        dropped: 1,
+                        evicted: 1,
                     }),
                     ..AuditDetails::default()
                 }),

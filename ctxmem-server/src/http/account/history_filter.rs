@@ -58,7 +58,7 @@ impl Kind {
 
     fn actions(self) -> &'static [Action] {
         match self {
-            Self::Told => &[Action::Inject, Action::Read],
+            Self::Told => &[Action::Inject, Action::Read, Action::Search],
             Self::Saved => &[Action::Update],
             Self::Access => &[Action::Grant, Action::Revoke],
             Self::Yours => &[

@@ -67,10 +67,13 @@ pub(in crate::http) async fn preview(ctx: HandlerContext) -> Result<Response, Ht
 
 impl KeyPreviewView {
     fn new(key: crate::core::KeyPreview) -> Self {
-        let is_cut = matches!(key.outcome, InjectOutcome::Block(_)) && key.shown < key.facts;
-        let shown = is_cut.then(|| {
+        let cut = match &key.outcome {
+            InjectOutcome::Block(block) if block.leaves_out => Some(block.shown),
+            _ => None,
+        };
+        let shown = cut.map(|shown| {
             Phrase::new("preview-shown")
-                .arg("shown", key.shown)
+                .arg("shown", shown)
                 .arg("facts", key.facts)
         });
         let is_demo = matches!(key.outcome, InjectOutcome::Demo(_));
@@ -80,7 +83,7 @@ impl KeyPreviewView {
             InjectOutcome::Empty => (Some("preview-empty"), None),
             InjectOutcome::OutOfScope => (Some("preview-other-kinds"), None),
             InjectOutcome::Demo(block) => (Some("preview-demo-about"), block),
-            InjectOutcome::Block(block) => (None, Some(block)),
+            InjectOutcome::Block(block) => (None, Some(block.text)),
         };
         Self {
             titles: if key.scopes.is_empty() {

@@ -53,6 +53,7 @@ fn sorted(value: Value) -> Value {
         context::read,
         context::delete,
         facts::list,
+        facts::search,
         facts::delete,
         grants::create,
         grants::revoke,

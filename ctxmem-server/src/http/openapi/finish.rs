@@ -62,7 +62,7 @@ const HEADERS: [(&str, On, &str, &str); 6] = [
 type Parameters = &'static [(&'static str, &'static str)];
 
 /// Which call an answer leads to: the operation that answers, and the one that it leads to.
-const LINKS: [(&str, &str, Parameters); 8] = [
+const LINKS: [(&str, &str, Parameters); 9] = [
     (
         "inject",
         "readContext",
@@ -97,6 +97,14 @@ const LINKS: [(&str, &str, Parameters); 8] = [
         "deleteContext",
         "readContext",
         &[("userId", "$request.path.userId")],
+    ),
+    (
+        "searchFacts",
+        "deleteFact",
+        &[
+            ("userId", "$request.path.userId"),
+            ("factId", "$response.body#/facts/0/id"),
+        ],
     ),
     (
         "listFacts",

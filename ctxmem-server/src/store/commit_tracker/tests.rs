@@ -258,7 +258,6 @@ async fn what_is_remembered_of_a_user_is_that_users_affair() {
         learn(tx, "three");
         learn(tx, "three");
         tx.remove_fact(&ada(), Scope::Knowledge, "one");
-        tx.drop_stalest(&ada(), Scope::Knowledge, 1, None);
         tx.remove_scope(&ada(), Scope::Knowledge);
         tx.touch_user(&ada(), 1, 1);
         tx.touch_user(&ada(), 1, 1);

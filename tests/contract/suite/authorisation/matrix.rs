@@ -97,6 +97,10 @@ pub(super) const MATRIX: &[Row] = matrix! {
     GET    "/api/context/{userId}/facts"     User    Other  NoKey   NoKey   NoKey   No      No      No      No      No      NoOne   NoOne   NoKey   NoKey   NoKey;
     GET    "/api/context/{userId}/facts"     User    Absent NoKey   NoKey   NoKey   No      No      No      No      No      NoOne   NoOne   NoKey   NoKey   NoKey;
 
+    POST   "/api/context/{userId}/facts/search" User    Own    NoKey   NoKey   NoKey   Yes     Yes     Yes     Yes     Yes     NoOne   NoOne   NoKey   NoKey   NoKey;
+    POST   "/api/context/{userId}/facts/search" User    Other  NoKey   NoKey   NoKey   No      No      No      No      No      NoOne   NoOne   NoKey   NoKey   NoKey;
+    POST   "/api/context/{userId}/facts/search" User    Absent NoKey   NoKey   NoKey   No      No      No      No      No      NoOne   NoOne   NoKey   NoKey   NoKey;
+
     DELETE "/api/context/{userId}/facts/{factId}"  User    Own    NoKey   NoKey   NoKey   Yes     Yes     Yes     Yes     Yes     NoOne   NoOne   NoKey   NoKey   NoKey;
     DELETE "/api/context/{userId}/facts/{factId}"  User    Other  NoKey   NoKey   NoKey   No      No      No      No      No      NoOne   NoOne   NoKey   NoKey   NoKey;
     DELETE "/api/context/{userId}/facts/{factId}"  User    Absent NoKey   NoKey   NoKey   No      No      No      No      No      NoOne   NoOne   NoKey   NoKey   NoKey;

@@ -34,6 +34,9 @@ fn of_the_interface(server: &Server, world: &World<'_>) -> Option<RawRequest> {
         }
         ("GET" | "DELETE", "/api/context/{userId}") => bare(&format!("/api/context/{object}")),
         ("GET", "/api/context/{userId}/facts") => bare(&format!("/api/context/{object}/facts")),
+        ("POST", "/api/context/{userId}/facts/search") => {
+            bare(&format!("/api/context/{object}/facts/search")).json(&json!({"query": "Lisbon"}))
+        }
         ("DELETE", "/api/context/{userId}/facts/{factId}") => {
             let own = world.own.user.as_str();
             let (user, fact) = match (row.kind, row.whose) {

@@ -1,0 +1,260 @@
+//! Which facts bear on a text: BM25 over the words of the facts, in memory, for one request. Pure.
+//!
+//! No index is kept: the facts of a user are few hundred, and what is decrypted for a request goes
+//! with it.
+
+use std::collections::HashMap;
+
+use super::render::label;
+use super::wording;
+use crate::extract::Known;
+use crate::store::StoredFact;
+
+/// How soon saying a word again adds nothing more, and how much long facts lose.
+const SATURATION: f32 = 1.2;
+const BY_LENGTH: f32 = 0.75;
+
+/// Words that say nothing of what a text is about.
+const COMMON: &str = "a about am an and any are as at be been but by can could did do does doing \
+    don for from get got had has have having he her here hers him his how i if in into is it its \
+    just ll m me more my no not now of on or our out re s she should so some t than that the their \
+    them then there these they this those to too up us user ve was we were what when where which \
+    who whom whose why will with would you your yours \
+    aber als am an auch auf aus bei bin bist das dass dein dem den der des die dir doch du ein eine \
+    einem einen einer er es für habe haben hat hier ich ihr im in ist ja kein keine man mein meine \
+    mich mir mit nach nicht noch nur oder sein sich sie sind so und uns vom von war was wenn wer wie \
+    wir wird wo zu zum zur \
+    au aux avec ce ces cette dans de des du elle en est et il ils j je l la le les leur lui ma mais \
+    me mes moi mon n ne nous ou où par pas pour qu que qui sa se ses son sont sur ta te tu un une \
+    vous y \
+    al como con cual cuál de del el ella en eres es esta este esto la las le lo los más me mi mis \
+    muy no nos o para pero por qué que quién se si sin soy su sus te tu tus un una y ya yo";
+
+/// Something with words, of which some bear on a text and others don't.
+pub(super) trait Worded {
+    /// Its words, one after the other.
+    fn words(&self) -> Vec<String>;
+}
+
+impl Worded for &StoredFact {
+    fn words(&self) -> Vec<String> {
+        words(&format!("{} {}", label(self), self.value))
+    }
+}
+
+impl Worded for Known {
+    fn words(&self) -> Vec<String> {
+        let name = self.key.as_deref().unwrap_or_default();
+        words(&format!("{name} {}", self.value))
+    }
+}
+
+/// Those that bear on a text, in the order in which they do: their numbers. What bears on it equally
+/// is in the order that it came in, the last first.
+pub(super) fn ranked<T: Worded>(text: &str, of: &[T]) -> Vec<usize> {
+    let mut asked: HashMap<String, usize> = HashMap::new();
+    for word in words(text) {
+        let number = asked.len();
+        asked.entry(word).or_insert(number);
+    }
+    if asked.is_empty() {
+        return Vec::new();
+    }
+    // Of each, how many words it has, and how often those that are asked for.
+    let mut lengths: Vec<f32> = Vec::with_capacity(of.len());
+    let mut counts: Vec<HashMap<usize, f32>> = Vec::with_capacity(of.len());
+    let mut holding = vec![0.0_f32; asked.len()];
+    for item in of {
+        let mut count: HashMap<usize, f32> = HashMap::new();
+        let own = item.words();
+        for word in &own {
+            if let Some(number) = asked.get(word) {
+                *count.entry(*number).or_default() += 1.0;
+            }
+        }
+        for number in count.keys() {
+            if let Some(holding) = holding.get_mut(*number) {
+                *holding += 1.0;
+            }
+        }
+        lengths.push(float(own.len()));
+        counts.push(count);
+    }
+    let all = float(of.len());
+    let average = (lengths.iter().sum::<f32>() / all.max(1.0)).max(1.0);
+    let weights: Vec<f32> = holding
+        .iter()
+        .map(|holding| (1.0 + (all - holding + 0.5) / (holding + 0.5)).ln())
+        .collect();
+    let mut scored: Vec<(usize, f32)> = counts
+        .iter()
+        .zip(lengths)
+        .map(|(count, length)| {
+            let norm = SATURATION * (1.0 - BY_LENGTH + BY_LENGTH * length / average);
+            let of_word = |(number, times): (&usize, &f32)| {
+                let weight = weights.get(*number).copied().unwrap_or_default();
+                weight * times * (SATURATION + 1.0) / (times + norm)
+            };
+            count.iter().map(of_word).sum()
+        })
+        .enumerate()
+        .filter(|(_, score)| *score > 0.0)
+        .collect();
+    scored.reverse();
+    scored.sort_by(|(_, a), (_, b)| b.total_cmp(a));
+    scored.into_iter().map(|(n, _)| n).collect()
+}
+
+/// The words of a text as they are compared. Scripts without spaces give pairs of characters, and
+/// words that say nothing of what a text is about give nothing.
+fn words(text: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    for word in wording::folded_words(text) {
+        if word.chars().any(is_unspaced) {
+            pairs(&word, &mut words);
+        } else if !is_common(&word) {
+            words.push(stem(&word));
+        }
+    }
+    words
+}
+
+fn is_common(word: &str) -> bool {
+    use std::collections::HashSet;
+    use std::sync::LazyLock;
+    static WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| COMMON.split_whitespace().collect());
+    WORDS.contains(word)
+}
+
+/// The characters of a word in pairs; what stands between them in other scripts, whole.
+fn pairs(word: &str, words: &mut Vec<String>) {
+    let mut rest = word;
+    while let Some(first) = rest.chars().next() {
+        let unspaced = is_unspaced(first);
+        let end = rest.find(|c| is_unspaced(c) != unspaced);
+        let (run, after) = rest.split_at(end.unwrap_or(rest.len()));
+        rest = after;
+        if !unspaced {
+            if run.chars().any(char::is_alphanumeric) && !is_common(run) {
+                words.push(stem(run));
+            }
+            continue;
+        }
+        let chars: Vec<char> = run.chars().collect();
+        if chars.len() == 1 {
+            words.push(run.to_owned());
+        }
+        words.extend(chars.windows(2).map(String::from_iter));
+    }
+}
+
+/// Whether the script of a character has no spaces between words.
+fn is_unspaced(c: char) -> bool {
+    matches!(c,
+        '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}'
+        | '\u{3005}'..='\u{3007}' | '\u{3041}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}'
+        | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
+}
+
+/// A word without common English endings, so that "hiking", "hikes" and "hiked" are one. It need not
+/// be a word, and is as good as nothing in other languages, where it rarely does harm.
+fn stem(word: &str) -> String {
+    let singular = wording::singular(word);
+    let mut stem: &str = &singular;
+    let without = ["ing", "ed", "ly"]
+        .iter()
+        .find_map(|ending| stem.strip_suffix(ending))
+        .filter(|rest| rest.chars().count() >= 3);
+    if let Some(rest) = without {
+        stem = rest;
+        let mut last = stem.chars().rev();
+        if let (Some(a), Some(b)) = (last.next(), last.next())
+            && a == b
+            && !"lsz".contains(a)
+        {
+            stem = &stem[..stem.len() - a.len_utf8()];
+        }
+    }
+    if stem.chars().count() > 3 {
+        stem = stem.strip_suffix('e').unwrap_or(stem);
+    }
+    stem.to_owned()
+}
+
+#[expect(clippy::cast_precision_loss, reason = "these are small numbers")]
+fn float(count: usize) -> f32 {
+    count as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use ctxmem_types::Scope;
+
+    use super::*;
+
+    fn known(values: &[&str]) -> Vec<Known> {
+        let known = values.iter().map(|value| Known {
+            scope: Scope::History,
+            slot: (*value).to_owned(),
+            key: None,
+            value: (*value).to_owned(),
+        });
+        known.collect()
+    }
+
+    fn found<'v>(text: &str, values: &[&'v str]) -> Vec<&'v str> {
+        let ranked = ranked(text, &known(values));
+        ranked.into_iter().map(|n| values[n]).collect()
+    }
+
+    #[test]
+    fn what_shares_rare_words_comes_first() {
+        let values = [
+            "Hiked the Jakobsweg in 2024 with my sister",
+            "Plays the cello on Sundays with friends",
+            "My sister plays chess",
+            "Allergic to penicillin",
+        ];
+        assert_eq!(found("Is she hiking this year?", &values), [values[0]]);
+        assert_eq!(
+            found("What does my sister play?", &values),
+            [values[2], values[1], values[0]]
+        );
+        assert!(found("What is it about?", &values).is_empty());
+        assert!(found("", &values).is_empty());
+        assert!(found("hike", &[]).is_empty());
+    }
+
+    #[test]
+    fn of_what_is_equal_the_last_comes_first() {
+        let values = ["Red car", "Blue car"];
+        assert_eq!(found("car", &values), [values[1], values[0]]);
+    }
+
+    #[test]
+    fn scripts_without_spaces_are_searched_too() {
+        let values = [
+            "我对花生过敏",
+            "我住在上海",
+            "ピーナッツのアレルギーがあります",
+        ];
+        assert_eq!(found("这个菜有花生吗？", &values), [values[0]]);
+        assert_eq!(found("アレルギーは？", &values), [values[2]]);
+        assert_eq!(found("Ich habe in 上海 gewohnt", &values), [values[1]]);
+    }
+
+    #[test]
+    fn forms_of_a_word_are_one() {
+        for (one, other) in [
+            ("hiking", "hikes"),
+            ("hiked", "hike"),
+            ("running", "run"),
+            ("allergies", "allergy"),
+            ("called", "call"),
+            ("Kochen", "kochen"),
+        ] {
+            assert_eq!(words(one), words(other), "{one}");
+        }
+        assert_ne!(words("king"), words("k"));
+    }
+}
