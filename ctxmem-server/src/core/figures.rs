@@ -5,7 +5,7 @@ use std::time::Instant;
 use ctxmem_types::{Delta, UpdateOutcome, UpdateResponse};
 
 use super::{Core, Error, Reply};
-use crate::figures::{Counters, Histogram, labels};
+use crate::figures::{Counter, Counters, Histogram, labels};
 
 // Only for operators' metrics, so their names end here.
 pub(crate) use crate::extract::ModelFigures;
@@ -98,6 +98,8 @@ labels! {
 pub(crate) struct CoreFigures {
     pub(crate) updates: Counters<UpdateResult>,
     pub(crate) erasures: Counters<ErasureResult>,
+    /// Facts that made room in full scopes.
+    pub(crate) evicted: Counter,
     /// How long the rules took.
     pub(crate) by_rules: Histogram,
     /// How long a model took, with second requests.
@@ -109,6 +111,7 @@ impl Default for CoreFigures {
         Self {
             updates: Counters::default(),
             erasures: Counters::default(),
+            evicted: Counter::default(),
             by_rules: Histogram::of_durations(EXTRACTIONS),
             by_model: Histogram::of_durations(EXTRACTIONS),
         }
@@ -116,6 +119,17 @@ impl Default for CoreFigures {
 }
 
 impl CoreFigures {
+    /// Counts what came of an update.
+    pub(super) fn note_update(&self, answer: &Result<Reply<UpdateResponse>, Error>) {
+        self.updates.count(UpdateResult::of(answer));
+        if let Ok(Reply::Fresh(answer)) = answer
+            && let Some(evicted) = &answer.evicted
+        {
+            let facts = evicted.facts().count();
+            self.evicted.add(u64::try_from(facts).unwrap_or(u64::MAX));
+        }
+    }
+
     /// Counts an erasure that was tried. A refusal is none.
     pub(super) fn note_erasure<T>(&self, result: &Result<T, Error>) {
         match result {

@@ -264,7 +264,7 @@ async fn a_full_scope_falls_to_seven_eighths_and_says_what_made_room() {
         .server
         .raw("GET", "/account/history")
         .cookie(&cookie);
-    let page = page.send().await.text();
+    let page = page.send().await.body;
     assert!(
         page.contains("13 facts were removed to make room"),
         "{page}"

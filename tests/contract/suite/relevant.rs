@@ -37,7 +37,7 @@ async fn inject(server: &Server, agent: &Agent, message: Option<&str>) -> Value 
     }
     let request = server.raw("POST", "/api/context/inject").key(&agent.key);
     let answer = request.json(&body).send().await;
-    assert_eq!(answer.status, 200, "{}", answer.text());
+    assert_eq!(answer.status, 200, "{}", answer.body);
     answer.json()
 }
 
@@ -47,7 +47,7 @@ async fn search(server: &Server, agent: &Agent, body: &Value) -> RawResponse {
 }
 
 fn values(answer: &RawResponse) -> Vec<String> {
-    assert_eq!(answer.status, 200, "{}", answer.text());
+    assert_eq!(answer.status, 200, "{}", answer.body);
     let facts = answer.json()["facts"].as_array().cloned().unwrap();
     let value = |fact: &Value| fact["value"].as_str().unwrap().to_owned();
     facts.iter().map(value).collect()
@@ -71,8 +71,8 @@ async fn what_bears_on_a_message_and_has_no_room_in_the_prompt_stands_beside_it(
     assert_eq!(
         lines,
         [
-            "- past: Bees swarmed in May 2025",
             "- knows: Keeps bees on the roof",
+            "- past: Bees swarmed in May 2025",
         ]
     );
     // What the prompt shows is not said again.
@@ -99,7 +99,7 @@ async fn where_everything_has_room_nothing_is_beside_the_prompt() {
 #[tokio::test]
 async fn nothing_is_beside_the_prompt_that_is_not_granted() {
     let (server, _model, agent, ada) = with_much().await;
-    let scopes = [Scope::Goals, Scope::History].into_iter().collect();
+    let scopes: ScopeSet = [Scope::Goals, Scope::History].into_iter().collect();
     server.user_grants(&ada, &agent, scopes).await;
     let answer = inject(&server, &agent, Some("How are my bees?")).await;
     let relevant = answer["relevant"].as_str().unwrap();
@@ -186,7 +186,7 @@ async fn the_audit_log_says_that_facts_were_searched_and_never_for_what() {
     let found = search(&server, &agent, &json!({"query": "bees"})).await;
     assert_eq!(values(&found).len(), 2);
     search(&server, &agent, &json!({"query": "zebras"})).await;
-    server.user_grants(&ada, &agent, ScopeSet::EMPTY).await;
+    server.user_revokes(&ada, &agent).await;
     search(&server, &agent, &json!({"query": "bees"})).await;
     server.core().flush_audit_buffer().await.unwrap();
     let trail = server.core().trail(&ada, None, 50).await.unwrap();
@@ -209,7 +209,7 @@ async fn the_audit_log_says_that_facts_were_searched_and_never_for_what() {
     assert!(expected.is_empty(), "{expected:?}");
     let cookie = server.sign_in(&ada).await;
     let page = server.raw("GET", "/account/history").cookie(&cookie);
-    let page = page.send().await.text();
+    let page = page.send().await.body;
     assert!(page.contains("searched the facts about you"), "{page}");
     assert!(!page.contains("zebras"));
 }

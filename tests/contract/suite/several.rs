@@ -141,7 +141,7 @@ async fn a_value_stored_under_the_bare_name_is_one_of_several() {
 async fn no_full_scope_and_no_budget_lets_go_of_an_allergy() {
     let fixture = small_budget().await;
     states(&fixture, &[allergy("peanuts")]).await;
-    for turn in 0..3 {
+    for turn in 0..4 {
         let many: Vec<Value> = (0..40)
             .map(|n| {
                 let text = format!("thing {turn} {n}");
@@ -152,7 +152,8 @@ async fn no_full_scope_and_no_budget_lets_go_of_an_allergy() {
     }
     states(&fixture, &[fact(Scope::Goals, "Ship")]).await;
     let stored = fixture.agent.reads(&fixture.ada).await;
-    assert_eq!(stored["preferences"].as_object().unwrap().len(), 64);
+    let count = stored["preferences"].as_object().unwrap().len();
+    assert!((112..=128).contains(&count), "{count}");
     assert_eq!(stored["preferences"]["allergy"], observed("peanuts"));
     let prompt = fixture.agent.prompt(&fixture.ada).await;
     assert!(prompt.contains("- allergy: peanuts"), "{prompt}");

@@ -32,7 +32,6 @@ use ctxmem_types::{Scope, ScopeSet, Timestamp, UpdateRequest, UpdateResponse, Us
 use tracing::Instrument as _;
 
 use super::audit_buffer::Event;
-use super::figures::UpdateResult;
 use super::idempotency::IdempotentRequest;
 use super::{Core, Error, IdempotencyKey, Key, Reply, audit, quota, time_zone};
 use crate::extract::first_stage::Verdict;
@@ -99,7 +98,7 @@ impl Core {
             core.note_use(&key, &updated);
             core.note_update(&agent_id, user_id, &updated);
             let answer = updated.map(|(answer, _)| answer);
-            core.figures.updates.count(UpdateResult::of(&answer));
+            core.figures.note_update(&answer);
             answer
         };
         let task = self.tasks.spawn(work.in_current_span());

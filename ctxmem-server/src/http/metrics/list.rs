@@ -80,6 +80,8 @@ metrics! {
 
     UPDATES: Counter "ctxmem_updates_total" ["outcome"]
         "Updates by what came of them.";
+    EVICTED: Counter "ctxmem_facts_evicted_total" []
+        "Facts that made room for others in full scopes.";
     EXTRACTION: Histogram "ctxmem_extraction_duration_seconds" ["extractor"]
         "How long it took to find the facts in a message.";
     MODEL_REQUESTS: Counter "ctxmem_model_requests_total" ["result"]

@@ -157,6 +157,7 @@ fn requests(page: &mut Page, api: &Api) {
 
 fn extraction(page: &mut Page, core: &CoreFigures, model: Option<&ModelFigures>) {
     by_label(&mut page.metric(list::UPDATES), &core.updates);
+    page.value(list::EVICTED, core.evicted.get());
     let mut values = page.metric(list::EXTRACTION);
     match model {
         None => values.histogram(["rules"], &core.by_rules),
