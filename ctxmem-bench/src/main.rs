@@ -1,5 +1,6 @@
 //! `scripts/bench.sh [quick|full]`: what ctxmem costs, as ratios to baselines that run in the
-//! same minutes on the same machine.
+//! same minutes on the same machine. `scripts/recall.sh FOLDER` is about what it remembers; see
+//! `recall`.
 //!
 //! Servers run as processes of their own, on loopback and temporary data, so that their CPU
 //! time can be told from the driver's. Targets take turns, round by round; what is printed
@@ -18,6 +19,7 @@ mod effort;
 mod load;
 mod machine;
 mod process;
+mod recall;
 mod report;
 mod request;
 mod rounds;
@@ -28,7 +30,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 
-/// Speed and memory of ctxmem, as ratios to baselines of the same run.
+/// Speed and memory of ctxmem, as ratios to baselines of the same run, and its recall.
 #[derive(Parser)]
 struct Cli {
     #[command(subcommand)]
@@ -57,6 +59,8 @@ enum Command {
         #[arg(long)]
         conversations: Option<PathBuf>,
     },
+    /// Look up how much of what people said is there when it is asked for, and print Markdown tables
+    Recall(recall::Recall),
     /// Serve a baseline (what `run` starts)
     Baseline(baseline::Baseline),
 }
@@ -65,6 +69,7 @@ enum Command {
 async fn main() {
     match Cli::parse().command {
         Command::Baseline(baseline) => baseline::serve(baseline).await,
+        Command::Recall(recall) => recall::run(recall).await,
         Command::Run {
             effort,
             server,

@@ -164,7 +164,8 @@ impl Server {
     }
 }
 
-fn command(binary: &Path, home: &Path, database_url: &str, flags: &[&str]) -> Command {
+/// The command that serves a database in a folder, with these flags.
+pub(crate) fn command(binary: &Path, home: &Path, database_url: &str, flags: &[&str]) -> Command {
     let mut command = Command::new(binary);
     command
         .current_dir(home)

@@ -1,0 +1,133 @@
+//! Both measures against a server in this process, with stubs in place of models.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use ctxmem_server::core::{PasswordCost, SystemClock};
+use ctxmem_server::{Config, ExtractorConfig};
+use ctxmem_test_server::TestServer;
+use secrecy::ExposeSecret as _;
+use serde_json::Value;
+
+use super::end_to_end::{self, Model, answers};
+use super::evidence::Findings;
+use super::memory::Memory;
+use super::people::Person;
+use super::stub::{Recorded, Stub};
+use super::{locomo, prefeval};
+
+/// A server that extracts with this model, and a key for it.
+async fn serve(model: &str, token_budget: usize) -> (TestServer, String) {
+    let folder = tempfile::tempdir().unwrap().keep();
+    let database = format!("sqlite://{}", folder.join("ctxmem.db").display());
+    let extractor = ExtractorConfig::Model {
+        url: model.parse().unwrap(),
+        name: "stub".to_owned(),
+        api_key: None,
+        timeout: std::time::Duration::from_secs(10),
+    };
+    let configure = |url| {
+        let mut config = Config::new(database, url);
+        config.settings.password_cost = PasswordCost::LEAST;
+        config.settings.token_budget = token_budget;
+        config.extractor = extractor;
+        config
+    };
+    let server = TestServer::start_with(configure, Arc::new(SystemClock)).await;
+    let scopes = "general,communication_style,preferences,knowledge,relationships,history,goals";
+    let agent = server.agent("recall", scopes).await;
+    (server, agent.key.api_key.expose_secret().to_owned())
+}
+
+fn address(server: &TestServer) -> &str {
+    server.url.strip_prefix("http://").unwrap()
+}
+
+async fn findings(people: &[Person], token_budget: usize) -> Findings {
+    let recorded = Recorded::start().await;
+    let (server, key) = serve(recorded.url(), token_budget).await;
+    let mut memory = Memory::open(address(&server), &key).await;
+    let mut told = Vec::new();
+    for person in people {
+        told.push(memory.tell(person, Some(&recorded)).await);
+    }
+    Findings::of(&mut memory, people, &told).await
+}
+
+#[tokio::test]
+async fn what_was_recorded_is_found_where_it_is() {
+    let found = findings(&locomo::sample(), 2_000).await;
+    let seen = |question: usize| {
+        let finding = &found.all[question];
+        let places = [
+            finding.noted,
+            finding.stored,
+            finding.in_block,
+            finding.in_first_10,
+        ];
+        (&*finding.kind, places)
+    };
+    assert_eq!(seen(0), ("single-hop", [true; 4]));
+    // Nothing was recorded of what Ben said of his trees.
+    assert_eq!(seen(2), ("inference", [false; 4]));
+    assert_eq!(found.all.len(), 4);
+    assert_eq!(found.stored, [2, 1]);
+}
+
+#[tokio::test]
+async fn what_the_block_has_no_room_for_is_not_counted_as_in_it() {
+    let preferences = prefeval::sample();
+    let found = findings(&prefeval::people(&preferences, 5), 50).await;
+    let count =
+        |is: fn(&super::evidence::Finding) -> bool| found.all.iter().filter(|f| is(f)).count();
+    assert_eq!(count(|finding| finding.stored), 5);
+    let in_block = count(|finding| finding.in_block);
+    assert!(in_block > 0 && in_block < 5, "{in_block}");
+    assert!(count(|finding| finding.with_relevant) > in_block);
+}
+
+/// Writes "Runa" if it was told of her, and finds nothing else.
+fn reads(request: &Value) -> String {
+    let messages = request["messages"].to_string();
+    let text = match (messages.contains("Question: "), messages.contains("Runa")) {
+        (true, true) => "Runa, a painter",
+        (true, false) => "unknown",
+        (false, _) => {
+            r#"{"facts": [{"scope": "relationships", "key": "", "value": "Runa, sister", "op": "set",
+            "known": 0, "was": "", "quote": "My sister Runa paints"}]}"#
+        }
+    };
+    text.to_owned()
+}
+
+#[tokio::test]
+async fn a_run_from_end_to_end_goes_on_where_another_ended() {
+    let stub = Stub::start(reads).await;
+    let (server, key) = serve(&stub.url, 2_000).await;
+    let people = &locomo::sample()[..1];
+    let out = tempfile::tempdir().unwrap();
+    let model = Model {
+        url: stub.url.clone(),
+        name: "stub".to_owned(),
+        api_key: None,
+        out: out.path().to_owned(),
+    };
+    end_to_end::learn(address(&server), None, &key, people, out.path()).await;
+    let answers = answers::ask(address(&server), &key, &model, people).await;
+    // Two questions, each asked without memory, with the block, with more, and with everything.
+    assert_eq!(answers.len(), 8);
+    let told = answers
+        .iter()
+        .filter(|answer| answer.text == "Runa, a painter");
+    assert_eq!(told.count(), 6);
+    answers::print(people, &answers);
+
+    let asked = stub.asked();
+    let file = PathBuf::from(out.path()).join("answers.jsonl");
+    let lines = std::fs::read_to_string(&file).unwrap();
+    let kept: Vec<&str> = lines.lines().take(5).collect();
+    std::fs::write(&file, kept.join("\n") + "\n{\"mod").unwrap();
+    end_to_end::learn(address(&server), None, &key, people, out.path()).await;
+    let again = answers::ask(address(&server), &key, &model, people).await;
+    assert_eq!((again.len(), stub.asked() - asked), (8, 3));
+}
