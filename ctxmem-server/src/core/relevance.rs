@@ -38,7 +38,11 @@ pub(super) trait Worded {
 
 impl Worded for &StoredFact {
     fn words(&self) -> Vec<String> {
-        words(&format!("{} {}", label(self), self.value))
+        words(&format!(
+            "{} {}",
+            label(self).unwrap_or_default(),
+            self.value
+        ))
     }
 }
 

@@ -73,8 +73,10 @@ fn listed(head: &str, facts: &[&StoredFact]) -> String {
 
 fn push_line(text: &mut String, fact: &StoredFact) {
     text.push_str("\n- ");
-    text.push_str(label(fact));
-    text.push_str(": ");
+    if let Some(label) = label(fact) {
+        text.push_str(label);
+        text.push_str(": ");
+    }
     text.push_str(&fact.value);
 }
 
@@ -92,17 +94,16 @@ pub(super) fn before_prompt(mut block: String) -> String {
 /// What stands between the block and the base prompt.
 pub(super) const SEPARATOR: &str = "\n\n";
 
-/// How the line of a fact begins: its name, or what facts of its scope are.
-pub(super) fn label(fact: &StoredFact) -> &str {
-    fact.name.as_deref().unwrap_or(match fact.scope {
-        Scope::General => "about the user",
-        Scope::CommunicationStyle => "reply style",
-        Scope::Preferences => "preference",
-        Scope::Knowledge => "knows",
-        Scope::Relationships => "person",
-        Scope::History => "past",
-        Scope::Goals => "goal",
-    })
+/// How the line of a fact begins: its name, or what facts of its scope are where a value does not tell
+/// by itself. Each takes room.
+pub(super) fn label(fact: &StoredFact) -> Option<&str> {
+    let of_scope = match fact.scope {
+        Scope::CommunicationStyle => Some("reply style"),
+        Scope::Knowledge => Some("knows"),
+        Scope::Goals => Some("goal"),
+        Scope::General | Scope::Preferences | Scope::Relationships | Scope::History => None,
+    };
+    fact.name.as_deref().or(of_scope)
 }
 
 /// What the line of a fact takes, as a weight.

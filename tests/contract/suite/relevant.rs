@@ -72,7 +72,7 @@ async fn what_bears_on_a_message_and_has_no_room_in_the_prompt_stands_beside_it(
         lines,
         [
             "- knows: Keeps bees on the roof",
-            "- past: Bees swarmed in May 2025",
+            "- Bees swarmed in May 2025",
         ]
     );
     // What the prompt shows is not said again.
