@@ -73,7 +73,9 @@ fn listed(head: &str, facts: &[&StoredFact]) -> String {
 
 fn push_line(text: &mut String, fact: &StoredFact) {
     text.push_str("\n- ");
-    if let Some(label) = label(fact) {
+    if let Some(label) = label(fact)
+        && !is_sentence(&fact.value)
+    {
         text.push_str(label);
         text.push_str(": ");
     }
@@ -104,6 +106,12 @@ pub(super) fn label(fact: &StoredFact) -> Option<&str> {
         Scope::General | Scope::Preferences | Scope::Relationships | Scope::History => None,
     };
     fact.name.as_deref().or(of_scope)
+}
+
+/// Whether a value is a sentence, which needs no name before it: "I avoid hotels on busy streets."
+fn is_sentence(value: &str) -> bool {
+    let ends = value.ends_with(['.', '!', '?', '。', '！', '？']);
+    ends && (value.split_whitespace().nth(3).is_some() || !value.is_ascii())
 }
 
 /// What the line of a fact takes, as a weight.
@@ -150,6 +158,24 @@ mod tests {
             "{HEAD}\n- goal: Ship\n- reply style: Short answers\n- knows: Rust\n- name: Ada"
         );
         assert_eq!(rendered(&facts, 600), Some(expected));
+    }
+
+    #[test]
+    fn a_sentence_needs_no_name() {
+        let like = |value| fact(Scope::Preferences, Some("likes"), value, 1);
+        for (value, line) in [
+            (
+                "I avoid hotels on busy streets.",
+                "- I avoid hotels on busy streets.",
+            ),
+            ("Horses", "- likes: Horses"),
+            ("Crème brûlée", "- likes: Crème brûlée"),
+            ("St. Ives etc.", "- likes: St. Ives etc."),
+            ("我喜欢在河边散步。", "- 我喜欢在河边散步。"),
+        ] {
+            let block = rendered(&[like(value)], 600).unwrap();
+            assert_eq!(block, format!("{HEAD}\n{line}"));
+        }
     }
 
     #[test]
