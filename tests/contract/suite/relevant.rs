@@ -71,8 +71,8 @@ async fn what_bears_on_a_message_and_has_no_room_in_the_prompt_stands_beside_it(
     assert_eq!(
         lines,
         [
-            "- knows: Keeps bees on the roof",
             "- Bees swarmed in May 2025",
+            "- knows: Keeps bees on the roof",
         ]
     );
     // What the prompt shows is not said again.
