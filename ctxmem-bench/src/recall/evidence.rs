@@ -24,6 +24,8 @@ pub(super) struct Finding {
     pub(super) with_relevant: bool,
     pub(super) in_first_5: bool,
     pub(super) in_first_10: bool,
+    /// How many facts the person has.
+    pub(super) facts: usize,
     pub(super) block_bytes: usize,
     pub(super) relevant_bytes: usize,
 }
@@ -32,8 +34,6 @@ pub(super) struct Finding {
 #[derive(Default)]
 pub(super) struct Findings {
     pub(super) all: Vec<Finding>,
-    /// How many facts each person has.
-    pub(super) stored: Vec<usize>,
     /// Questions while the block left out something that is stored.
     cut: usize,
     /// How often something beside the block was answered.
@@ -47,16 +47,20 @@ impl Findings {
         for (person, told) in people.iter().zip(told) {
             findings.add(memory, person, told).await;
         }
-        assert!(
-            findings.cut == 0 || findings.relevant > 0,
-            "blocks leave facts out, and no inject answered `relevant`: this server does not know it"
-        );
+        findings.check();
         findings
+    }
+
+    /// Fails on a server that knows no `relevant`.
+    fn check(&self) {
+        assert!(
+            self.cut == 0 || self.relevant > 0,
+            "blocks leave facts out, and no inject answered `relevant`"
+        );
     }
 
     async fn add(&mut self, memory: &mut Memory, person: &Person, told: &Told) {
         let stored = memory.facts(&person.user).await;
-        self.stored.push(stored.len());
         let facts: Vec<Vec<String>> = told.facts.iter().map(|facts| plain_all(facts)).collect();
         let stored = plain_all(&stored);
         let all_stored = stored.join("\n");
@@ -80,6 +84,7 @@ impl Findings {
                 with_relevant: is_in(&format!("{plain_block}\n{}", plain(&relevant))),
                 in_first_5: is_in(&found[..found.len().min(FEWER)].join("\n")),
                 in_first_10: is_in(&found.join("\n")),
+                facts: stored.len(),
                 block_bytes: block.len(),
                 relevant_bytes: relevant.len(),
             });
@@ -144,5 +149,18 @@ mod tests {
                 .contains(&plain_all(&[fact])[0])
         );
         assert!(!plain("rows\nboats").contains("rows boats"));
+    }
+
+    #[test]
+    #[should_panic(expected = "no inject answered `relevant`")]
+    fn a_server_without_relevant_is_no_server_that_finds_nothing() {
+        let findings = |cut, relevant| Findings {
+            cut,
+            relevant,
+            ..Findings::default()
+        };
+        findings(0, 0).check();
+        findings(2, 1).check();
+        findings(2, 0).check();
     }
 }

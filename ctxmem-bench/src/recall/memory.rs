@@ -55,7 +55,10 @@ impl Memory {
                 facts.extend(turn.recorded.iter().map(|fact| fact.value.clone()));
             }
             told.facts.push(facts);
-            told.evicted += learned.evicted.iter().flat_map(Delta::facts).count();
+            told.evicted += learned
+                .evicted
+                .as_ref()
+                .map_or(0, |gone| values(gone).len());
         }
         told
     }

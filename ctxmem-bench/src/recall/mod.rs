@@ -161,11 +161,10 @@ async fn measure(
     }
     let turns: usize = people.iter().map(|person| person.turns.len()).sum();
     let evicted: usize = told.iter().map(|told| told.evicted).sum();
-    let stored = report::mean(&by_budget[0].1.stored);
     print!("\n{} users, {turns} turns", people.len());
     if let Some(recorded) = recorded {
         print!(", of which {} went to the model", recorded.asked());
     }
-    println!("; {stored:.0} facts a user in the end, {evicted} evicted in all.");
+    println!("; {evicted} facts made room for others.");
     report::table(kinds, with_all, &by_budget);
 }

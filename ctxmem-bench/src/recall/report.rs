@@ -44,6 +44,13 @@ pub(super) fn table(kinds: &[&str], with_all: bool, by_budget: &[(&str, Findings
         vec![
             share("noted", |finding| finding.noted),
             share("stored", |finding| finding.stored),
+            (
+                "… facts of the person".to_owned(),
+                Box::new(|findings: &[&Finding]| {
+                    let facts = findings.iter().map(|finding| finding.facts);
+                    format!("{:.0}", mean(&facts.collect::<Vec<_>>()))
+                }),
+            ),
             share("search, first 5", |finding| finding.in_first_5),
             share("search, first 10", |finding| finding.in_first_10),
         ],
@@ -74,7 +81,7 @@ fn share(name: &str, holds: impl Fn(&Finding) -> bool + 'static) -> Row {
 fn size(name: &str, bytes: impl Fn(&Finding) -> usize + 'static) -> Row {
     let cell = move |findings: &[&Finding]| {
         let sizes: Vec<usize> = findings.iter().map(|finding| bytes(finding)).collect();
-        let mean = float(sizes.iter().sum()) / float(sizes.len());
+        let mean = mean(&sizes);
         let (least, most) = (sizes.iter().min(), sizes.iter().max());
         let tokens = mean / BYTES_PER_TOKEN;
         let [least, most] = [least, most].map(|size| size.copied().unwrap_or_default());
@@ -84,7 +91,7 @@ fn size(name: &str, bytes: impl Fn(&Finding) -> usize + 'static) -> Row {
 }
 
 /// The mean of some counts.
-pub(super) fn mean(counts: &[usize]) -> f64 {
+fn mean(counts: &[usize]) -> f64 {
     float(counts.iter().sum()) / float(counts.len())
 }
 

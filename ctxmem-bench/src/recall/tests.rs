@@ -8,6 +8,7 @@ use ctxmem_server::{Config, ExtractorConfig};
 use ctxmem_test_server::TestServer;
 use secrecy::ExposeSecret as _;
 use serde_json::Value;
+use tempfile::TempDir;
 
 use super::end_to_end::{self, Model, answers};
 use super::evidence::Findings;
@@ -17,9 +18,9 @@ use super::stub::{Recorded, Stub};
 use super::{locomo, prefeval};
 
 /// A server that extracts with this model, and a key for it.
-async fn serve(model: &str, token_budget: usize) -> (TestServer, String) {
-    let folder = tempfile::tempdir().unwrap().keep();
-    let database = format!("sqlite://{}", folder.join("ctxmem.db").display());
+async fn serve(model: &str, token_budget: usize) -> (TestServer, String, TempDir) {
+    let folder = tempfile::tempdir().unwrap();
+    let database = format!("sqlite://{}", folder.path().join("ctxmem.db").display());
     let extractor = ExtractorConfig::Model {
         url: model.parse().unwrap(),
         name: "stub".to_owned(),
@@ -36,7 +37,8 @@ async fn serve(model: &str, token_budget: usize) -> (TestServer, String) {
     let server = TestServer::start_with(configure, Arc::new(SystemClock)).await;
     let scopes = "general,communication_style,preferences,knowledge,relationships,history,goals";
     let agent = server.agent("recall", scopes).await;
-    (server, agent.key.api_key.expose_secret().to_owned())
+    let key = agent.key.api_key.expose_secret().to_owned();
+    (server, key, folder)
 }
 
 fn address(server: &TestServer) -> &str {
@@ -45,7 +47,7 @@ fn address(server: &TestServer) -> &str {
 
 async fn findings(people: &[Person], token_budget: usize) -> Findings {
     let recorded = Recorded::start().await;
-    let (server, key) = serve(recorded.url(), token_budget).await;
+    let (server, key, _folder) = serve(recorded.url(), token_budget).await;
     let mut memory = Memory::open(address(&server), &key).await;
     let mut told = Vec::new();
     for person in people {
@@ -71,7 +73,8 @@ async fn what_was_recorded_is_found_where_it_is() {
     // Nothing was recorded of what Ben said of his trees.
     assert_eq!(seen(2), ("inference", [false; 4]));
     assert_eq!(found.all.len(), 4);
-    assert_eq!(found.stored, [2, 1]);
+    let facts: Vec<usize> = found.all.iter().map(|finding| finding.facts).collect();
+    assert_eq!(facts, [2, 2, 1, 1]);
 }
 
 #[tokio::test]
@@ -84,6 +87,16 @@ async fn what_the_block_has_no_room_for_is_not_counted_as_in_it() {
     let in_block = count(|finding| finding.in_block);
     assert!(in_block > 0 && in_block < 5, "{in_block}");
     assert!(count(|finding| finding.with_relevant) > in_block);
+}
+
+#[tokio::test]
+#[should_panic(expected = "/facts/search")]
+async fn a_server_without_search_is_no_server_that_finds_nothing() {
+    let stub = Stub::start(|_| String::new()).await;
+    let address = stub.url.strip_prefix("http://").unwrap();
+    let mut memory = Memory::open(address.strip_suffix("/v1").unwrap(), "key").await;
+    let person = &locomo::sample()[0];
+    memory.search(&person.user, "Runa", 10).await;
 }
 
 /// Writes "Runa" if it was told of her, and finds nothing else.
@@ -103,7 +116,7 @@ fn reads(request: &Value) -> String {
 #[tokio::test]
 async fn a_run_from_end_to_end_goes_on_where_another_ended() {
     let stub = Stub::start(reads).await;
-    let (server, key) = serve(&stub.url, 2_000).await;
+    let (server, key, _folder) = serve(&stub.url, 2_000).await;
     let people = &locomo::sample()[..1];
     let out = tempfile::tempdir().unwrap();
     let model = Model {
