@@ -1,11 +1,11 @@
 //! Both measures against a server in this process, with stubs in place of models.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use ctxmem_server::core::{PasswordCost, SystemClock};
 use ctxmem_server::{Config, ExtractorConfig};
-use ctxmem_test_server::TestServer;
+use ctxmem_test_server::{TestServer, extraction_data};
 use secrecy::ExposeSecret as _;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -70,11 +70,30 @@ async fn what_was_recorded_is_found_where_it_is() {
         (&*finding.kind, places)
     };
     assert_eq!(seen(0), ("single-hop", [true; 4]));
+    // What was recorded of two turns is in the delta of the first alone.
+    assert_eq!(seen(1), ("multi-hop", [true; 4]));
     // Nothing was recorded of what Ben said of his trees.
     assert_eq!(seen(2), ("inference", [false; 4]));
     assert_eq!(found.all.len(), 4);
     let facts: Vec<usize> = found.all.iter().map(|finding| finding.facts).collect();
     assert_eq!(facts, [2, 2, 1, 1]);
+}
+
+#[tokio::test]
+async fn turns_are_told_with_the_day_of_their_session() {
+    let days: Arc<Mutex<Vec<Value>>> = Arc::default();
+    let seen = Arc::clone(&days);
+    let stub = Stub::start(move |request| {
+        let data = extraction_data(request);
+        seen.lock().unwrap().push(data["today"].clone());
+        r#"{"facts": []}"#.to_owned()
+    });
+    let stub = stub.await;
+    let (server, key, _folder) = serve(&stub.url, 2_000).await;
+    let mut memory = Memory::open(address(&server), &key).await;
+    memory.tell(&locomo::sample()[1], None).await;
+    let expected = ["2023-05-08, Monday", "2023-06-01, Thursday"];
+    assert_eq!(*days.lock().unwrap(), expected);
 }
 
 #[tokio::test]
