@@ -14,6 +14,10 @@ const FEWER: usize = 5;
 
 /// What was found for one question.
 #[derive(Clone, Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "one for each place, and several may hold"
+)]
 pub(super) struct Finding {
     pub(super) kind: String,
     /// Somebody noted a fact of every turn.

@@ -27,7 +27,8 @@ const SCOPES: &str = include_str!("scopes.txt");
 
 #[derive(Deserialize)]
 struct Sample {
-    sample_id: String,
+    #[serde(rename = "sample_id")]
+    id: String,
     /// Under `session_1` what was said, under `session_1_date_time` when, and so on.
     conversation: Map<String, Value>,
     /// By session and speaker.
@@ -97,7 +98,7 @@ fn people(sample: &Sample) -> Vec<Person> {
             let (places, turns) = turns_of(name, &sessions, &recorded_of(name, sample));
             let asked = sample.qa.iter();
             Person {
-                user: UserId::new(format!("{} {name}", sample.sample_id)).unwrap(),
+                user: UserId::new(format!("{} {name}", sample.id)).unwrap(),
                 name: name.to_owned(),
                 turns,
                 questions: asked

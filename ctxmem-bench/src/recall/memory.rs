@@ -132,9 +132,10 @@ fn values(delta: &Delta) -> Vec<String> {
     let facts = delta.facts().flat_map(|fact| {
         let joined = Scope::from_storage_key(fact.storage_key)
             .is_some_and(|scope| [Scope::Preferences, Scope::CommunicationStyle].contains(&scope));
-        let parts: Vec<&str> = match joined {
-            true => fact.value.split("; ").collect(),
-            false => vec![fact.value],
+        let parts: Vec<&str> = if joined {
+            fact.value.split("; ").collect()
+        } else {
+            vec![fact.value]
         };
         parts.into_iter().map(str::to_owned)
     });

@@ -42,16 +42,15 @@ const BUDGETS: [(&str, &[&str]); 2] = [
     ("budget of 4,000", &["--token-budget", "4000"]),
 ];
 
+/// Where the data are from.
+const DATA: &str = "The folder with the data sets, which are for non-commercial use only: \
+    git clone https://github.com/snap-research/locomo FOLDER/locomo; \
+    git clone https://github.com/amazon-science/PrefEval FOLDER/PrefEval";
+
 /// The data and, if there is one, the model.
 #[derive(clap::Args)]
 pub(crate) struct Recall {
-    /// The folder with the data sets.
-    ///
-    /// It holds what these two put there, both for non-commercial use only:
-    ///
-    ///   git clone https://github.com/snap-research/locomo FOLDER/locomo
-    ///   git clone https://github.com/amazon-science/PrefEval FOLDER/PrefEval
-    #[arg(verbatim_doc_comment)]
+    #[arg(help = DATA)]
     folder: PathBuf,
     /// The server's binary
     #[arg(long)]

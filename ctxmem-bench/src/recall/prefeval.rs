@@ -19,7 +19,7 @@ const DEV: usize = 10;
 
 /// A preference and its question.
 pub(super) struct Preference {
-    preference: String,
+    stated: String,
     question: String,
     options: Option<Vec<String>>,
 }
@@ -63,21 +63,15 @@ fn json<T: for<'de> Deserialize<'de>>(file: &Path) -> T {
 /// The options stand in files of their own, in the same order.
 fn with_options(stated: Vec<Stated>, choices: Vec<Choice>) -> Vec<Preference> {
     let mut choices = choices.into_iter();
-    let all = stated.into_iter().map(
-        |Stated {
-             preference,
-             question,
-         }| {
-            let choice = choices
-                .next()
-                .filter(|choice| choice.question.trim() == question.trim());
-            Preference {
-                preference,
-                options: choice.map(|choice| choice.classification_task_options),
-                question,
-            }
-        },
-    );
+    let all = stated.into_iter().map(|stated| {
+        let choice = choices.next();
+        let choice = choice.filter(|choice| choice.question.trim() == stated.question.trim());
+        Preference {
+            stated: stated.preference,
+            question: stated.question,
+            options: choice.map(|choice| choice.classification_task_options),
+        }
+    });
     all.collect()
 }
 
@@ -93,8 +87,8 @@ pub(super) fn people(preferences: &[Preference], each: usize) -> Vec<Person> {
             let told = asked.iter().chain(others).take(each);
             let told: Vec<&Preference> = told.map(|n| &preferences[*n]).collect();
             let mut transcript = String::new();
-            for Preference { preference, .. } in &told {
-                let _ = writeln!(transcript, "User: {preference}\nAssistant: Noted.");
+            for Preference { stated, .. } in &told {
+                let _ = writeln!(transcript, "User: {stated}\nAssistant: Noted.");
             }
             let questions = told.iter().take(asked.len()).enumerate();
             Person {
@@ -112,13 +106,13 @@ pub(super) fn people(preferences: &[Preference], each: usize) -> Vec<Person> {
 
 fn turn(told: &Preference) -> Turn {
     Turn {
-        said: told.preference.clone(),
+        said: told.stated.clone(),
         answered: "Noted.".to_owned(),
         at: None,
         recorded: vec![RecordedFact {
             scope: Scope::Preferences,
             key: "likes",
-            value: told.preference.clone(),
+            value: told.stated.clone(),
         }],
     }
 }

@@ -208,7 +208,12 @@ pub(in crate::recall) fn print(people: &[Person], answers: &[Answer]) {
         });
         let (scores, exact): (Vec<f64>, Vec<bool>) = judged.unzip();
         let hits = exact.iter().filter(|exact| **exact).count();
-        let by_words = share(score::mean(&scores), score::bootstrap(&scores));
+        // The score of a choice is its share of right options again.
+        let by_words = if scores.iter().all(|score| [0.0, 1.0].contains(score)) {
+            "–".to_owned()
+        } else {
+            share(score::mean(&scores), score::bootstrap(&scores))
+        };
         let tokens: Vec<[u64; 2]> = of_arm.iter().filter_map(|answer| answer.tokens).collect();
         let [asked, written] = [0, 1].map(|side| {
             let sum: u64 = tokens.iter().map(|tokens| tokens[side]).sum();

@@ -11,7 +11,7 @@ use super::Model;
 const TRIES: u32 = 6;
 
 /// How long an answer may take.
-const TIMEOUT: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_mins(2);
 
 /// The reader.
 pub(super) struct Reader<'m> {
