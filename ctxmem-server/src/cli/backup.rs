@@ -182,6 +182,7 @@ fn with_decisions(mut value: Value, decisions: Option<Decisions>) -> Value {
             "grants_restricted_again",
             decisions.map(|taken| taken.grants),
         ),
+        ("passwords_ended", decisions.map(|taken| taken.passwords)),
         (
             "left_erased_since",
             decisions.map(|taken| taken.erased_since),
@@ -203,6 +204,15 @@ fn since(decisions: Decisions) -> String {
          there. Nothing was given back, and everybody has been signed out.",
         decisions.erased, decisions.facts, decisions.grants
     );
+    if decisions.passwords > 0 {
+        let _ = write!(
+            text,
+            "\nDevelopers who can't sign in by a password until you set one (`ctxmem-server developer \
+             set-password`), because neither database knows which of two passwords or second factors is the \
+             former one: {}.",
+            decisions.passwords
+        );
+    }
     for (users, why) in [
         (
             decisions.erased_since,

@@ -1,6 +1,9 @@
 //! Whatever two copies of a database decided apart from each other: nothing that either of them denies is
 //! allowed after the one has taken the decisions of the other.
 
+mod accounts;
+mod forgotten;
+
 use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,7 +16,7 @@ use rand::{RngExt as _, SeedableRng as _};
 use secrecy::ExposeSecret as _;
 use tempfile::TempDir;
 
-use super::{Caller, Core, Correction, Error, Key, Settings, SystemClock};
+use super::{Caller, Clock, Core, Correction, Error, Key, PasswordCost, Settings, SystemClock};
 use crate::extract::Rules;
 use crate::store::backup::{Decisions, carry_decisions_over};
 use crate::store::{Db, FactRecord, GrantRecord, StoreError, UserRecord};
@@ -69,10 +72,26 @@ struct Side {
     db: Db,
 }
 
+/// An empty database of each engine.
+async fn on_both() -> [Place; 2] {
+    let postgres = fresh_database(|url| async move {
+        Db::open(&url).await.unwrap().close().await;
+    });
+    let folder = tempfile::tempdir().unwrap();
+    [Place::Sqlite(folder), Place::Postgres(postgres.await)]
+}
+
 async fn open(place: &Place) -> Side {
+    open_at(place, Arc::new(SystemClock)).await
+}
+
+async fn open_at(place: &Place, clock: Arc<dyn Clock>) -> Side {
     let db = Db::open(&place.url()).await.unwrap();
-    let (rules, clock) = (Arc::new(Rules), Arc::new(SystemClock));
-    let core = Core::new(db.clone(), rules, clock, Settings::default());
+    let settings = Settings {
+        password_cost: PasswordCost::LEAST,
+        ..Settings::default()
+    };
+    let core = Core::new(db.clone(), Arc::new(Rules), clock, settings);
     Side {
         core: Arc::new(core),
         db,
@@ -328,16 +347,30 @@ async fn merges_in_both_orders(place: Place, seed: u64) {
     let before = held(&side).await;
     side.db.close().await;
     let other_place = place.copy().await;
+    let mut middles = Vec::new();
     for place in [&place, &other_place] {
         let side = open(place).await;
-        live(&side.core, &keys, 6, &mut random).await;
+        live(&side.core, &keys, 3, &mut random).await;
+        middles.push(side.core.now());
+        live(&side.core, &keys, 3, &mut random).await;
         side.db.close().await;
     }
-    // A copy of each, since the first merge changes one.
-    let copies = [place.copy().await, other_place.copy().await];
+    // Copies, since a merge changes one: as they are, and with logs that go back to the middle.
+    let (one, other) = (&place, &other_place);
+    let forgetful = [
+        forgetting(one, middles[0]).await,
+        forgetting(other, middles[1]).await,
+    ];
     let mut figures = Decisions::default();
-    for (target, source) in [(&place, &other_place), (&copies[1], &copies[0])] {
-        let (target, source) = (open(target).await, open(source).await);
+    for (target, source) in [
+        (one, other),
+        (other, one),
+        (one, &forgetful[1]),
+        (&forgetful[0], other),
+        (&forgetful[1], &forgetful[0]),
+    ] {
+        let places = [target.copy().await, source.copy().await];
+        let (target, source) = (open(&places[0]).await, open(&places[1]).await);
         let taken = assert_merged(&target, &source, &before, &keys).await;
         figures.erased += taken.erased;
         figures.facts += taken.facts;
@@ -351,13 +384,26 @@ async fn merges_in_both_orders(place: Place, seed: u64) {
         "{figures:?}"
     );
     println!(
-        "figure: recovery: {} histories merged in both orders: {} users erased, {} facts, {} grants taken \
+        "figure: recovery: {} histories merged in both orders, with whole and with cut logs: {} users erased, {} facts, {} grants taken \
          away again; 0 given back",
         histories(),
         figures.erased,
         figures.facts,
         figures.grants
     );
+}
+
+/// A copy that has forgotten what happened until then.
+async fn forgetting(place: &Place, until: i64) -> Place {
+    let copy = place.copy().await;
+    let side = open(&copy).await;
+    let dropped: Result<u64, StoreError> = side
+        .db
+        .write(move |tx| Box::pin(async move { tx.drop_events(until, 1_000_000).await }))
+        .await;
+    assert!(dropped.unwrap() > 0);
+    side.db.close().await;
+    copy
 }
 
 /// Of this run; what fails names it.
@@ -369,15 +415,12 @@ fn seed() -> u64 {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_that_either_copy_denies_is_allowed_on_sqlite() {
-    let folder = tempfile::tempdir().unwrap();
-    merges_in_both_orders(Place::Sqlite(folder), seed()).await;
+    let [sqlite, _] = on_both().await;
+    merges_in_both_orders(sqlite, seed()).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_that_either_copy_denies_is_allowed_on_postgres() {
-    let database = fresh_database(|url| async move {
-        Db::open(&url).await.unwrap().close().await;
-    })
-    .await;
-    merges_in_both_orders(Place::Postgres(database), seed()).await;
+    let [_, postgres] = on_both().await;
+    merges_in_both_orders(postgres, seed()).await;
 }

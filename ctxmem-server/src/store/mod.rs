@@ -116,9 +116,9 @@ pub use statement::Statement;
 pub use team::MemberRow;
 pub use team_invitations::InvitationRow;
 pub use transfer::{
-    AgentRecord, DeveloperRecord, EventPlace, EventRecord, FactRecord, GrantRecord, KeptOutRecord,
-    KeyRecord, Older, QuotaRecord, Record, RequestRecord, SealedBytes, Taken, TakenDecisions,
-    UsageRecord, UserKey, UserRecord,
+    AccountLog, AgentRecord, DeveloperRecord, EventPlace, EventRecord, FactRecord, GrantRecord,
+    KeptOutRecord, KeyRecord, Older, QuotaRecord, Record, RequestRecord, SealedBytes, Taken,
+    TakenDecisions, UsageRecord, UserKey, UserRecord,
 };
 pub use tx::Tx;
 pub use update::{FactChanges, OptimisticUpdate, UpdateQuery, UpdateSnapshot};

@@ -261,9 +261,9 @@ async fn a_former_password_opens_nothing_again() {
         ),
     ] {
         let from = format!("sqlite://{from}");
-        copies
-            .home
-            .json(&["restore", restored, "--force", "--erasures-from", &from]);
+        let command = ["restore", restored, "--force", "--erasures-from", &*from];
+        let taken = copies.home.json(&command);
+        assert_eq!(taken["passwords_ended"], 0, "{why}");
         let serving = copies.home.serve(&["--log", "warn"]).await;
         for (password, works) in [
             ("the former password", false),

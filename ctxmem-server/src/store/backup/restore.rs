@@ -12,7 +12,7 @@ use crate::failpoint;
 use crate::store::files::{self, beside};
 use crate::store::user_keys::key_file;
 use crate::store::{
-    Db, DbConfig, EventRecord, Older, Record, StoreError, TakenDecisions, UserKey, UserRecord,
+    AccountLog, Db, DbConfig, Older, Record, StoreError, TakenDecisions, UserKey, UserRecord,
     full_path, sqlite,
 };
 
@@ -53,6 +53,9 @@ pub struct Decisions {
     pub facts: u64,
     /// How many grants were revoked, narrowed or shortened again.
     pub grants: u64,
+    /// How many developers can't sign in by a password any more: neither database knows which of two
+    /// passwords or second factors is the former one.
+    pub passwords: u64,
     /// Of how many users nothing was taken, because they were erased here and not there.
     pub erased_since: u64,
     /// Of how many users nothing was taken, because more is known of them here.
@@ -226,12 +229,16 @@ pub async fn carry_decisions_over(
         .read(|tx| {
             Box::pin(async move {
                 let accounts = tx.account_records().await?;
-                Ok::<_, StoreError>((accounts, tx.log_of(&[]).await?))
+                Ok::<_, StoreError>((accounts, tx.account_log().await?))
             })
         })
         .await?;
-    let ended: Arc<(Vec<Record>, Vec<EventRecord>)> = Arc::new(ended);
-    restored
+    let ended: Arc<(Vec<Record>, AccountLog)> = Arc::new(ended);
+    let since: Result<Option<i64>, StoreError> = restored
+        .read(|tx| Box::pin(async move { tx.oldest_event().await }))
+        .await;
+    let since = since?;
+    let passwords = restored
         .write(move |tx| {
             let ended = Arc::clone(&ended);
             Box::pin(async move { tx.take_endings(&ended.0, &ended.1).await })
@@ -239,7 +246,10 @@ pub async fn carry_decisions_over(
         .await?;
     sign_everybody_out(restored).await?;
     failpoint::reach("reapply-endings-taken");
-    let mut decisions = Decisions::default();
+    let mut decisions = Decisions {
+        passwords,
+        ..Decisions::default()
+    };
     let mut after: Option<UserKey> = None;
     loop {
         let users = source.user_records(after, PAGE).await?;
@@ -248,7 +258,7 @@ pub async fn carry_decisions_over(
         };
         after = Some(last.user_key);
         for user in users {
-            decisions.count(carry_user_over(source, restored, user, now).await?);
+            decisions.count(carry_user_over(source, restored, user, since, now).await?);
             failpoint::reach("reapply-user-taken");
         }
     }
@@ -258,6 +268,7 @@ async fn carry_user_over(
     source: &Db,
     restored: &Db,
     user: UserRecord,
+    since: Option<i64>,
     now: i64,
 ) -> Result<TakenDecisions, StoreError> {
     let user_key = user.user_key.to_bytes();
@@ -268,7 +279,7 @@ async fn carry_user_over(
     restored
         .write(move |tx| {
             let taken = Arc::clone(&taken);
-            Box::pin(async move { tx.take_decisions(&taken.0, &taken.1, now).await })
+            Box::pin(async move { tx.take_decisions(&taken.0, &taken.1, since, now).await })
         })
         .await
 }

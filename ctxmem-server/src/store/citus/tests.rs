@@ -39,7 +39,7 @@ const NOT_RUN: [&str; 14] = [
 
 /// What asks several machines, and no request of an agent waits for: housekeeping, commands of
 /// operators, metrics, pages of developers, and the sessions of a user.
-const OF_ALL_MACHINES: [&str; 38] = [
+const OF_ALL_MACHINES: [&str; 39] = [
     "COUNT_AUDIT_ENTRIES",
     "COUNT_CONSENT_REQUESTS",
     "COUNT_CONSENT_REQUESTS_OF_AGENT",
@@ -72,6 +72,7 @@ const OF_ALL_MACHINES: [&str; 38] = [
     "EXPORT_QUOTA",
     "EXPORT_USAGE",
     "EXPORT_USERS",
+    "FIND_OLDEST_EVENT",
     "LIST_EVENTS_OF_ALL",
     "LIST_NOTED_KEYS",
     "LIST_SESSIONS_OF_USER",

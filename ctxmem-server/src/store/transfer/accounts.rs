@@ -311,11 +311,8 @@ impl Tx {
             ];
             self.run(IMPORT_SECOND_FACTOR, &args).await?;
         }
-        for code in &record.recovery_codes {
-            let Ok(code) = hex::decode(code) else {
-                continue;
-            };
-            let args = [(&record.id).into(), Arg::Bytes(Some(&code))];
+        for code in record.recovery_hashes() {
+            let args = [(&record.id).into(), (&code).into()];
             self.run(IMPORT_RECOVERY_CODE, &args).await?;
         }
         Ok(Taken::Added)
@@ -423,6 +420,26 @@ impl DeveloperRecord {
             second_factor_last_step: row.int_or_null("last_step")?,
             recovery_codes: Vec::new(),
         })
+    }
+
+    /// The account of the person's team.
+    pub(super) fn team(&self) -> &str {
+        self.team_id.as_deref().unwrap_or(&self.id)
+    }
+
+    /// What signing in needs besides the password, and since when.
+    pub(super) fn confirmed_factor(&self) -> Option<(&SealedBytes, i64)> {
+        let sealed = self.second_factor.as_ref();
+        sealed.zip(self.second_factor_confirmed_at)
+    }
+
+    /// The hashes of the recovery codes. What is no hash is no code of anybody's.
+    pub(super) fn recovery_hashes(&self) -> impl Iterator<Item = Hash> {
+        let hash = |code: &String| {
+            let mut hash = Hash::default();
+            hex::decode_to_slice(code, &mut hash).ok().map(|()| hash)
+        };
+        self.recovery_codes.iter().filter_map(hash)
     }
 }
 

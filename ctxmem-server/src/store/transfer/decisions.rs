@@ -49,7 +49,8 @@ statements! {
 impl Tx {
     /// Takes from another database's record of a user, and the user's log there, what restricts:
     /// erasures, deleted and corrected facts, what is not to be saved again, grants that were revoked,
-    /// narrowed or ended, the pause, the wish to be asked. Takes the log as well.
+    /// narrowed or ended, the pause, the wish to be asked. Takes the log as well. Here time has left of the
+    /// log what happened `since`.
     ///
     /// # Errors
     ///
@@ -58,13 +59,19 @@ impl Tx {
         &mut self,
         there: &UserRecord,
         log: &[EventRecord],
+        since: Option<i64>,
         now: i64,
     ) -> Result<TakenDecisions, StoreError> {
         let user_key = there.user_key.0;
         self.name_user(user_key);
         self.lock_user_by_key(&user_key).await?;
         let here = self.user_record_by_key(&user_key).await?;
-        let known = Known::of(&self.log_of(&user_key).await?, log);
+        let known = Known::of(
+            &self.log_of(&user_key).await?,
+            log,
+            since,
+            there.last_updated,
+        );
         if let Some(here) = &here
             && let Some(older) = known.older(here, there)
         {
@@ -80,9 +87,7 @@ impl Tx {
             UserRecord::unknown(there.user_key)
         };
         let taken = self.merge_user(&here, there, &known, now).await?;
-        for event in log {
-            self.take_event(event).await?;
-        }
+        self.take_log(log, since).await?;
         if taken != TakenDecisions::default() {
             let count = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
             let event = AuditEvent::new(Action::Reapply, Actor::Operator, now)
@@ -237,6 +242,9 @@ pub(super) struct Known {
     more_there: bool,
     /// The same the other way round.
     more_here: bool,
+    /// Whether both logs hold the same entry. Time takes the oldest entries first, so what was decided there
+    /// after it is in the log there.
+    has_common: bool,
     /// Whether the user was erased there at a time that is not known here.
     erased_there: bool,
     /// Up to when everything that was stored here is known there.
@@ -244,7 +252,12 @@ pub(super) struct Known {
 }
 
 impl Known {
-    fn of(here: &[EventRecord], there: &[EventRecord]) -> Self {
+    fn of(
+        here: &[EventRecord],
+        there: &[EventRecord],
+        since: Option<i64>,
+        last_updated_there: Option<i64>,
+    ) -> Self {
         let ids = |log: &[EventRecord]| -> HashSet<String> {
             log.iter().map(|event| event.id.clone()).collect()
         };
@@ -258,18 +271,23 @@ impl Known {
         Self {
             more_there: unknown.peek().is_some(),
             more_here: here.iter().any(|event| !reported.contains(&event.id)),
+            has_common: until.is_some(),
+            // One that time has taken here was before all that is stored here.
             erased_there: unknown.any(|event| {
-                event.action == Action::Erase.as_str() && event.outcome == Outcome::Done.as_str()
+                event.action == Action::Erase.as_str()
+                    && event.outcome == Outcome::Done.as_str()
+                    && since.is_none_or(|since| event.at >= since)
             }),
             // Where logs have nothing in common, because time has cut them or nobody wrote any.
             until: until
                 .or(there.iter().map(|event| event.at).max())
+                .or(last_updated_there)
                 .unwrap_or(i64::MAX),
         }
     }
 
     fn older(&self, here: &UserRecord, there: &UserRecord) -> Option<Older> {
-        if self.more_there {
+        if self.more_there || !self.has_common {
             None
         } else if there.epoch < here.epoch {
             Some(Older::ErasedSince)

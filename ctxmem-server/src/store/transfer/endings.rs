@@ -1,13 +1,18 @@
 //! What developers have ended, taken from another database of the same deployment into a restored one: keys,
 //! agents, memberships, passwords, second factors. Like users' decisions it only ever takes away, and the
 //! audit logs tell which database knows more.
+//!
+//! Time cuts the logs. An entry that only one of them has is news if the other is whole at its time;
+//! otherwise it may be one that the other has forgotten. Where there are no news and the two differ anyway,
+//! nobody knows which of the two came last, so neither holds: an operator has to decide.
 
+use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
 use super::{DeveloperRecord, EventRecord, Record};
 use crate::store::arg::Arg;
 use crate::store::statement::statements;
-use crate::store::{Action, MemberId, StoreError, Tx};
+use crate::store::{Action, Hash, MemberId, Role, StoreError, Tx};
 
 statements! {
     END_KEY: "UPDATE api_keys SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL";
@@ -28,9 +33,30 @@ statements! {
     END_ALL_INVITATIONS changes Nothing: "DELETE FROM team_invitations";
 }
 
+/// What a database's audit log says of nobody's data.
+pub struct AccountLog {
+    events: Vec<EventRecord>,
+    /// From when on the log is whole; `None` for never: of a log without an entry nobody knows how far it
+    /// went back.
+    since: Option<i64>,
+}
+
 impl Tx {
+    /// What the audit log says of nobody's data.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn account_log(&mut self) -> Result<AccountLog, StoreError> {
+        Ok(AccountLog {
+            events: self.log_of(&[]).await?,
+            since: self.oldest_event().await?,
+        })
+    }
+
     /// Takes what has ended in another database of those who own agents: keys, agents, memberships,
-    /// passwords, second factors. `log` is what its audit log says of nobody's data.
+    /// passwords, second factors. `log` is what its audit log says of nobody's data. Answers how many
+    /// people can't sign in by a password any more because nobody knows which of two holds.
     ///
     /// # Errors
     ///
@@ -38,17 +64,12 @@ impl Tx {
     pub async fn take_endings(
         &mut self,
         there: &[Record],
-        log: &[EventRecord],
-    ) -> Result<(), StoreError> {
-        let changes = Changes::of(&self.log_of(&[]).await?, log);
+        log: &AccountLog,
+    ) -> Result<u64, StoreError> {
+        let known = self.account_log().await?;
+        let changes = Changes::of(&known, log);
         let here = self.account_records().await?;
-        let mut developers: HashMap<&str, &DeveloperRecord> = here
-            .iter()
-            .filter_map(|record| match record {
-                Record::Developer(developer) => Some((developer.id.as_str(), developer)),
-                _ => None,
-            })
-            .collect();
+        let (people, people_there) = (developers(&here), developers(there));
         for record in there {
             match record {
                 Record::Key(key) => {
@@ -66,98 +87,146 @@ impl Tx {
                             .await?;
                     }
                 }
-                Record::Developer(there) => {
-                    if let Some(here) = developers.remove(there.id.as_str()) {
-                        self.take_sign_in(here, there, &changes).await?;
-                    }
-                }
                 _ => {}
             }
         }
-        for (id, here) in developers {
-            // Who is not in the other database has left there, or joined here since.
-            if here.team_id.is_some() && !changes.is_newer_here(id, &[Action::JoinTeam]) {
-                self.leave(id).await?;
+        self.take_owners(&people, &people_there, &changes).await?;
+        let ids = people_there.iter().map(|there| (&*there.id, *there));
+        let people_there: HashMap<&str, &DeveloperRecord> = ids.collect();
+        let mut undecided = 0;
+        for here in people {
+            if let Some(there) = people_there.get(&*here.id) {
+                undecided += u64::from(self.take_sign_in(here, there, &changes).await?);
+            } else if here.team_id.is_some()
+                && changes.newer(&[&here.id], Action::JoinTeam) != Some(Newer::Here)
+            {
+                // Who is not in the other database has left there, or joined here since.
+                self.leave(&here.id).await?;
             }
         }
-        for event in log {
-            self.take_event(event).await?;
+        self.take_log(&log.events, known.since).await?;
+        Ok(undecided)
+    }
+
+    /// Who handed a team over owns it no longer, and whoever it was handed to does.
+    async fn take_owners(
+        &mut self,
+        here: &[&DeveloperRecord],
+        there: &[&DeveloperRecord],
+        changes: &Changes,
+    ) -> Result<(), StoreError> {
+        let is_owner = |person: &&&DeveloperRecord| person.role == Role::Owner.as_str();
+        let owners = there.iter().filter(is_owner);
+        let owners: HashMap<&str, &str> = owners.map(|owner| (owner.team(), &*owner.id)).collect();
+        for owner in here.iter().filter(is_owner) {
+            let team = owner.team();
+            let Some(other) = owners.get(team).filter(|other| **other != owner.id) else {
+                continue;
+            };
+            // The entry is the former owner's, or the operator's.
+            let people = here.iter().chain(there);
+            let members = people.filter(|person| person.team() == team);
+            let people: Vec<&str> = members
+                .map(|person| &*person.id)
+                .chain([OPERATOR])
+                .collect();
+            let newer = changes.newer(&people, Action::HandOver);
+            if newer == Some(Newer::Here) {
+                continue;
+            }
+            self.replace_role(&owner.id, Role::Member).await?;
+            if newer == Some(Newer::There) {
+                self.replace_role(other, Role::Owner).await?;
+            }
         }
         Ok(())
     }
 
+    async fn replace_role(&mut self, id: &str, role: Role) -> Result<(), StoreError> {
+        let args = [id.into(), role.as_str().into()];
+        self.run(REPLACE_ROLE, &args).await.map(drop)
+    }
+
+    /// Returns whether nobody knows by which of two a person signs in.
     async fn take_sign_in(
         &mut self,
         here: &DeveloperRecord,
         there: &DeveloperRecord,
         changes: &Changes,
-    ) -> Result<(), StoreError> {
-        let id = here.id.as_str();
-        if there.role == "gone" && here.role != "gone" {
-            return self.leave(id).await;
+    ) -> Result<bool, StoreError> {
+        if here.role == GONE {
+            return Ok(false);
         }
-        if here.role != there.role && changes.is_newer_there(id, &[Action::HandOver]) {
-            self.run(REPLACE_ROLE, &[id.into(), (&there.role).into()])
+        if there.role == GONE {
+            self.leave(&here.id).await?;
+            return Ok(false);
+        }
+        let mut hash = here.password_hash.as_deref();
+        if here.password_hash != there.password_hash {
+            hash = match changes.newer(&[&here.id], Action::ChangePassword) {
+                Some(Newer::Here) => hash,
+                Some(Newer::There) => there.password_hash.as_deref(),
+                None => None,
+            };
+        }
+        if !self.take_second_factor(here, there, changes).await? {
+            hash = None;
+        }
+        if hash != here.password_hash.as_deref() {
+            self.run(REPLACE_PASSWORD, &[(&here.id).into(), hash.into()])
                 .await?;
         }
-        if here.password_hash != there.password_hash
-            && !changes.is_newer_here(id, &[Action::ChangePassword])
-        {
-            // Where nobody knows which is the former one, neither is accepted.
-            let is_newer = changes.is_newer_there(id, &[Action::ChangePassword]);
-            let hash = there.password_hash.as_deref().filter(|_| is_newer);
-            self.run(REPLACE_PASSWORD, &[id.into(), hash.into()])
-                .await?;
-        }
-        self.take_second_factor(here, there, changes).await
+        Ok(hash.is_none() && here.password_hash.is_some())
     }
 
+    /// Returns false where nobody knows which second factor holds. Then there is none, and nobody may sign in
+    /// by the password alone.
     async fn take_second_factor(
         &mut self,
         here: &DeveloperRecord,
         there: &DeveloperRecord,
         changes: &Changes,
-    ) -> Result<(), StoreError> {
-        let id = here.id.as_str();
-        let is_same = here.second_factor == there.second_factor
-            && here.second_factor_confirmed_at == there.second_factor_confirmed_at;
-        if is_same {
+    ) -> Result<bool, StoreError> {
+        let member = MemberId::new(&here.id);
+        let (ours, theirs) = (here.confirmed_factor(), there.confirmed_factor());
+        if ours == theirs {
+            // A code works once, also a recovery code.
             if let Some(step) = there.second_factor_last_step {
-                self.run(SKIP_STEPS, &[id.into(), step.into()]).await?;
+                let args = [(&here.id).into(), step.into()];
+                self.run(SKIP_STEPS, &args).await?;
             }
-            // A recovery code works once.
-            for code in &here.recovery_codes {
-                if !there.recovery_codes.contains(code)
-                    && let Ok(code) = hex::decode(code)
-                    && let Ok(code) = code.try_into()
-                {
-                    self.use_recovery_code(&MemberId::new(id), &code).await?;
-                }
+            let left: HashSet<Hash> = there.recovery_hashes().collect();
+            for code in here.recovery_hashes().filter(|code| !left.contains(code)) {
+                self.use_recovery_code(&member, &code).await?;
             }
-            return Ok(());
+            return Ok(true);
         }
-        if !changes.is_newer_there(id, &[Action::ChangeSecondFactor]) {
-            return Ok(());
+        let newer = changes.newer(&[&here.id], Action::ChangeSecondFactor);
+        if newer == Some(Newer::Here) {
+            return Ok(true);
         }
-        self.end_second_factor(&MemberId::new(id)).await?;
-        let Some(sealed) = &there.second_factor else {
-            return Ok(());
-        };
-        let args = [
-            id.into(),
-            Arg::Bytes(Some(&sealed.0)),
-            there.second_factor_confirmed_at.into(),
-            there.second_factor_last_step.unwrap_or(0).into(),
-        ];
-        self.run(PUT_SECOND_FACTOR, &args).await?;
-        for code in &there.recovery_codes {
-            if let Ok(code) = hex::decode(code)
-                && let Ok(code) = code.try_into()
-            {
-                self.insert_recovery_code(&MemberId::new(id), &code).await?;
+        let password = || changes.newer(&[&here.id], Action::ChangePassword);
+        if newer.is_none() && ours.is_none() && password() == Some(Newer::Here) {
+            // An operator has decided since this was found before.
+            return Ok(true);
+        }
+        self.end_second_factor(&member).await?;
+        if newer.is_none() {
+            return Ok(false);
+        }
+        if let Some((sealed, confirmed_at)) = theirs {
+            let args = [
+                (&here.id).into(),
+                Arg::Bytes(Some(&sealed.0)),
+                confirmed_at.into(),
+                there.second_factor_last_step.unwrap_or(0).into(),
+            ];
+            self.run(PUT_SECOND_FACTOR, &args).await?;
+            for code in there.recovery_hashes() {
+                self.insert_recovery_code(&member, &code).await?;
             }
         }
-        Ok(())
+        Ok(true)
     }
 
     async fn leave(&mut self, id: &str) -> Result<(), StoreError> {
@@ -187,50 +256,67 @@ impl Tx {
     }
 }
 
-/// When each developer last did something that only one of the two databases knows of.
+/// The role of a person who has left an account that others still have.
+const GONE: &str = "gone";
+
+/// Who is named by an entry about what the operator did.
+const OPERATOR: &str = "";
+
+fn developers(records: &[Record]) -> Vec<&DeveloperRecord> {
+    let developers = records.iter().filter_map(|record| match record {
+        Record::Developer(developer) => Some(developer),
+        _ => None,
+    });
+    developers.collect()
+}
+
+/// Which of two databases knows of a later change.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Newer {
+    Here,
+    There,
+}
+
+/// When each person last did something that only one of the two databases knows of.
 struct Changes {
     here: HashMap<(String, String), i64>,
     there: HashMap<(String, String), i64>,
 }
 
 impl Changes {
-    fn of(here: &[EventRecord], there: &[EventRecord]) -> Self {
+    fn of(here: &AccountLog, there: &AccountLog) -> Self {
         Self {
-            here: only_in(here, there),
-            there: only_in(there, here),
+            here: news(here, there),
+            there: news(there, here),
         }
     }
 
-    fn is_newer_here(&self, developer: &str, actions: &[Action]) -> bool {
-        latest(&self.here, developer, actions) > latest(&self.there, developer, actions)
-    }
-
-    fn is_newer_there(&self, developer: &str, actions: &[Action]) -> bool {
-        latest(&self.there, developer, actions) > latest(&self.here, developer, actions)
+    /// Where any of these people did this last; `None` where nothing tells.
+    fn newer(&self, people: &[&str], action: Action) -> Option<Newer> {
+        let latest = |changes: &HashMap<(String, String), i64>| {
+            let keys = people
+                .iter()
+                .map(|id| ((*id).to_owned(), action.as_str().to_owned()));
+            keys.filter_map(|key| changes.get(&key).copied()).max()
+        };
+        match latest(&self.here).cmp(&latest(&self.there)) {
+            Ordering::Greater => Some(Newer::Here),
+            Ordering::Less => Some(Newer::There),
+            Ordering::Equal => None,
+        }
     }
 }
 
-fn latest(
-    changes: &HashMap<(String, String), i64>,
-    developer: &str,
-    actions: &[Action],
-) -> Option<i64> {
-    let times = actions
-        .iter()
-        .map(|action| (developer.to_owned(), action.as_str().to_owned()))
-        .filter_map(|key| changes.get(&key));
-    times.max().copied()
-}
-
-fn only_in(log: &[EventRecord], other: &[EventRecord]) -> HashMap<(String, String), i64> {
-    let known: HashSet<&str> = other.iter().map(|event| event.id.as_str()).collect();
+/// What a log has, and another log would have if it were known there.
+fn news(log: &AccountLog, other: &AccountLog) -> HashMap<(String, String), i64> {
+    let known: HashSet<&str> = other.events.iter().map(|event| event.id.as_str()).collect();
     let mut changes = HashMap::new();
-    for event in log {
-        if let Some(developer) = &event.developer_id
-            && !known.contains(event.id.as_str())
-        {
+    for event in &log.events {
+        let is_whole = other.since.is_some_and(|since| event.at >= since);
+        if is_whole && !known.contains(event.id.as_str()) {
+            let person = event.developer_id.as_deref().unwrap_or(OPERATOR);
             let at: &mut i64 = changes
-                .entry((developer.clone(), event.action.clone()))
+                .entry((person.to_owned(), event.action.clone()))
                 .or_default();
             *at = event.at.max(*at);
         }

@@ -53,6 +53,7 @@ statements! {
         "SELECT user_key, id, at, action, actor, agent_id, developer_id, scopes, outcome, facts,
                 grants, times, details
          FROM audit WHERE user_key = $1 AND id > $2 ORDER BY id LIMIT $3";
+    FIND_OLDEST_EVENT: "SELECT MIN(at) AS at FROM audit";
     IMPORT_EVENT changes Nothing:
         "INSERT INTO audit (user_key, id, at, action, actor, agent_id, developer_id, scopes, outcome,
                             facts, grants, times, details)
@@ -86,6 +87,32 @@ impl Tx {
         ];
         let rows = self.list(statement, &args).await?;
         rows.iter().map(EventRecord::from_row).collect()
+    }
+
+    /// When the oldest entry of anybody's happened; `None` without any. Time takes the oldest first, so the
+    /// log is whole from then on.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn oldest_event(&mut self) -> Result<Option<i64>, StoreError> {
+        let row = self.find(FIND_OLDEST_EVENT, &[]).await?;
+        row.map_or(Ok(None), |row| row.int_or_null("at"))
+    }
+
+    /// Takes entries of another database, but for those that time has taken here, which has left `since`:
+    /// the log is not whole where they would be.
+    pub(super) async fn take_log(
+        &mut self,
+        log: &[EventRecord],
+        since: Option<i64>,
+    ) -> Result<(), StoreError> {
+        for event in log {
+            if since.is_none_or(|since| event.at >= since) {
+                self.take_event(event).await?;
+            }
+        }
+        Ok(())
     }
 
     pub(super) async fn take_event(&mut self, record: &EventRecord) -> Result<Taken, StoreError> {

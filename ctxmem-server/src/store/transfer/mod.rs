@@ -16,6 +16,7 @@ pub use accounts::{
     AgentRecord, DeveloperRecord, KeyRecord, QuotaRecord, SealedBytes, UsageRecord,
 };
 pub use decisions::{Older, TakenDecisions};
+pub use endings::AccountLog;
 pub use events::{EventPlace, EventRecord};
 pub use users::{FactRecord, GrantRecord, KeptOutRecord, RequestRecord, UserKey, UserRecord};
 
