@@ -31,6 +31,10 @@ pub(super) struct Told {
     pub(super) facts: Vec<Vec<String>>,
     /// How many facts made room for others.
     pub(super) evicted: usize,
+    /// How many updates changed a block.
+    pub(super) changed: usize,
+    /// How many of these left all that was in it where it was.
+    pub(super) kept: usize,
 }
 
 impl Memory {
@@ -44,6 +48,7 @@ impl Memory {
     /// Has a person say all turns. A stub answers each with what was recorded of it.
     pub(super) async fn tell(&mut self, person: &Person, recorded: Option<&Recorded>) -> Told {
         let mut told = Told::default();
+        let mut before = String::new();
         for turn in &person.turns {
             if let Some(recorded) = recorded {
                 recorded.finds(&turn.recorded);
@@ -59,8 +64,21 @@ impl Memory {
                 .evicted
                 .as_ref()
                 .map_or(0, |gone| values(gone).len());
+            let block = self.block(&person.user).await;
+            if !before.is_empty() && block != before {
+                told.changed += 1;
+                told.kept += usize::from(block.starts_with(&before));
+            }
+            before = block;
         }
         told
+    }
+
+    /// The block about a user.
+    async fn block(&mut self, user: &UserId) -> String {
+        let inject = InjectRequest::new(user.clone(), "");
+        let answer: InjectResponse = self.call(path::INJECT, &inject).await;
+        answer.injected_prompt.trim_end().to_owned()
     }
 
     /// Learns from one turn.

@@ -25,7 +25,7 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 
 use self::evidence::Findings;
-use self::memory::Memory;
+use self::memory::{Memory, Told};
 use self::people::Person;
 use self::stub::Recorded;
 use crate::server::Server;
@@ -159,11 +159,19 @@ async fn measure(
         by_budget.push((name, Findings::of(&mut memory, people, &told).await));
     }
     let turns: usize = people.iter().map(|person| person.turns.len()).sum();
-    let evicted: usize = told.iter().map(|told| told.evicted).sum();
+    let [evicted, changed, kept] = [
+        |told: &Told| told.evicted,
+        |told: &Told| told.changed,
+        |told: &Told| told.kept,
+    ]
+    .map(|count| told.iter().map(count).sum::<usize>());
     print!("\n{} users, {turns} turns", people.len());
     if let Some(recorded) = recorded {
         print!(", of which {} went to the model", recorded.asked());
     }
-    println!("; {evicted} facts made room for others.");
+    println!(
+        "; {evicted} facts made room for others. Of {changed} updates that changed a block, {kept} left \
+         all that was in it where it was."
+    );
     report::table(kinds, with_all, &by_budget);
 }
