@@ -4,8 +4,9 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, IsTerminal as _};
 use std::path::{Path, PathBuf};
 
+use chrono::Utc;
 use clap::Args;
-use ctxmem_types::json;
+use ctxmem_types::{Timestamp, json};
 use indicatif::ProgressBar;
 use serde::{Deserialize, Serialize};
 
@@ -20,7 +21,7 @@ use crate::extract::{self, Candidate, Extractor, Interaction, Op};
 /// The arguments of `extract`.
 #[derive(Clone, Debug, Args)]
 pub(super) struct ExtractArgs {
-    /// File with one JSON object per line: id, userMessage, agentResponse; `-` is stdin
+    /// File with one JSON object per line: id, userMessage, agentResponse, and at if it was not now; `-` is stdin
     #[arg(default_value = "-")]
     file: PathBuf,
     /// Add a `reason` where the first stage filtered a message
@@ -38,6 +39,8 @@ struct InputLine {
     user_message: String,
     #[serde(rename = "agentResponse")]
     agent_response: String,
+    /// When it was, if that is not now.
+    at: Option<Timestamp>,
 }
 
 /// The facts found in one interaction.
@@ -99,7 +102,11 @@ async fn predict<'a>(
                     user_message: &line.user_message,
                     agent_response: &line.agent_response,
                     known: &[],
-                    today: chrono::Utc::now().date_naive(),
+                    today: line
+                        .at
+                        .as_ref()
+                        .map_or_else(Utc::now, Timestamp::at)
+                        .date_naive(),
                 })
                 .await?;
             prediction.facts = extract::admit(found)

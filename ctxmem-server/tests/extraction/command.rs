@@ -53,6 +53,14 @@ fn empty_lines_and_unknown_fields_are_passed_over() {
 }
 
 #[test]
+fn relative_days_are_those_of_the_line() {
+    let line = r#"{"id":"1","userMessage":"My exam is due tomorrow.","agentResponse":"","at":"2024-02-28T12:00:00Z"}"#;
+    let found = Folder::new().extract(&[], line).lines();
+    let value = found[0]["facts"][0]["value"].as_str().unwrap();
+    assert!(value.contains("29 February 2024"), "{value}");
+}
+
+#[test]
 fn a_last_line_without_its_end_counts() {
     assert_eq!(Folder::new().extract(&[], ADA).lines().len(), 1);
 }

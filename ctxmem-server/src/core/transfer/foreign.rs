@@ -7,7 +7,7 @@
 //! - Letta: <https://docs.letta.com/guides/core-concepts/agent-file>
 //! - `ChatGPT` and Claude: the lists of memories that people copy or download; no format is promised.
 
-use ctxmem_types::Scope;
+use ctxmem_types::{Scope, Timestamp};
 use serde_json::Value;
 
 use crate::extract::Candidate;
@@ -42,6 +42,8 @@ pub struct ForeignMemory {
     pub topic: Option<String>,
     /// The name under which it stands in its topic.
     pub name: Option<String>,
+    /// When it came to be known, where the file says so: "tomorrow" is the day after that.
+    pub at: Option<Timestamp>,
 }
 
 /// What belongs where, by the words that services use for topics. A list scope takes the text; a map
@@ -93,6 +95,7 @@ impl ForeignMemory {
             text: text.trim().to_owned(),
             topic: None,
             name: None,
+            at: None,
         }
     }
 
@@ -217,6 +220,8 @@ fn each(
     let memories = items.iter().map(|item| {
         let mut memory = ForeignMemory::new(text(item, names)?);
         memory.user = text(item, &["user_id"]).map(ToOwned::to_owned);
+        let at = text(item, &["valid_at", "updated_at", "created_at"]);
+        memory.at = at.and_then(|at| at.parse().ok());
         more(item, &mut memory);
         Some(memory)
     });
@@ -315,7 +320,7 @@ mod tests {
             ),
             (
                 ForeignFormat::Mem0,
-                r#"[{"memory":"User lives in Lisbon","user_id":"ada"}]"#,
+                r#"[{"memory":"User lives in Lisbon","user_id":"ada","created_at":"2024-02-28T12:00:00Z"}]"#,
             ),
             (
                 ForeignFormat::Zep,
@@ -350,6 +355,20 @@ mod tests {
         ] {
             assert_eq!(texts(format, file), [lisbon], "{format:?} {file}");
         }
+    }
+
+    #[test]
+    fn when_it_came_to_be_known_is_read_where_it_is_there() {
+        let read = |file: &str| {
+            let memories = read_foreign(ForeignFormat::Mem0, file).unwrap();
+            let at = memories.into_iter().next().and_then(|memory| memory.at);
+            at.map(|at| at.to_string())
+        };
+        let at = "2024-02-28T12:00:00Z";
+        let dated = read(&format!(r#"[{{"memory":"x","created_at":"{at}"}}]"#));
+        assert_eq!(dated.as_deref(), Some(at));
+        assert_eq!(read(r#"[{"memory":"x","created_at":"some day"}]"#), None);
+        assert_eq!(read(r#"[{"memory":"x"}]"#), None);
     }
 
     #[test]

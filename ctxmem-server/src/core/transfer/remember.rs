@@ -92,11 +92,13 @@ impl Core {
             return Ok(vec![fact]);
         }
         let said = memory.in_first_person();
+        let now = self.clock.now();
+        let at = memory.at.as_ref().map_or(now, |at| at.at().min(now));
         let interaction = Interaction {
             user_message: &said,
             agent_response: "",
             known: &[],
-            today: self.clock.now().date_naive(),
+            today: at.date_naive(),
         };
         let found = self.extractor.extract(&interaction).await?;
         if found.is_empty() {
