@@ -102,8 +102,9 @@ impl Kind {
             '\u{370}'..='\u{3ff}' => Self::Letter(41),
             '\u{400}'..='\u{52f}' => Self::Letter(25),
             '\u{590}'..='\u{8ff}' => Self::Letter(36),
-            '\u{3040}'..='\u{30ff}' => Self::Letter(60),
-            '\u{ac00}'..='\u{d7af}' | '\u{1100}'..='\u{11ff}' => Self::Letter(60),
+            '\u{3040}'..='\u{30ff}' | '\u{ac00}'..='\u{d7af}' | '\u{1100}'..='\u{11ff}' => {
+                Self::Letter(60)
+            }
             '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' => Self::Letter(80),
             _ => Self::Letter(38),
         }

@@ -237,6 +237,10 @@ impl Tx {
 }
 
 /// What the logs of two databases say of each other.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each may hold without the others"
+)]
 pub(super) struct Known {
     /// Whether something happened there that is not known here.
     more_there: bool,
