@@ -202,25 +202,26 @@ pub(in crate::recall) fn print(people: &[Person], answers: &[Answer]) {
         if of_arm.is_empty() {
             continue;
         }
-        let judged = of_arm.iter().map(|answer| {
-            let question = &people[&*answer.user].questions[answer.question];
-            judged(question, &answer.text)
-        });
+        let asked = |answer: &Answer| &people[&*answer.user].questions[answer.question];
+        let judged = of_arm
+            .iter()
+            .map(|answer| judged(asked(answer), &answer.text));
         let (scores, exact): (Vec<f64>, Vec<bool>) = judged.unzip();
         let hits = exact.iter().filter(|exact| **exact).count();
         // The score of a choice is its share of right options again.
-        let by_words = if scores.iter().all(|score| [0.0, 1.0].contains(score)) {
+        let chooses = matches!(asked(of_arm[0]).expected, Expected::FirstOf(_));
+        let by_words = if chooses {
             "–".to_owned()
         } else {
             share(score::mean(&scores), score::bootstrap(&scores))
         };
         let tokens: Vec<[u64; 2]> = of_arm.iter().filter_map(|answer| answer.tokens).collect();
-        let [asked, written] = [0, 1].map(|side| {
+        let [sent, written] = [0, 1].map(|side| {
             let sum: u64 = tokens.iter().map(|tokens| tokens[side]).sum();
             usize::try_from(sum).map_or(f64::NAN, float) / float(tokens.len())
         });
         println!(
-            "| {} | {} | {by_words} | {} | {asked:.0}, {written:.0} |",
+            "| {} | {} | {by_words} | {} | {sent:.0}, {written:.0} |",
             arm.name(),
             scores.len(),
             share(
