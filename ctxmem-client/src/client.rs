@@ -430,10 +430,20 @@ impl ApiRequest {
         auth: Auth,
         body: &impl Serialize,
     ) -> Result<Self, Error> {
+        Self::post_to(path, path, auth, body)
+    }
+
+    /// A POST whose path has parameters.
+    pub(crate) fn post_to(
+        route: &'static str,
+        path: impl Into<String>,
+        auth: Auth,
+        body: &impl Serialize,
+    ) -> Result<Self, Error> {
         let body = serde_json::to_vec(body).map_err(|_| InvalidCall::Body)?;
         Ok(Self {
             body: Some(body.into()),
-            ..Self::new(Method::POST, path, path, auth)
+            ..Self::new(Method::POST, route, path, auth)
         })
     }
 

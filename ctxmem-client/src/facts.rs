@@ -1,6 +1,6 @@
-//! Single facts: listing and deleting them.
+//! Single facts: listing, searching and deleting them.
 
-use ctxmem_types::{DeleteResponse, FactRecord, FactsResponse, UserId, path};
+use ctxmem_types::{DeleteResponse, FactRecord, FactSearchRequest, FactsResponse, UserId, path};
 use uuid::Uuid;
 
 use crate::client::{ApiRequest, Auth};
@@ -32,6 +32,44 @@ impl Client {
     pub async fn facts(&self, user_id: &UserId) -> Result<Vec<FactRecord>, Error> {
         let route = "/api/context/{userId}/facts";
         let request = ApiRequest::get(route, path::facts(user_id), Auth::SessionOrKey);
+        let answer: FactsResponse = self.call(request).await?;
+        Ok(answer.facts)
+    }
+
+    /// Finds the facts about a user that bear on a query, those that bear on it most first, in the
+    /// scopes that the agent is granted; `limit` of them at most, up to 100, or 10 without it. They
+    /// are compared by their words. With a session cookie the user searches all that is remembered of them.
+    ///
+    /// The query has 1 to 1,000 characters, and is neither stored nor logged. This is an addition of
+    /// our server's; other deployments answer `NotFound`.
+    ///
+    /// # Errors
+    ///
+    /// As for [`facts`](Self::facts); and [`Error::Api`] with the code
+    /// [`BadRequest`](crate::ErrorCode::BadRequest) for a query or a limit that can't be.
+    ///
+    /// ```no_run
+    /// use ctxmem_client::{Client, UserId};
+    ///
+    /// # async fn example(client: Client) -> Result<(), Box<dyn std::error::Error>> {
+    /// let ada = UserId::new("ada")?;
+    /// for fact in client.search_facts(&ada, "Which food should I avoid?", Some(5)).await? {
+    ///     println!("{}: {}", fact.scope, fact.value);
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn search_facts(
+        &self,
+        user_id: &UserId,
+        query: impl Into<String>,
+        limit: Option<u32>,
+    ) -> Result<Vec<FactRecord>, Error> {
+        let mut search = FactSearchRequest::new(query);
+        search.limit = limit;
+        let route = "/api/context/{userId}/facts/search";
+        let path = path::facts_search(user_id);
+        let request = ApiRequest::post_to(route, path, Auth::SessionOrKey, &search)?;
         let answer: FactsResponse = self.call(request).await?;
         Ok(answer.facts)
     }

@@ -9,7 +9,7 @@ use ctxmem_types::{CacheHint, InjectReason, InjectRequest, InjectResponse, UserI
 use crate::client::{ApiRequest, Auth, Operation};
 use crate::error::DecodeProblem;
 use crate::time::{Instant, SystemTime};
-use crate::{CacheKey, Client, Error, Fallback, Outage, parts};
+use crate::{CacheKey, Client, Error, Fallback, Outage, parts, relevant};
 
 impl Client {
     /// Asks for a system prompt: what the agent may know about the user, followed by the base
@@ -43,7 +43,49 @@ impl Client {
         user_id: &UserId,
         base_prompt: impl Into<String>,
     ) -> Result<Injected, Error> {
+        let request = InjectRequest::new(user_id.clone(), base_prompt);
+        self.inject_with(request).await
+    }
+
+    /// [`inject`](Self::inject) for the user's current message. Where the prompt has no room for all
+    /// that the agent may know, [`Injected::relevant`] then has what bears on the message. The
+    /// prompt is the same to the byte, whatever the message.
+    ///
+    /// The service reads the first 16 KiB of the message, and neither stores nor logs it. This is an
+    /// addition of our server's; other deployments ignore it.
+    ///
+    /// # Errors
+    ///
+    /// As for [`inject`](Self::inject).
+    ///
+    /// ```no_run
+    /// use ctxmem_client::{Client, UserId};
+    ///
+    /// # async fn example(client: Client, user: UserId) -> Result<(), ctxmem_client::Error> {
+    /// let said = "Where do I find my notes on bees?";
+    /// let system = client.inject_for(&user, "You are a helpful assistant.", said).await?;
+    /// let body = serde_json::json!({
+    ///     "model": "gpt-5.4",
+    ///     "messages": [
+    ///         {"role": "system", "content": system.prompt()},
+    ///         {"role": "user", "content": system.user_message(said)},
+    ///     ],
+    /// });
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn inject_for(
+        &self,
+        user_id: &UserId,
+        base_prompt: impl Into<String>,
+        message: impl Into<String>,
+    ) -> Result<Injected, Error> {
         let mut request = InjectRequest::new(user_id.clone(), base_prompt);
+        request.message = relevant::to_send(message.into());
+        self.inject_with(request).await
+    }
+
+    async fn inject_with(&self, mut request: InjectRequest) -> Result<Injected, Error> {
         request.agent_id = self.agent_id();
         let api_request =
             ApiRequest::post(path::INJECT, Auth::Key, &request)?.operation(Operation::Inject);
@@ -52,7 +94,7 @@ impl Client {
             self.log_problem(path::INJECT, Operation::Inject, error);
         }
         let injected = result?;
-        Ok(match self.cache_key(user_id) {
+        Ok(match self.cache_key(&request.user_id) {
             Some(key) => injected.with_cache_key(key),
             None => injected,
         })
@@ -101,13 +143,41 @@ impl Client {
         user_id: &UserId,
         base_prompt: impl Into<String>,
     ) -> Injected {
-        let base_prompt = base_prompt.into();
+        let request = InjectRequest::new(user_id.clone(), base_prompt);
+        self.inject_with_or_base(request).await
+    }
+
+    /// [`inject_for`](Self::inject_for) that always returns a prompt, as
+    /// [`inject_or_base`](Self::inject_or_base) does.
+    ///
+    /// ```no_run
+    /// use ctxmem_client::{Client, UserId};
+    ///
+    /// # async fn example(client: Client, user: UserId) {
+    /// let said = "Where do I find my notes on bees?";
+    /// let system = client.inject_for_or_base(&user, "You are a helpful assistant.", said).await;
+    /// let (prompt, message) = (system.prompt(), system.user_message(said));
+    /// # }
+    /// ```
+    pub async fn inject_for_or_base(
+        &self,
+        user_id: &UserId,
+        base_prompt: impl Into<String>,
+        message: impl Into<String>,
+    ) -> Injected {
+        let mut request = InjectRequest::new(user_id.clone(), base_prompt);
+        request.message = relevant::to_send(message.into());
+        self.inject_with_or_base(request).await
+    }
+
+    async fn inject_with_or_base(&self, request: InjectRequest) -> Injected {
+        let base_prompt = request.base_prompt.clone();
         let breaker = self.circuit_breaker();
         if let Some(open_for) = breaker.open_for(Instant::now()) {
             let retry_at = SystemTime::now() + open_for;
             return Injected::base(base_prompt, Outage::CircuitOpen { retry_at }.into());
         }
-        let result = self.inject(user_id, base_prompt.as_str()).await;
+        let result = self.inject_with(request).await;
         let injected = Injected::or_base(base_prompt, result);
         match injected.fallback() {
             Some(fallback) if fallback.is_outage() => {
@@ -192,6 +262,7 @@ impl Injected {
         response.reason = Some(InjectReason::Empty);
         response.seeded = None;
         response.notice = None;
+        response.relevant = None;
         Self::answered(base_prompt, response)
     }
 

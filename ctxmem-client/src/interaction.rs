@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use ctxmem_types::UserId;
+use ctxmem_types::{Timestamp, UserId};
 use uuid::Uuid;
 
 use crate::error::InvalidCall;
@@ -30,11 +30,17 @@ pub struct Interaction {
     pub user_message: String,
     /// What the agent answered.
     pub agent_response: String,
+    /// When that was, if not just now: "tomorrow" is the day after it. A service refuses a time that
+    /// lies ahead of its clock.
+    ///
+    /// A queue of [`Updates`](crate::Updates) sets it where it is absent, and sends it with what goes
+    /// out later than a minute after it. Other deployments ignore it.
+    pub at: Option<Timestamp>,
     idempotency_key: String,
 }
 
 impl Interaction {
-    /// An exchange with a new idempotency key, a random UUID.
+    /// An exchange of just now, with a new idempotency key, a random UUID.
     pub fn new(
         user_id: UserId,
         user_message: impl Into<String>,
@@ -44,8 +50,25 @@ impl Interaction {
             user_id,
             user_message: user_message.into(),
             agent_response: agent_response.into(),
+            at: None,
             idempotency_key: Uuid::new_v4().to_string(),
         }
+    }
+
+    /// Says when the exchange was, such as for one from an older conversation.
+    ///
+    /// ```
+    /// use ctxmem_client::{Interaction, UserId};
+    ///
+    /// let said = "My exam is tomorrow.";
+    /// let interaction = Interaction::new(UserId::new("ada")?, said, "Good luck!")
+    ///     .with_time("2026-03-01T09:30:00Z".parse()?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_time(mut self, at: Timestamp) -> Self {
+        self.at = Some(at);
+        self
     }
 
     /// Sets an idempotency key of your own, such as the id of a stored message.

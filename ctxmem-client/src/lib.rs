@@ -52,6 +52,7 @@ mod interaction;
 mod memory;
 mod parts;
 mod problem_log;
+mod relevant;
 mod retry;
 mod retry_after;
 mod retry_budget;

@@ -8,7 +8,7 @@ use ctxmem_types::{
     UpdateResponse, UserId,
 };
 
-use crate::{Client, Error, Injected, Interaction};
+use crate::{ApiError, Client, Error, ErrorCode, Injected, Interaction};
 
 /// The calls of the service. [`Client`] makes them over HTTP. Write your agent against
 /// `Arc<dyn Memory>`, and you can test it with a fake (feature `test-utils`).
@@ -33,6 +33,29 @@ pub trait Memory: Send + Sync {
         Injected::or_base(base_prompt, self.inject(user_id, base_prompt).await)
     }
 
+    /// Returns a system prompt, and what bears on the user's message beside it. See
+    /// [`Client::inject_for`]. An implementation without it ignores the message.
+    async fn inject_for(
+        &self,
+        user_id: &UserId,
+        base_prompt: &str,
+        message: &str,
+    ) -> Result<Injected, Error> {
+        let _ = message;
+        self.inject(user_id, base_prompt).await
+    }
+
+    /// The same, and never fails. See [`Client::inject_for_or_base`].
+    async fn inject_for_or_base(
+        &self,
+        user_id: &UserId,
+        base_prompt: &str,
+        message: &str,
+    ) -> Injected {
+        let result = self.inject_for(user_id, base_prompt, message).await;
+        Injected::or_base(base_prompt, result)
+    }
+
     /// Learns from what a user said and the agent answered. See [`Client::update`].
     async fn update(
         &self,
@@ -55,6 +78,18 @@ pub trait Memory: Send + Sync {
 
     /// Lists the facts about a user one by one. See [`Client::facts`].
     async fn facts(&self, user_id: &UserId) -> Result<Vec<FactRecord>, Error>;
+
+    /// Finds the facts about a user that bear on a query. See [`Client::search_facts`]. An
+    /// implementation without it answers `NotFound`, as a deployment without it does.
+    async fn search_facts(
+        &self,
+        user_id: &UserId,
+        query: &str,
+        limit: Option<u32>,
+    ) -> Result<Vec<FactRecord>, Error> {
+        let _ = (user_id, query, limit);
+        Err(ApiError::new(404, Some(ErrorCode::NotFound)).into())
+    }
 
     /// Deletes one fact. See [`Client::delete_fact`].
     async fn delete_fact(&self, user_id: &UserId, fact_id: &str) -> Result<DeleteResponse, Error>;
@@ -81,6 +116,26 @@ impl<M: Memory + ?Sized> Memory for Arc<M> {
         (**self).inject_or_base(user_id, base_prompt).await
     }
 
+    async fn inject_for(
+        &self,
+        user_id: &UserId,
+        base_prompt: &str,
+        message: &str,
+    ) -> Result<Injected, Error> {
+        (**self).inject_for(user_id, base_prompt, message).await
+    }
+
+    async fn inject_for_or_base(
+        &self,
+        user_id: &UserId,
+        base_prompt: &str,
+        message: &str,
+    ) -> Injected {
+        (**self)
+            .inject_for_or_base(user_id, base_prompt, message)
+            .await
+    }
+
     async fn update(
         &self,
         user_id: &UserId,
@@ -104,6 +159,15 @@ impl<M: Memory + ?Sized> Memory for Arc<M> {
 
     async fn facts(&self, user_id: &UserId) -> Result<Vec<FactRecord>, Error> {
         (**self).facts(user_id).await
+    }
+
+    async fn search_facts(
+        &self,
+        user_id: &UserId,
+        query: &str,
+        limit: Option<u32>,
+    ) -> Result<Vec<FactRecord>, Error> {
+        (**self).search_facts(user_id, query, limit).await
     }
 
     async fn delete_fact(&self, user_id: &UserId, fact_id: &str) -> Result<DeleteResponse, Error> {
@@ -134,6 +198,24 @@ impl Memory for Client {
         Self::inject_or_base(self, user_id, base_prompt).await
     }
 
+    async fn inject_for(
+        &self,
+        user_id: &UserId,
+        base_prompt: &str,
+        message: &str,
+    ) -> Result<Injected, Error> {
+        Self::inject_for(self, user_id, base_prompt, message).await
+    }
+
+    async fn inject_for_or_base(
+        &self,
+        user_id: &UserId,
+        base_prompt: &str,
+        message: &str,
+    ) -> Injected {
+        Self::inject_for_or_base(self, user_id, base_prompt, message).await
+    }
+
     async fn update(
         &self,
         user_id: &UserId,
@@ -157,6 +239,15 @@ impl Memory for Client {
 
     async fn facts(&self, user_id: &UserId) -> Result<Vec<FactRecord>, Error> {
         Self::facts(self, user_id).await
+    }
+
+    async fn search_facts(
+        &self,
+        user_id: &UserId,
+        query: &str,
+        limit: Option<u32>,
+    ) -> Result<Vec<FactRecord>, Error> {
+        Self::search_facts(self, user_id, query, limit).await
     }
 
     async fn delete_fact(&self, user_id: &UserId, fact_id: &str) -> Result<DeleteResponse, Error> {

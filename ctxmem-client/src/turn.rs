@@ -70,6 +70,9 @@ impl Turns {
     /// Runs a whole turn. The closure, `async |system| { … }`, gets the prompt with its cache hint and
     /// calls the model. The model's answer is returned, and sent to be learned from in the background.
     ///
+    /// The service is told the message, so `system.user_message(…)` has what bears on it, where the
+    /// prompt has no room for everything.
+    ///
     /// If the compiler can't tell the error of a closure that uses `?`, name it at the end of the
     /// closure: `Ok::<_, MyError>(answer)`.
     ///
@@ -131,15 +134,15 @@ impl Turns {
         base_prompt: &str,
         user_message: impl Into<String>,
     ) -> Turn {
+        let user_message = user_message.into();
+        let memory = self.updates.memory();
         Turn {
-            system: self
-                .updates
-                .memory()
-                .inject_or_base(user_id, base_prompt)
+            system: memory
+                .inject_for_or_base(user_id, base_prompt, &user_message)
                 .await,
             updates: self.updates.clone(),
             user_id: user_id.clone(),
-            user_message: user_message.into(),
+            user_message,
             answer: String::new(),
         }
     }

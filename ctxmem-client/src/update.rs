@@ -11,8 +11,9 @@ impl Client {
     ///
     /// An interaction from which nothing was learned is a success, and so is one over the
     /// monthly quota: check `limit_reached`. Facts in scopes that the user has not granted are
-    /// dropped; `denied_scopes` names them. `outcome` says why nothing was stored, in
-    /// deployments that support it.
+    /// dropped; `denied_scopes` names them. `removed` has what the message took back, `evicted` what
+    /// made room in a full scope, and `outcome` says why nothing was stored, in deployments that
+    /// support them.
     ///
     /// Call it after the answer has gone out, or leave it to [`Updates`](crate::Updates): if
     /// the service extracts facts with a language model, it takes as long as that model.
@@ -76,6 +77,7 @@ impl Client {
             &interaction.agent_response,
         );
         request.agent_id = self.agent_id();
+        request.at.clone_from(&interaction.at);
         let api_request = ApiRequest::post(path::UPDATE, Auth::Key, &request)?
             .operation(Operation::Update)
             .with_idempotency_key(interaction.idempotency_key())?;

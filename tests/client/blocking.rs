@@ -40,6 +40,16 @@ fn every_call_waits_for_its_answer() {
         let grant = GrantRequest::new(user.clone(), "a", [Scope::Goals]);
         assert_eq!(client.inject(&user, "Hi").unwrap().prompt(), "Hi");
         assert!(client.inject_or_base(&user, "Hi").fallback().is_none());
+        let system = client.inject_for(&user, "Hi", "Hello").unwrap();
+        assert_eq!(system.user_message("Hello"), "Hello");
+        let system = client.inject_for_or_base(&user, "Hi", "Hello");
+        assert!(system.fallback().is_none());
+        assert!(
+            client
+                .search_facts(&user, "bees", Some(5))
+                .unwrap()
+                .is_empty()
+        );
         assert!(client.update(&user, "Hi", "Hello").unwrap().updated);
         let again = Interaction::new(user.clone(), "Hi", "Hello");
         assert!(client.update_with(&again).unwrap().updated);
@@ -48,7 +58,7 @@ fn every_call_waits_for_its_answer() {
         assert_eq!(client.create_grant(&grant).unwrap().id, "g");
         assert!(client.revoke_grant("g").unwrap().revoked);
         assert!(client.health().unwrap().is_ok());
-        assert_eq!(requests(), 9);
+        assert_eq!(requests(), 12);
     });
 }
 

@@ -433,3 +433,51 @@ async fn typed_requests_keep_what_they_hold() {
     system.apply_to_response(&mut no_model);
     assert_eq!(json!(no_model), before);
 }
+
+#[tokio::test]
+async fn what_bears_on_the_message_goes_beside_it_and_not_into_the_system_part() {
+    let answer = json!({
+        "injectedPrompt": ENRICHED,
+        "cacheHint": {"recommended": true},
+        "relevant": "Notes:\n- knows: Keeps bees",
+    });
+    let deployment = Deployment::answering("POST", "/api/context/inject", ok(&answer)).await;
+    let (client, user) = (deployment.client(), user());
+    let system = client.inject_for(&user, "You are helpful.", "And my bees?");
+    let system = system.await.unwrap();
+    let mut body = json!({
+        "model": "claude-opus-5",
+        "max_tokens": 1024,
+        "messages": [{"role": "user", "content": "And my bees?"}],
+    });
+    system.place_in(CacheTarget::Anthropic(AnthropicTtl::FiveMinutes), &mut body);
+    let marked =
+        |text| json!({"type": "text", "text": text, "cache_control": {"type": "ephemeral"}});
+    let expected = json!({
+        "model": "claude-opus-5",
+        "max_tokens": 1024,
+        "system": [marked("You are helpful."), marked("System:\nThe user edits with Helix.")],
+        "messages": [{
+            "role": "user",
+            "content": "Notes:\n- knows: Keeps bees\n\nAnd my bees?",
+        }],
+    });
+    assert_eq!(body, expected);
+
+    let mut body = json!({"model": "gpt-5.4", "input": "And my bees?"});
+    system.place_in(CacheTarget::OpenAiResponses("gpt-5.4"), &mut body);
+    assert_eq!(body["input"], "Notes:\n- knows: Keeps bees\n\nAnd my bees?");
+    assert_eq!(
+        body["instructions"],
+        "You are helpful.\n\nSystem:\nThe user edits with Helix."
+    );
+
+    // Hints for a body that has the whole prompt leave the message alone: it has what it has.
+    let mut body = json!({"messages": [
+        {"role": "system", "content": system.prompt()},
+        {"role": "user", "content": system.user_message("And my bees?")},
+    ]});
+    system.apply_to(CacheTarget::OpenAiChat("gpt-5.4"), &mut body);
+    let message = body["messages"][1]["content"].as_str().unwrap();
+    assert_eq!(message.matches("bees").count(), 2, "{message}");
+}

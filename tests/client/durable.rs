@@ -202,3 +202,27 @@ async fn what_has_ended_is_overwritten_in_the_file() {
         assert!(!bytes.windows(6).any(|window| window == b"canary"));
     }
 }
+
+#[tokio::test]
+async fn when_it_was_is_kept_over_a_crash() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("pending.db");
+    let updates = builder("http://127.0.0.1:1", &file).start();
+    let at = "2026-03-01T09:30:00.5+02:00";
+    let late = interaction(0).with_time(at.parse().unwrap());
+    updates.send(late).unwrap();
+    updates.send(interaction(1)).unwrap();
+    updates.shutdown(Duration::ZERO).await;
+    drop(updates);
+
+    let server = service().await;
+    let updates = reopen(&server.uri(), &file).await.start();
+    assert_eq!(updates.flush(LONG).await, 0);
+    let requests = server.received_requests().await.unwrap();
+    let sent = requests.iter().map(|request| {
+        let body: Value = request.body_json().unwrap();
+        body["at"].clone()
+    });
+    // The other one ended just now.
+    assert_eq!(sent.collect::<Vec<_>>(), [json!(at), Value::Null]);
+}

@@ -1,4 +1,4 @@
-//! Listing and deleting single facts.
+//! Listing, searching and deleting single facts.
 
 use ctxmem_client::{Error, ErrorCode, InvalidCall};
 use serde_json::json;
@@ -16,6 +16,25 @@ async fn facts_are_listed() {
     let facts = deployment.client().facts(&user()).await.unwrap();
     assert_eq!(serde_json::to_value(&facts).unwrap(), body["facts"]);
     assert_eq!(deployment.sent().await.2, "");
+}
+
+#[tokio::test]
+async fn facts_are_searched() {
+    let path = format!("/api/context/{USER}/facts/search");
+    let body = json!({"facts": [{
+        "id": "0-1", "scope": "preferences", "name": "allergy", "value": "peanuts",
+        "source_type": "observed", "storedAt": "2026-03-01T09:30:00.000Z", "canDelete": true,
+    }]});
+    for (limit, sent) in [
+        (Some(5), r#"{"query":"What to avoid?","limit":5}"#),
+        (None, r#"{"query":"What to avoid?"}"#),
+    ] {
+        let deployment = Deployment::answering("POST", &path, ok(&body)).await;
+        let client = deployment.client();
+        let found = client.search_facts(&user(), "What to avoid?", limit).await;
+        assert_eq!(serde_json::to_value(found.unwrap()).unwrap(), body["facts"]);
+        assert_eq!(deployment.sent().await.2, sent);
+    }
 }
 
 #[tokio::test]
@@ -48,5 +67,18 @@ async fn deployments_without_the_calls_answer_that_they_are_not_found() {
     );
     let deployment = Deployment::answering("GET", &path, not_found).await;
     let error = deployment.client().facts(&user()).await.unwrap_err();
+    assert_eq!(error.code(), Some(&ErrorCode::NotFound));
+
+    let not_found = answer(
+        404,
+        &json!({"error": "There is no such path.", "code": "NOT_FOUND"}),
+    );
+    let path = format!("{path}/search");
+    let deployment = Deployment::answering("POST", &path, not_found).await;
+    let client = deployment.client();
+    let error = client
+        .search_facts(&user(), "bees", None)
+        .await
+        .unwrap_err();
     assert_eq!(error.code(), Some(&ErrorCode::NotFound));
 }

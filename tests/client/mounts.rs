@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use ctxmem_client::test_utils::wiremock::MockServer;
 use ctxmem_client::test_utils::{
-    Broken, ContextForm, DeleteForm, FakeMemory, GrantForm, HealthForm, InjectForm, RateLimit,
-    RevokeForm, Route, ServiceError, UpdateForm,
+    Broken, ContextForm, DeleteFactForm, DeleteForm, FactsForm, FakeMemory, GrantForm, HealthForm,
+    InjectForm, RateLimit, RevokeForm, Route, SearchForm, ServiceError, UpdateForm,
 };
 use ctxmem_client::{
-    Client, Error, ErrorCode, Fact, GrantRequest, InjectReason, Interaction, RetryPolicy, Scope,
-    ScopeName, UpdateOutcome, UserId,
+    Client, Error, ErrorCode, Fact, FactRecord, GrantRequest, InjectReason, Interaction,
+    RetryPolicy, Scope, ScopeName, UpdateOutcome, UserId,
 };
 use serde_json::json;
 
@@ -41,6 +41,9 @@ async fn call(route: Route, client: &Client) -> Option<Error> {
         Route::Update => client.update(&user(), "Hi", "Hello").await.err(),
         Route::Context => client.context(&user()).await.err(),
         Route::DeleteContext => client.delete_context(&user()).await.err(),
+        Route::Facts => client.facts(&user()).await.err(),
+        Route::SearchFacts => client.search_facts(&user(), "bees", None).await.err(),
+        Route::DeleteFact => client.delete_fact(&user(), "6a-1").await.err(),
         Route::CreateGrant => client.create_grant(&request()).await.err(),
         Route::RevokeGrant => client.revoke_grant(GrantForm::ID).await.err(),
         Route::Health => client.health().await.err(),
@@ -54,7 +57,9 @@ async fn every_inject_form() {
         form.mount(&service).await;
         let injected = client(&service).inject(&user(), BASE).await.unwrap();
         let (enriched, reason, recommended) = match form {
-            InjectForm::Enriched | InjectForm::OlderParam => (true, None, Some(true)),
+            InjectForm::Enriched | InjectForm::Relevant | InjectForm::OlderParam => {
+                (true, None, Some(true))
+            }
             InjectForm::NoGrant | InjectForm::MustAsk => {
                 (false, Some(InjectReason::NoGrant), Some(false))
             }
@@ -78,6 +83,13 @@ async fn every_inject_form() {
             assert_eq!(hint.provider_param.as_ref(), params.as_object());
         }
         assert_eq!(injected.is_seeded(), *form == InjectForm::SeededDemo);
+        assert_eq!(injected.relevant(), None, "{form:?}: without a message");
+        let client = client(&service);
+        let for_message = client.inject_for(&user(), BASE, "And my bees?").await;
+        let for_message = for_message.unwrap();
+        let relevant = (*form == InjectForm::Relevant).then_some(InjectForm::RELEVANT);
+        assert_eq!(for_message.relevant(), relevant, "{form:?}");
+        assert_eq!(for_message.prompt(), injected.prompt(), "{form:?}");
 
         let merged = enriched || injected.is_seeded();
         assert_eq!(injected.prompt().contains(InjectForm::FACT), merged);
@@ -109,6 +121,7 @@ async fn every_update_form() {
             | UpdateForm::Nothing
             | UpdateForm::AllDenied => (true, &[]),
             UpdateForm::Removed | UpdateForm::Denied => (true, &["preferences"]),
+            UpdateForm::Evicted => (true, &["ongoing_tasks"]),
             UpdateForm::AllDeniedNotUpdated | UpdateForm::LimitReached => (false, &[]),
             _ => panic!("what is expected of {form:?}?"),
         };
@@ -117,6 +130,8 @@ async fn every_update_form() {
         // The types know the form of every slice.
         assert_eq!(delta.facts().count(), expected.len(), "{form:?}");
         assert_eq!(answer.removed.is_some(), *form == UpdateForm::Removed);
+        let evicted = answer.evicted.map(|evicted| evicted.facts().count());
+        assert_eq!(evicted, (*form == UpdateForm::Evicted).then_some(1));
         let limit_reached = (*form == UpdateForm::LimitReached).then_some(true);
         assert_eq!(answer.limit_reached, limit_reached, "{form:?}");
         let denies = matches!(
@@ -200,6 +215,39 @@ async fn every_grant_form() {
 }
 
 #[tokio::test]
+async fn every_form_of_facts() {
+    let ids = |facts: Vec<FactRecord>| -> Vec<(String, bool)> {
+        let id = |fact: FactRecord| (fact.id, fact.can_delete);
+        facts.into_iter().map(id).collect()
+    };
+    let own = ("6a-1".to_owned(), true);
+    let the_users = ("2c-7".to_owned(), false);
+    for form in FactsForm::ALL {
+        let service = MockServer::start().await;
+        form.mount(&service).await;
+        let facts = client(&service).facts(&user()).await.unwrap();
+        let expected = match form {
+            FactsForm::Listed => vec![own.clone(), the_users.clone()],
+            FactsForm::Empty => vec![],
+            _ => panic!("what is expected of {form:?}?"),
+        };
+        assert_eq!(ids(facts), expected, "{form:?}");
+    }
+    for form in SearchForm::ALL {
+        let service = MockServer::start().await;
+        form.mount(&service).await;
+        let client = client(&service);
+        let found = client.search_facts(&user(), "bees", Some(3)).await.unwrap();
+        let expected = match form {
+            SearchForm::Found => vec![the_users.clone(), own.clone()],
+            SearchForm::Nothing => vec![],
+            _ => panic!("what is expected of {form:?}?"),
+        };
+        assert_eq!(ids(found), expected, "{form:?}");
+    }
+}
+
+#[tokio::test]
 async fn deletions_and_revocations() {
     let service = MockServer::start().await;
     for form in DeleteForm::ALL {
@@ -208,8 +256,12 @@ async fn deletions_and_revocations() {
     for form in RevokeForm::ALL {
         form.mount(&service).await;
     }
+    for form in DeleteFactForm::ALL {
+        form.mount(&service).await;
+    }
     let client = client(&service);
     assert!(client.delete_context(&user()).await.unwrap().deleted);
+    assert!(client.delete_fact(&user(), "6a-1").await.unwrap().deleted);
     assert!(client.revoke_grant(GrantForm::ID).await.unwrap().revoked);
 }
 
@@ -331,6 +383,9 @@ async fn one_call_fails_and_the_others_do_not() {
         UpdateForm::Learned.mount(&service).await;
         ContextForm::Primary.mount(&service).await;
         DeleteForm::Deleted.mount(&service).await;
+        FactsForm::Listed.mount(&service).await;
+        SearchForm::Found.mount(&service).await;
+        DeleteFactForm::Deleted.mount(&service).await;
         GrantForm::Granted.mount(&service).await;
         RevokeForm::Revoked.mount(&service).await;
         HealthForm::Status.mount(&service).await;
@@ -363,7 +418,13 @@ async fn a_malformed_request_is_rejected() {
     InjectForm::Enriched.mount(&service).await;
     UpdateForm::Learned.mount(&service).await;
     GrantForm::Granted.mount(&service).await;
-    for path in ["/api/context/inject", "/api/context/update", "/api/grants"] {
+    SearchForm::Found.mount(&service).await;
+    for path in [
+        "/api/context/inject",
+        "/api/context/update",
+        "/api/context/ada/facts/search",
+        "/api/grants",
+    ] {
         let answer = reqwest::Client::builder()
             .build()
             .unwrap()

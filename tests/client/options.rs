@@ -266,6 +266,7 @@ async fn demo_facts_are_left_out_where_the_client_says_so() {
         "injectedPrompt": "System:\nThe user lives in Lisbon.\n\nYou help.",
         "cacheHint": {"recommended": false},
         "reason": "seeded_demo", "notice": "Demo facts were merged.", "seeded": true,
+        "relevant": "The user lives in Lisbon.",
     });
     Mock::given(path("/api/context/inject"))
         .respond_with(ResponseTemplate::new(200).set_body_json(seeded))
@@ -279,6 +280,6 @@ async fn demo_facts_are_left_out_where_the_client_says_so() {
     let injected = client.inject(&user(), "You help.").await.unwrap();
     assert_eq!(injected.prompt(), "You help.");
     assert_eq!(injected.reason(), Some(&ctxmem_client::InjectReason::Empty));
-    assert_eq!(injected.notice(), None);
+    assert_eq!((injected.notice(), injected.relevant()), (None, None));
     assert!(!injected.is_seeded() && !injected.is_enriched());
 }

@@ -57,13 +57,14 @@ async fn call(client: &Client, which: usize) -> Result<(), Error> {
         2 => client.context(&user()).await.map(drop),
         3 => client.delete_context(&user()).await.map(drop),
         4 => client.create_grant(&grant).await.map(drop),
+        5 => client.search_facts(&user(), "bees", None).await.map(drop),
         _ => client.revoke_grant("g").await.map(drop),
     }
 }
 
 #[tokio::test]
 async fn every_call_survives_two_failures() {
-    for which in 0..6 {
+    for which in 0..7 {
         for status in [408, 425, 429, 500, 502, 503, 504] {
             let server = failing(2, json(status, &json!({"error": "e", "code": "C"}))).await;
             call(&client(&server), which).await.unwrap();
@@ -83,7 +84,7 @@ async fn every_call_survives_two_failures() {
 
 #[tokio::test]
 async fn calls_that_can_not_succeed_are_sent_once() {
-    for which in 0..6 {
+    for which in 0..7 {
         for status in [301, 400, 401, 403, 404, 405, 413, 415, 501] {
             let server = failing(1, json(status, &json!({"error": "e", "code": "C"}))).await;
             let error = call(&client(&server), which).await.unwrap_err();

@@ -34,13 +34,17 @@ async fn every_error(client: &Client) -> Vec<Error> {
     let user = user();
     let grant = GrantRequest::new(user.clone(), "agent", [Scope::Goals]);
     [
-        client.inject(&user, "canary prompt").await.err(),
+        client
+            .inject_for(&user, "canary prompt", "canary message")
+            .await
+            .err(),
         client
             .update(&user, "canary said", "canary heard")
             .await
             .err(),
         client.context(&user).await.err(),
         client.delete_context(&user).await.err(),
+        client.search_facts(&user, "canary query", None).await.err(),
         client.create_grant(&grant).await.err(),
         client.revoke_grant("canary-grant").await.err(),
         client.health().await.err(),
@@ -69,7 +73,7 @@ async fn errors_that_quote_the_request() {
                 .insert_header("location", "/canary");
             let (_server, client) = echoing(quote).await;
             let errors = every_error(&client).await;
-            assert_eq!(errors.len(), 7);
+            assert_eq!(errors.len(), 8);
             for error in errors {
                 assert_eq!(error.message(), Some("canary prompt"));
                 assert_clean(&everything_printed(&error));
@@ -107,7 +111,7 @@ async fn answers_that_can_not_be_read() {
         let broken = ResponseTemplate::new(200).set_body_string(text);
         let (_server, client) = echoing(broken).await;
         let errors = every_error(&client).await;
-        assert_eq!(errors.len(), 7);
+        assert_eq!(errors.len(), 8);
         for error in errors {
             assert_clean(&everything_printed(&error));
         }
@@ -137,7 +141,7 @@ async fn networks_that_fail() {
             .build()
             .unwrap();
         let errors = every_error(&client).await;
-        assert_eq!(errors.len(), 7);
+        assert_eq!(errors.len(), 8);
         for error in errors {
             assert!(matches!(error, Error::Transport(_)), "{error:?}");
             assert_clean(&everything_printed(&error));

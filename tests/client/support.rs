@@ -126,7 +126,7 @@ pub(crate) fn is_soak() -> bool {
 pub(crate) fn answer_to_all() -> ResponseTemplate {
     ok(&json!({
         "injectedPrompt": "Hi", "updated": true, "delta": {}, "deleted": true, "revoked": true,
-        "userId": "u", "status": "ok",
+        "userId": "u", "status": "ok", "facts": [],
         "grant": {
             "id": "g", "user_id": "u", "agent_id": "a", "scopes": [], "expires_at": null,
             "revoked": false,

@@ -151,6 +151,52 @@ async fn a_streamed_answer_is_collected() {
     assert_eq!(learned(&server).await, expected);
 }
 
+/// The messages that came with the injects.
+async fn messages(server: &MockServer) -> Vec<Value> {
+    let requests = server.received_requests().await.unwrap();
+    requests
+        .iter()
+        .filter(|request| request.url.path() == "/api/context/inject")
+        .map(|request| request.body_json::<Value>().unwrap()["message"].clone())
+        .collect()
+}
+
+#[tokio::test]
+async fn the_service_is_told_the_message_of_each_turn() {
+    let server = MockServer::start().await;
+    let notes = "Notes about the user.\n- knows: Keeps bees";
+    Mock::given(path("/api/context/inject"))
+        .respond_with(ok(&json!({"injectedPrompt": BASE, "relevant": notes})))
+        .mount(&server)
+        .await;
+    Mock::given(path("/api/context/update"))
+        .respond_with(ok(&json!({"updated": true, "delta": {}})))
+        .mount(&server)
+        .await;
+    let turns = turns(server.uri());
+    let said = "And my bees?";
+    let answer = turns
+        .run(&user(), BASE, said, async |system| {
+            Ok::<_, std::io::Error>(system.user_message(said).into_owned())
+        })
+        .await
+        .unwrap();
+    assert_eq!(
+        answer,
+        "Notes about the user.\n- knows: Keeps bees\n\nAnd my bees?"
+    );
+    let turn = turns.begin(&user(), BASE, "Hello").await;
+    assert_eq!(turn.system().relevant(), Some(notes));
+    turn.finish_with("Hi").unwrap();
+    assert_eq!(messages(&server).await, [json!(said), json!("Hello")]);
+    // What is learned from is what was said.
+    assert_eq!(turns.updates().flush(LONG).await, 0);
+    assert_eq!(
+        learned(&server).await,
+        [pair(said, &answer), pair("Hello", "Hi")]
+    );
+}
+
 #[tokio::test]
 async fn an_outage_does_not_break_a_turn() {
     let server = MockServer::start().await;

@@ -6,9 +6,10 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use chrono::{TimeDelta, Utc};
 use ctxmem_client::{
-    BackgroundUpdate, Client, Interaction, RejectReason, RetryPolicy, UpdateResult, UpdateStats,
-    Updates, UpdatesBuilder, UserId,
+    BackgroundUpdate, Client, Interaction, RejectReason, RetryPolicy, Timestamp, UpdateResult,
+    UpdateStats, Updates, UpdatesBuilder, UserId,
 };
 use serde_json::{Value, json};
 use wiremock::matchers::any;
@@ -390,4 +391,141 @@ fn a_runtime_that_ends_drops_what_was_being_sent() {
         results.count(|result| matches!(result, UpdateResult::Dropped)),
         1
     );
+}
+
+/// The `at` of each update that the service received, in order.
+async fn times(server: &MockServer) -> Vec<Value> {
+    let requests = server.received_requests().await.unwrap();
+    let at = |request: &Request| request.body_json::<Value>().unwrap()["at"].clone();
+    requests.iter().map(at).collect()
+}
+
+fn ago(minutes: i64) -> Timestamp {
+    (Utc::now() - TimeDelta::minutes(minutes)).into()
+}
+
+#[tokio::test]
+async fn what_goes_out_late_says_when_it_was() {
+    let server = serve(Service::default()).await;
+    let updates = builder(&server).start();
+    let late = ago(90);
+    let odd: Timestamp = "2026-03-01T09:30:00.5+02:00".parse().unwrap();
+    for at in [
+        Some(&late),
+        Some(&odd),
+        None,
+        Some(&ago(0)),
+        Some(&ago(-90)),
+    ] {
+        let mut interaction = interaction(1, "My exam is tomorrow.");
+        interaction.at = at.cloned();
+        updates.send(interaction).unwrap();
+    }
+    assert_eq!(updates.flush(LONG).await, 0);
+    // What is sent at once needs no time, and of one that is still to come the service hears nothing.
+    let (none, text) = (Value::Null, |at: &Timestamp| json!(at.as_str()));
+    let expected = [text(&late), text(&odd), none.clone(), none.clone(), none];
+    assert_eq!(times(&server).await, expected);
+}
+
+#[tokio::test]
+async fn the_queue_notes_when_a_turn_ended() {
+    let server = serve(Service::default()).await;
+    let updates = builder(&server).max_items(0).start();
+    let before = Utc::now();
+    let rejected = updates.send(interaction(1, "Hi")).unwrap_err();
+    let noted = rejected.interaction.at.unwrap();
+    // It has milliseconds.
+    assert!(noted.at() >= before - TimeDelta::milliseconds(1) && noted.at() <= Utc::now());
+    let told = interaction(1, "Hi").with_time(ago(90));
+    let rejected = updates.send(told.clone()).unwrap_err();
+    assert_eq!(rejected.interaction.at, told.at);
+}
+
+/// A clock that runs ahead, an answer that was given before, a deployment that does not know the field.
+#[tokio::test]
+async fn an_update_whose_time_is_refused_goes_out_without_it() {
+    struct Refusing(&'static str);
+    impl Respond for Refusing {
+        fn respond(&self, request: &Request) -> ResponseTemplate {
+            let body: Value = request.body_json().unwrap();
+            if body.get("at").is_some() {
+                return json(400, &json!({"error": self.0, "code": "BAD_REQUEST"}));
+            }
+            ok(&json!({"updated": true, "delta": {}}))
+        }
+    }
+    for why in [
+        "at: expected when the exchange was, not a time in the future",
+        "Idempotency-Key: it was used with a different request",
+        "unknown field",
+    ] {
+        let server = MockServer::start().await;
+        Mock::given(any())
+            .respond_with(Refusing(why))
+            .mount(&server)
+            .await;
+        let results = Results::default();
+        let updates = builder(&server).on_result(results.keeper()).start();
+        let late = interaction(1, "My exam is tomorrow.").with_time(ago(90));
+        updates.send(late.clone()).unwrap();
+        assert_eq!(updates.flush(LONG).await, 0);
+        assert_eq!(
+            results.count(|result| matches!(result, UpdateResult::Sent(_))),
+            1
+        );
+        let sent = times(&server).await;
+        assert_eq!(sent.len(), 2, "{why}");
+        assert!(sent[0].is_string() && sent[1].is_null(), "{sent:?}");
+        // With the same key, so that it is learned from once.
+        for request in server.received_requests().await.unwrap() {
+            let key = request.headers["idempotency-key"].to_str().unwrap();
+            assert_eq!(key, late.idempotency_key());
+        }
+    }
+}
+
+/// An update that is wrong in another way is tried once more and no further.
+#[tokio::test]
+async fn an_update_that_is_refused_without_its_time_as_well_fails() {
+    let refusing = Service {
+        answer: Some((400, json!({"error": "No.", "code": "BAD_REQUEST"}))),
+        ..Service::default()
+    };
+    let server = serve(refusing).await;
+    let results = Results::default();
+    let updates = builder(&server).on_result(results.keeper()).start();
+    updates
+        .send(interaction(1, "Hi").with_time(ago(90)))
+        .unwrap();
+    updates.send(interaction(1, "Hi")).unwrap();
+    assert_eq!(updates.flush(LONG).await, 0);
+    assert_eq!(
+        results.count(|result| matches!(result, UpdateResult::Failed(_))),
+        2
+    );
+    assert_eq!(times(&server).await.len(), 3);
+}
+
+/// All attempts send the same, to the byte: a service compares a repeated key with the request.
+#[tokio::test]
+async fn every_attempt_at_a_late_update_is_the_same() {
+    let service = Service::default();
+    service.is_down.store(true, Ordering::SeqCst);
+    let server = serve(service.clone()).await;
+    let updates = builder(&server).start();
+    updates
+        .send(interaction(1, "Hi").with_time(ago(90)))
+        .unwrap();
+    updates.flush(Duration::from_millis(700)).await;
+    service.is_down.store(false, Ordering::SeqCst);
+    assert_eq!(updates.flush(LONG).await, 0);
+    let requests = server.received_requests().await.unwrap();
+    assert!(requests.len() > 2, "{}", requests.len());
+    assert!(
+        requests
+            .iter()
+            .all(|request| request.body == requests[0].body)
+    );
+    assert!(times(&server).await[0].is_string());
 }

@@ -157,6 +157,44 @@ impl Client {
         self.block_on(self.client.inject_or_base(user_id, base_prompt))
     }
 
+    /// See [`crate::Client::inject_for`].
+    ///
+    /// # Errors
+    ///
+    /// As for [`crate::Client::inject_for`].
+    ///
+    /// ```no_run
+    /// use ctxmem_client::{Error, UserId, blocking};
+    ///
+    /// # fn example(client: blocking::Client, user: UserId) -> Result<(), Error> {
+    /// let said = "Where do I find my notes on bees?";
+    /// let system = client.inject_for(&user, "Be brief.", said)?;
+    /// println!("{}\n\n{}", system.prompt(), system.user_message(said));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn inject_for(
+        &self,
+        user_id: &UserId,
+        base_prompt: impl Into<String>,
+        message: impl Into<String>,
+    ) -> Result<Injected, Error> {
+        self.block_on(self.client.inject_for(user_id, base_prompt, message))
+    }
+
+    /// See [`crate::Client::inject_for_or_base`].
+    pub fn inject_for_or_base(
+        &self,
+        user_id: &UserId,
+        base_prompt: impl Into<String>,
+        message: impl Into<String>,
+    ) -> Injected {
+        let prompt = self
+            .client
+            .inject_for_or_base(user_id, base_prompt, message);
+        self.block_on(prompt)
+    }
+
     /// See [`crate::Client::update`].
     ///
     /// # Errors
@@ -253,6 +291,30 @@ impl Client {
     /// ```
     pub fn facts(&self, user_id: &UserId) -> Result<Vec<FactRecord>, Error> {
         self.block_on(self.client.facts(user_id))
+    }
+
+    /// See [`crate::Client::search_facts`].
+    ///
+    /// # Errors
+    ///
+    /// As for [`crate::Client::search_facts`].
+    ///
+    /// ```no_run
+    /// use ctxmem_client::{Error, UserId, blocking};
+    ///
+    /// # fn example(client: blocking::Client, user: UserId) -> Result<(), Error> {
+    /// let found = client.search_facts(&user, "Which food should I avoid?", Some(5))?;
+    /// println!("{} facts", found.len());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn search_facts(
+        &self,
+        user_id: &UserId,
+        query: impl Into<String>,
+        limit: Option<u32>,
+    ) -> Result<Vec<FactRecord>, Error> {
+        self.block_on(self.client.search_facts(user_id, query, limit))
     }
 
     /// See [`crate::Client::delete_fact`].

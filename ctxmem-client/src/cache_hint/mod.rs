@@ -30,6 +30,7 @@ mod openrouter;
 mod patch;
 mod place;
 mod target;
+mod user_message;
 mod xai;
 
 use ctxmem_types::CacheHint;

@@ -1,5 +1,6 @@
 //! Writes the two parts of a prompt into the body of a model call: the agent's base prompt
-//! first, which all its users share, and what is remembered of the user after it.
+//! first, which all its users share, and what is remembered of the user after it. What bears on the
+//! user's message goes beside that.
 
 use serde_json::{Value, json};
 
@@ -7,7 +8,7 @@ use super::openai::breakpoint::{self, Api};
 use super::openrouter::{self, Vendor};
 use super::patch::{CachePatch, Mark};
 use super::target::CacheTarget;
-use super::{anthropic, bedrock, content, openai};
+use super::{anthropic, bedrock, content, openai, user_message};
 use crate::Injected;
 use crate::parts::BLANK_LINE;
 
@@ -20,6 +21,11 @@ impl Injected {
     ///
     /// Call it once, on a body without a system prompt, instead of
     /// [`apply_to`](Self::apply_to). If there is one, it stays, after the parts.
+    ///
+    /// What bears on the user's message ([`relevant`](Self::relevant)), if there is anything, goes
+    /// into the last message in which the user says something, before their words: into this body
+    /// alone, so that the history that you keep stays as it was said. In a body without such a
+    /// message it is left out.
     ///
     /// Without a recommendation of the service it writes the prompt and nothing about the cache.
     /// It sends OpenAI no `prompt_cache_key`, because caches are not shared between keys.
@@ -57,6 +63,9 @@ impl Injected {
             place(target, body, &texts, &patch);
         }
         patch.add_fields(body);
+        if let Some(relevant) = self.relevant() {
+            user_message::put_beside(target, body, relevant);
+        }
     }
 }
 

@@ -5,7 +5,7 @@
 //! known words: one of these fields, and one of these expectations.
 
 /// The fields of requests, and the headers that the server checks. `[]` stands for an index.
-const FIELDS: [&str; 12] = [
+const FIELDS: [&str; 16] = [
     "body",
     "userId",
     "basePrompt",
@@ -16,12 +16,16 @@ const FIELDS: [&str; 12] = [
     "scopes[]",
     "expiresAt",
     "parts",
+    "message",
+    "at",
+    "query",
+    "limit",
     "Content-Type",
     "Idempotency-Key",
 ];
 
 /// What may be wrong with a field. `#` stands for a number.
-const PROBLEMS: [&str; 14] = [
+const PROBLEMS: [&str; 17] = [
     "a required field is missing",
     "the field is there twice",
     "expected a string, found {kind}",
@@ -31,6 +35,9 @@ const PROBLEMS: [&str; 14] = [
     "expected JSON, broken at line # column #",
     "expected a time in the future",
     "expected an ISO 8601 timestamp such as #-#-#T#:#:#Z",
+    "expected when the exchange was, not a time in the future",
+    "expected # to # characters",
+    "expected a number from # to #",
     "expected # to # bytes of text without NUL, other than `.` and `..`",
     "expected application/json",
     "expected # to # visible ASCII characters, once",
@@ -117,6 +124,9 @@ mod tests {
             "body: expected JSON, broken at line 1 column 17",
             "expiresAt: expected an ISO 8601 timestamp such as 2026-03-01T09:30:00Z",
             "Idempotency-Key: expected 1 to 255 visible ASCII characters, once.",
+            "at: expected when the exchange was, not a time in the future",
+            "query: expected 1 to 1000 characters",
+            "limit: expected a number from 1 to 100",
         ] {
             assert_eq!(ours(text), Some(text.trim_end_matches('.')), "{text}");
         }

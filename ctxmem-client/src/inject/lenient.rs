@@ -33,6 +33,7 @@ pub(super) fn read(error: &Error, body: &[u8]) -> Option<InjectResponse> {
     keep::<String>(&mut answer, "consent_url");
     keep::<String>(&mut answer, "context");
     keep::<String>(&mut answer, "basePrompt");
+    keep::<String>(&mut answer, "relevant");
     serde_json::from_value(Value::Object(answer)).ok()
 }
 

@@ -7,13 +7,13 @@ use std::time::Duration;
 use async_trait::async_trait;
 use chrono::TimeDelta;
 use ctxmem_types::{
-    Context, DeleteResponse, FactRecord, Grant, GrantRequest, Health, RevokeResponse, Scope,
-    UpdateResponse, UserId,
+    Context, DeleteResponse, FactRecord, Grant, GrantRequest, Health, InjectResponse,
+    RevokeResponse, Scope, UpdateResponse, UserId,
 };
 
-use super::FakeFact;
 use super::grants::{AGENT_ID, CONSENT_URL};
 use super::state::{FakeState, UpdateStart};
+use super::{FakeFact, search};
 use crate::{CacheKey, Error, Injected, Interaction, InvalidCall, Memory, time};
 
 // The default timeouts of a client.
@@ -29,7 +29,9 @@ const MANAGEMENT_TIMEOUT: Duration = Duration::from_secs(10);
 ///
 /// It does not imitate everything. It extracts no facts by itself, so it neither filters small
 /// talk nor keeps secrets out (an update that stored nothing has the outcome `nothing_new`);
-/// each name has one value; it does not shorten long prompts; it knows one agent. Grants,
+/// each name has one value; it does not shorten long prompts, so nothing stands beside one unless a
+/// test [says what](Self::on_message); where a scope is [full](Self::with_facts_in_scope), the oldest
+/// fact makes room; a search finds the facts with most words of the query; it knows one agent. Grants,
 /// scopes, deletions, quotas and idempotency keys behave as in the service.
 ///
 /// ```
@@ -124,6 +126,14 @@ impl FakeMemory {
         self
     }
 
+    /// How many facts a scope has room for. Default: any number. In a full scope the oldest make room
+    /// for new ones, and the update's answer names them (`evicted`).
+    #[must_use]
+    pub fn with_facts_in_scope(self, facts: usize) -> Self {
+        self.state().facts_in_scope = Some(facts.max(1));
+        self
+    }
+
     /// Shows demo facts until the first fact is stored, as the service does for a new
     /// developer.
     #[must_use]
@@ -140,6 +150,34 @@ impl FakeMemory {
         F: Fn(&Interaction) -> Vec<FakeFact> + Send + Sync + 'static,
     {
         self.state().script.extractor = Some(Arc::new(extractor));
+        self
+    }
+
+    /// Says what bears on a user's message, where stored facts are in the prompt:
+    /// [`Injected::relevant`]. By default nothing does, because the prompt has everything.
+    ///
+    /// ```
+    /// use ctxmem_client::test_utils::{FakeFact, FakeMemory};
+    /// use ctxmem_client::{Memory as _, Scope, UserId};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let ada = UserId::new("ada")?;
+    /// let memory = FakeMemory::new()
+    ///     .with_fact(&ada, FakeFact::new(Scope::Goals, "Ship the beta"))
+    ///     .on_message(|said| said.contains("bees").then(|| "Notes: keeps bees".to_owned()));
+    ///
+    /// let system = memory.inject_for(&ada, "Be brief.", "How are my bees?").await?;
+    /// assert_eq!(system.relevant(), Some("Notes: keeps bees"));
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn on_message<F>(self, relevance: F) -> Self
+    where
+        F: Fn(&str) -> Option<String> + Send + Sync + 'static,
+    {
+        self.state().script.relevance = Some(Arc::new(relevance));
         self
     }
 
@@ -205,6 +243,11 @@ impl FakeMemory {
         self.state().facts(user_id)
     }
 
+    /// The messages that came with injects, in order, including failures.
+    pub fn messages(&self) -> Vec<String> {
+        self.state().messages.clone()
+    }
+
     /// How many times inject was called, including failures.
     pub fn injects(&self) -> usize {
         self.state().injects
@@ -212,6 +255,13 @@ impl FakeMemory {
 
     fn state(&self) -> MutexGuard<'_, FakeState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The answer to an inject.
+    async fn answer(&self, user_id: &UserId, base_prompt: &str) -> Result<InjectResponse, Error> {
+        self.state().injects += 1;
+        self.follow_script(INJECT_TIMEOUT).await?;
+        Ok(self.state().inject(user_id, base_prompt))
     }
 
     /// Waits and fails as the script says.
@@ -224,14 +274,32 @@ impl FakeMemory {
     }
 }
 
+fn injected(user_id: &UserId, base_prompt: &str, response: InjectResponse) -> Injected {
+    let key = CacheKey::derive(b"the key of the fake's agent", user_id);
+    Injected::answered(base_prompt, response).with_cache_key(key)
+}
+
 #[async_trait]
 impl Memory for FakeMemory {
     async fn inject(&self, user_id: &UserId, base_prompt: &str) -> Result<Injected, Error> {
-        self.state().injects += 1;
-        self.follow_script(INJECT_TIMEOUT).await?;
-        let response = self.state().inject(user_id, base_prompt);
-        let key = CacheKey::derive(b"the key of the fake's agent", user_id);
-        Ok(Injected::answered(base_prompt, response).with_cache_key(key))
+        let response = self.answer(user_id, base_prompt).await?;
+        Ok(injected(user_id, base_prompt, response))
+    }
+
+    async fn inject_for(
+        &self,
+        user_id: &UserId,
+        base_prompt: &str,
+        message: &str,
+    ) -> Result<Injected, Error> {
+        self.state().messages.push(message.to_owned());
+        let mut response = self.answer(user_id, base_prompt).await?;
+        let relevance = self.state().script.relevance.clone();
+        // The state is not locked here, because the function may call the fake.
+        if let Some(relevance) = relevance.filter(|_| response.is_enriched(base_prompt)) {
+            response.relevant = relevance(message);
+        }
+        Ok(injected(user_id, base_prompt, response))
     }
 
     async fn update_with(&self, interaction: &Interaction) -> Result<UpdateResponse, Error> {
@@ -261,6 +329,17 @@ impl Memory for FakeMemory {
     async fn facts(&self, user_id: &UserId) -> Result<Vec<FactRecord>, Error> {
         self.follow_script(MANAGEMENT_TIMEOUT).await?;
         self.state().fact_records(user_id)
+    }
+
+    async fn search_facts(
+        &self,
+        user_id: &UserId,
+        query: &str,
+        limit: Option<u32>,
+    ) -> Result<Vec<FactRecord>, Error> {
+        self.follow_script(MANAGEMENT_TIMEOUT).await?;
+        let facts = self.state().fact_records(user_id)?;
+        search::search(facts, query, limit)
     }
 
     async fn delete_fact(&self, user_id: &UserId, fact_id: &str) -> Result<DeleteResponse, Error> {

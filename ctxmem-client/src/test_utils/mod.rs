@@ -26,6 +26,7 @@ mod grants;
 mod mounts;
 mod render;
 mod script;
+mod search;
 mod state;
 #[cfg(test)]
 mod tests;
@@ -33,8 +34,8 @@ mod tests;
 pub use fact::FakeFact;
 pub use fake::FakeMemory;
 pub use mounts::{
-    Broken, ContextForm, DeleteForm, GrantForm, HealthForm, InjectForm, RateLimit, RevokeForm,
-    Route, ServiceError, UpdateForm,
+    Broken, ContextForm, DeleteFactForm, DeleteForm, FactsForm, GrantForm, HealthForm, InjectForm,
+    RateLimit, RevokeForm, Route, SearchForm, ServiceError, UpdateForm,
 };
 /// The version of wiremock that the forms are made for.
 pub use wiremock;

@@ -8,12 +8,15 @@ use super::FakeFact;
 use crate::{Error, Interaction, TransportError};
 
 pub(super) type Extractor = dyn Fn(&Interaction) -> Vec<FakeFact> + Send + Sync;
+pub(super) type Relevance = dyn Fn(&str) -> Option<String> + Send + Sync;
 type Failure = dyn Fn() -> Error + Send + Sync;
 
 #[derive(Default)]
 pub(super) struct Script {
     /// The facts in an interaction. Without it there are none.
     pub(super) extractor: Option<Arc<Extractor>>,
+    /// What bears on a message beside the prompt. Without it there is nothing.
+    pub(super) relevance: Option<Arc<Relevance>>,
     next: VecDeque<Error>,
     always: Option<Arc<Failure>>,
     slow_by: Duration,

@@ -18,6 +18,7 @@ pub(super) struct FakeState {
     pub(super) script: Script,
     pub(super) key_scopes: ScopeSet,
     pub(super) monthly_quota: Option<u32>,
+    pub(super) facts_in_scope: Option<usize>,
     /// Whether users have to be asked before the agent gets access.
     pub(super) asks: bool,
     /// The month in which an update was last counted, and the count of that month.
@@ -26,6 +27,8 @@ pub(super) struct FakeState {
     pub(super) demo: bool,
     pub(super) ahead: TimeDelta,
     pub(super) injects: usize,
+    /// The messages that came with injects.
+    pub(super) messages: Vec<String>,
     /// The interactions that were answered, each once.
     pub(super) interactions: Vec<Interaction>,
     /// By idempotency key.
@@ -69,11 +72,13 @@ impl Default for FakeState {
             script: Script::default(),
             key_scopes: ScopeSet::ALL,
             monthly_quota: None,
+            facts_in_scope: None,
             asks: false,
             used: (String::new(), 0),
             demo: false,
             ahead: TimeDelta::zero(),
             injects: 0,
+            messages: Vec::new(),
             interactions: Vec::new(),
             answers: HashMap::new(),
             users: HashMap::new(),
@@ -180,12 +185,16 @@ impl FakeState {
         let (allowed, denied): (Vec<_>, Vec<_>) =
             facts.partition(|fact| granted.contains(fact.scope()));
         let denied: ScopeSet = denied.iter().map(FakeFact::scope).collect();
-        let written = self.user(&interaction.user_id).learn(allowed, &now);
+        let room = self.facts_in_scope;
+        let user = self.user(&interaction.user_id);
+        let written = user.learn(allowed, &now);
+        let evicted = room.map_or_else(Vec::new, |room| user.make_room(room));
         if !written.is_empty() {
             self.demo = false;
         }
         self.count(&now);
         let mut answer = updated(delta(&written));
+        answer.evicted = (!evicted.is_empty()).then(|| delta(&evicted));
         answer.outcome =
             (written.is_empty() && denied.is_empty()).then_some(UpdateOutcome::NothingNew);
         if !denied.is_empty() {
@@ -321,9 +330,11 @@ impl FakeState {
             None => Ok(None),
             Some(record) if record.interaction == *interaction => {
                 let mut answer = record.answer.clone();
-                if let Some(delta) = &mut answer.delta {
-                    let is_granted =
-                        |key: &str| granted.iter().any(|scope| scope.storage_key() == key);
+                let is_granted = |key: &str| granted.iter().any(|scope| scope.storage_key() == key);
+                for delta in [&mut answer.delta, &mut answer.evicted]
+                    .into_iter()
+                    .flatten()
+                {
                     delta.0.retain(|key, _| is_granted(key));
                 }
                 Ok(Some(answer))
@@ -388,6 +399,18 @@ impl StoredUser {
             self.changed = Some(now.clone());
         }
         written
+    }
+
+    /// Drops the oldest facts of each scope that has more than so many, and returns them.
+    fn make_room(&mut self, facts: usize) -> Vec<FakeFact> {
+        let mut evicted = Vec::new();
+        for scope in Scope::ALL {
+            while within(scope.into(), &self.facts).len() > facts {
+                let oldest = self.facts.iter().position(|fact| fact.scope() == scope);
+                evicted.extend(oldest.map(|oldest| self.facts.remove(oldest)));
+            }
+        }
+        evicted
     }
 }
 

@@ -309,6 +309,103 @@ async fn only_a_signed_in_user_can_revoke() {
 }
 
 #[tokio::test]
+async fn a_test_says_what_bears_on_a_message() {
+    let memory = FakeMemory::new()
+        .with_fact(&ada(), goal("Ship the beta"))
+        .on_message(|said| {
+            said.contains("bees")
+                .then(|| "Notes: keeps bees".to_owned())
+        });
+    let with = memory.inject_for(&ada(), BASE, "How are my bees?").await;
+    let with = with.unwrap();
+    assert_eq!(with.relevant(), Some("Notes: keeps bees"));
+    let without = memory.inject_for_or_base(&ada(), BASE, "Hello").await;
+    assert_eq!(without.relevant(), None);
+    let silent = memory.inject(&ada(), BASE).await.unwrap();
+    assert_eq!(silent.relevant(), None);
+    assert_eq!(
+        (with.prompt(), without.prompt()),
+        (silent.prompt(), silent.prompt())
+    );
+    assert_eq!(memory.messages(), ["How are my bees?", "Hello"]);
+    assert_eq!(memory.injects(), 3);
+
+    // Without stored facts, or without access, there is nothing either.
+    let nobody = memory.inject_for(&bob(), BASE, "How are my bees?").await;
+    assert_eq!(nobody.unwrap().relevant(), None);
+    memory.revoke_all(&ada());
+    let revoked = memory.inject_for(&ada(), BASE, "How are my bees?").await;
+    assert_eq!(revoked.unwrap().relevant(), None);
+}
+
+#[tokio::test]
+async fn facts_are_found_by_their_words() {
+    let memory = FakeMemory::new()
+        .with_fact(
+            &ada(),
+            FakeFact::named(Scope::General, "location", "Lisbon"),
+        )
+        .with_fact(&ada(), goal("Read a book about beekeeping"))
+        .with_fact(&ada(), goal("Read another book"));
+    memory.inject(&ada(), BASE).await.unwrap();
+    let search = async |query: &str, limit| -> Vec<String> {
+        let found = memory.search_facts(&ada(), query, limit).await.unwrap();
+        found.into_iter().map(|fact| fact.value).collect()
+    };
+    let book = ["Read a book about beekeeping", "Read another book"];
+    assert_eq!(search("Which BOOK?", None).await, book);
+    assert_eq!(search("another book", None).await, [book[1], book[0]]);
+    assert_eq!(search("book", Some(1)).await, [book[0]]);
+    assert_eq!(search("my location", None).await, ["Lisbon"]);
+    assert!(search("how is it", None).await.is_empty());
+    for (query, limit, field) in [
+        (" ", None, "query"),
+        (&*"é".repeat(1_001), None, "query"),
+        ("book", Some(0), "limit"),
+        ("book", Some(101), "limit"),
+    ] {
+        let refused = memory.search_facts(&ada(), query, limit).await.unwrap_err();
+        assert_eq!(code(&refused), Some(ErrorCode::BadRequest));
+        assert!(refused.message().unwrap().starts_with(field));
+    }
+    memory.revoke_all(&ada());
+    let refused = memory.search_facts(&ada(), "book", None).await.unwrap_err();
+    assert_eq!(code(&refused), Some(ErrorCode::Forbidden));
+}
+
+#[tokio::test]
+async fn in_a_full_scope_the_oldest_make_room() {
+    let memory = learning().with_facts_in_scope(2);
+    for said in ["One", "Two"] {
+        let answer = memory.update_with(&turn(said)).await.unwrap();
+        assert_eq!(answer.evicted, None);
+    }
+    let third = turn("Three");
+    let answer = memory.update_with(&third).await.unwrap();
+    let evicted = answer.evicted.clone().unwrap();
+    let evicted: Vec<&str> = evicted.facts().map(|fact| fact.value).collect();
+    assert_eq!(evicted, ["One"]);
+    assert_eq!(memory.facts(&ada()), [goal("Two"), goal("Three")]);
+    // And it is told again.
+    assert_eq!(memory.update_with(&third).await.unwrap(), answer);
+}
+
+#[tokio::test]
+async fn when_an_exchange_was_is_recorded_and_part_of_it() {
+    let memory = learning();
+    let at = "2026-03-01T09:30:00Z".parse().unwrap();
+    let late = turn("Ship")
+        .with_idempotency_key("k")
+        .unwrap()
+        .with_time(at);
+    memory.update_with(&late).await.unwrap();
+    assert_eq!(memory.interactions(), [late]);
+    let other = turn("Ship").with_idempotency_key("k").unwrap();
+    let rejected = memory.update_with(&other).await.unwrap_err();
+    assert_eq!(code(&rejected), Some(ErrorCode::BadRequest));
+}
+
+#[tokio::test]
 async fn a_test_can_advance_the_time() {
     let memory = learning().with_monthly_quota(1);
     memory.update_with(&turn("Ship")).await.unwrap();

@@ -8,7 +8,7 @@ use std::io;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use ctxmem_types::UserId;
+use ctxmem_types::{Timestamp, UserId};
 use rusqlite::{Connection, params};
 
 use super::store::{NotStored, Store, StoredId};
@@ -55,7 +55,8 @@ const OPEN: &str = "
         user_id TEXT NOT NULL,
         user_message TEXT NOT NULL,
         agent_response TEXT NOT NULL,
-        idempotency_key TEXT NOT NULL
+        idempotency_key TEXT NOT NULL,
+        at TEXT NOT NULL
     ) STRICT;
     COMMIT;
 ";
@@ -88,8 +89,8 @@ impl Store for File {
         let connection = self.connection();
         let added = connection
             .prepare_cached(
-                "INSERT INTO pending (user_id, user_message, agent_response, idempotency_key)
-                 VALUES (?1, ?2, ?3, ?4)",
+                "INSERT INTO pending (user_id, user_message, agent_response, idempotency_key, at)
+                 VALUES (?1, ?2, ?3, ?4, ?5)",
             )
             .and_then(|mut insert| {
                 insert.insert(params![
@@ -97,6 +98,7 @@ impl Store for File {
                     interaction.user_message,
                     interaction.agent_response,
                     interaction.idempotency_key(),
+                    interaction.at.as_ref().map(Timestamp::as_str),
                 ])
             });
         added.map_err(|error| {
@@ -125,20 +127,28 @@ impl Store for File {
 /// In the order in which they were accepted.
 fn pending(connection: &Connection) -> Result<Vec<(StoredId, Interaction)>, DurableError> {
     let mut select = connection.prepare(
-        "SELECT id, user_id, user_message, agent_response, idempotency_key
+        "SELECT id, user_id, user_message, agent_response, idempotency_key, at
          FROM pending ORDER BY id",
     )?;
     let rows = select.query_map([], |row| {
         let text = |column| row.get::<_, String>(column);
-        Ok((row.get(0)?, text(1)?, text(2)?, text(3)?, text(4)?))
+        Ok((
+            row.get(0)?,
+            text(1)?,
+            text(2)?,
+            text(3)?,
+            text(4)?,
+            text(5)?,
+        ))
     })?;
     let mut pending = Vec::new();
     for row in rows {
-        let (id, user_id, said, answered, key) = row?;
+        let (id, user_id, said, answered, key, at) = row?;
         let user_id = UserId::new(user_id).map_err(|_| DurableError::Content)?;
         let interaction = Interaction::new(user_id, said, answered)
             .with_idempotency_key(key)
-            .map_err(|_| DurableError::Content)?;
+            .map_err(|_| DurableError::Content)?
+            .with_time(at.parse().map_err(|_| DurableError::Content)?);
         pending.push((id, interaction));
     }
     Ok(pending)

@@ -5,6 +5,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use chrono::{DateTime, TimeDelta, Utc};
+use ctxmem_types::Timestamp;
 use futures_util::FutureExt as _;
 use tokio::sync::Notify;
 
@@ -19,6 +21,10 @@ use crate::{Interaction, Memory};
 /// The backoff between attempts at the same interaction while the service is unavailable.
 const INITIAL_BACKOFF: Duration = Duration::from_millis(500);
 const MAX_BACKOFF: Duration = Duration::from_secs(10);
+
+/// What goes out within this time is taken for an exchange of just now. By then a wrong clock here
+/// does no harm, because the service looks at its own.
+const JUST_NOW: TimeDelta = TimeDelta::minutes(1);
 
 /// The queue, and what its workers and handles share.
 pub(super) struct Shared {
@@ -60,7 +66,9 @@ impl Shared {
         }
     }
 
-    pub(super) fn accept(&self, interaction: Interaction) -> Result<(), SendError> {
+    /// The turn has just ended, unless the interaction says when it was.
+    pub(super) fn accept(&self, mut interaction: Interaction) -> Result<(), SendError> {
+        interaction.at.get_or_insert_with(|| Utc::now().into());
         let store = |interaction: &Interaction| {
             let store = self.store.as_ref();
             store.map(|store| store.add(interaction)).transpose()
@@ -142,19 +150,28 @@ impl Shared {
 
     /// Sends an item until the service accepts it, fails in a way that retries can't help with,
     /// or the item is too old.
-    async fn send(&self, item: &Item) -> UpdateResult {
+    async fn send(&self, item: &mut Item) -> UpdateResult {
+        let mut at = item.interaction.at.take();
         let backoff = RetryPolicy::default()
             .initial_backoff(INITIAL_BACKOFF)
             .max_backoff(MAX_BACKOFF);
         let mut attempts = 0;
         loop {
             self.wait_for_the_service().await;
+            item.interaction.at = at.clone().filter(|at| is_past(at, Utc::now()));
             let sending = self.memory.update_with(&item.interaction);
             let error = match AssertUnwindSafe(sending).catch_unwind().await {
                 Ok(Ok(response)) => return UpdateResult::Sent(Box::new(response)),
                 Ok(Err(error)) => error,
                 Err(_) => return UpdateResult::Panicked,
             };
+            // The service may refuse a time because the clock here runs ahead of its own, or because
+            // it has learned from the interaction already, when it came without. Another deployment may not know
+            // the field. Nothing is lost for any of that.
+            if error.status() == Some(400) && item.interaction.at.is_some() {
+                at = None;
+                continue;
+            }
             attempts += 1;
             let wait = match error.retry_after() {
                 Some(retry_after) => retry_after + INITIAL_BACKOFF.mul_f64(fastrand::f64()),
@@ -226,8 +243,13 @@ impl fmt::Debug for Shared {
 
 pub(super) async fn run(shared: Arc<Shared>) {
     while let Some(mut flight) = shared.next().await {
-        flight.result = shared.send(&flight.item).await;
+        flight.result = shared.send(&mut flight.item).await;
     }
+}
+
+/// Whether an exchange of this time was so long ago that the service has to be told.
+fn is_past(at: &Timestamp, now: DateTime<Utc>) -> bool {
+    now.signed_duration_since(at.at()) > JUST_NOW
 }
 
 /// An item that is being sent. Dropping it reports and counts the item, so that this happens
@@ -269,5 +291,20 @@ impl Drop for InFlight {
             shared.end();
             shared.work.notify_waiters();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_service_is_told_of_what_was_more_than_a_minute_ago() {
+        let at: Timestamp = "2026-03-01T09:30:00Z".parse().unwrap();
+        let told = |seconds| is_past(&at, at.at() + TimeDelta::seconds(seconds));
+        assert_eq!(
+            [-3_600, 0, 60, 61, 86_400].map(told),
+            [false, false, false, true, true]
+        );
     }
 }

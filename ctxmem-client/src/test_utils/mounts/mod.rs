@@ -2,6 +2,7 @@
 //! line.
 
 mod context;
+mod facts;
 mod failures;
 mod grants;
 mod health;
@@ -12,13 +13,14 @@ use wiremock::matchers::{method, path, path_regex};
 use wiremock::{Mock, MockBuilder};
 
 pub use context::{ContextForm, DeleteForm};
+pub use facts::{DeleteFactForm, FactsForm, SearchForm};
 pub use failures::{Broken, RateLimit, ServiceError};
 pub use grants::{GrantForm, RevokeForm};
 pub use health::HealthForm;
 pub use inject::InjectForm;
 pub use update::UpdateForm;
 
-/// One of the seven endpoints.
+/// One of the endpoints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Route {
     /// `POST /api/context/inject`.
@@ -29,6 +31,12 @@ pub enum Route {
     Context,
     /// `DELETE /api/context/{userId}`.
     DeleteContext,
+    /// `GET /api/context/{userId}/facts`. Not every deployment has it.
+    Facts,
+    /// `POST /api/context/{userId}/facts/search`. Not every deployment has it.
+    SearchFacts,
+    /// `DELETE /api/context/{userId}/facts/{factId}`. Not every deployment has it.
+    DeleteFact,
     /// `POST /api/grants`.
     CreateGrant,
     /// `DELETE /api/grants/{grantId}`.
@@ -39,11 +47,14 @@ pub enum Route {
 
 impl Route {
     /// All of them, for loops.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 10] = [
         Self::Inject,
         Self::Update,
         Self::Context,
         Self::DeleteContext,
+        Self::Facts,
+        Self::SearchFacts,
+        Self::DeleteFact,
         Self::CreateGrant,
         Self::RevokeGrant,
         Self::Health,
@@ -52,12 +63,18 @@ impl Route {
     /// Starts a mock of your own for this endpoint.
     pub fn given(self) -> MockBuilder {
         const CONTEXT: &str = "^/api/context/[^/]+$";
+        const FACTS: &str = "^/api/context/[^/]+/facts$";
+        const SEARCH: &str = "^/api/context/[^/]+/facts/search$";
+        const FACT: &str = "^/api/context/[^/]+/facts/[^/]+$";
         const GRANT: &str = "^/api/grants/[^/]+$";
         match self {
             Self::Inject => Mock::given(method("POST")).and(path("/api/context/inject")),
             Self::Update => Mock::given(method("POST")).and(path("/api/context/update")),
             Self::Context => Mock::given(method("GET")).and(path_regex(CONTEXT)),
             Self::DeleteContext => Mock::given(method("DELETE")).and(path_regex(CONTEXT)),
+            Self::Facts => Mock::given(method("GET")).and(path_regex(FACTS)),
+            Self::SearchFacts => Mock::given(method("POST")).and(path_regex(SEARCH)),
+            Self::DeleteFact => Mock::given(method("DELETE")).and(path_regex(FACT)),
             Self::CreateGrant => Mock::given(method("POST")).and(path("/api/grants")),
             Self::RevokeGrant => Mock::given(method("DELETE")).and(path_regex(GRANT)),
             Self::Health => Mock::given(method("GET")).and(path("/api/health")),

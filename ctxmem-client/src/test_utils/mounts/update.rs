@@ -23,6 +23,9 @@ forms! {
         /// A fact was written, and one removed that is no longer true. Not every deployment does
         /// that.
         Removed,
+        /// A fact was written, and another made room for it because its scope was full. Not every
+        /// deployment does that.
+        Evicted,
         /// Some facts were dropped because their scope is not granted.
         Denied,
         /// All facts were dropped because their scopes are not granted.
@@ -71,6 +74,11 @@ impl UpdateForm {
                 "updated": true,
                 "delta": {"preferences": {"editor": fact("Zed")}},
                 "removed": {"domain_expertise": [fact("Vim script")]},
+            }),
+            Self::Evicted => json!({
+                "updated": true,
+                "delta": {"ongoing_tasks": [fact("Ship the beta")]},
+                "evicted": {"ongoing_tasks": [fact("Read a book")]},
             }),
             Self::Denied => denied(true, json!({"preferences": {"editor": fact("Helix")}})),
             Self::AllDenied => denied(true, json!({})),
