@@ -43,7 +43,8 @@ build() {
     need gcc "building Citus" gcc
     need pg_config "building Citus" libpq-dev
     folder=$(mktemp -d)
-    cp -r "$CITUS_SOURCE/." "$folder"
+    # With its times: where configure.ac seems younger than what was made of it, make runs autoconf.
+    cp -a "$CITUS_SOURCE/." "$folder"
     # Newer releases of Postgres 15 export what Citus 13 defines for older ones.
     header=$(pg_config --includedir-server)/commands/dbcommands.h
     if grep -q have_createdb_privilege "$header"; then
