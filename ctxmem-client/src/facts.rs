@@ -37,8 +37,9 @@ impl Client {
     }
 
     /// Finds the facts about a user that bear on a query, those that bear on it most first, in the
-    /// scopes that the agent is granted; `limit` of them at most, up to 100, or 10 without it. They
-    /// are compared by their words. With a session cookie the user searches all that is remembered of them.
+    /// scopes that the agent is granted: `limit` of them at most, from 1 to 100, or 10 without it.
+    /// They are compared by their words. With a session cookie the user searches all that is
+    /// remembered of them.
     ///
     /// The query has 1 to 1,000 characters, and is neither stored nor logged. This is an addition of
     /// our server's; other deployments answer `NotFound`.

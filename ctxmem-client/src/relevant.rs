@@ -17,12 +17,14 @@ pub(crate) fn to_send(mut message: String) -> Option<String> {
 impl Injected {
     /// Facts that bear on the user's message and that the prompt has no room for: a text of at most
     /// some 200 tokens, which says that it is data. `None` unless the inject was one
-    /// [for a message](crate::Client::inject_for), as those of [`Turns`](crate::Turns) are, and
-    /// mostly then, too, because the prompt has room for everything or nothing else bears on the message.
+    /// [for a message](crate::Client::inject_for), as those of [`Turns`](crate::Turns) are; and
+    /// often then, too, because the prompt has room for everything or nothing else bears on the
+    /// message.
     ///
     /// Put it beside the user's message and never into the system prompt, whose bytes then stay the
     /// same from turn to turn, so that the model provider's cache keeps it.
-    /// [`user_message`](Self::user_message) does that, and [`place_in`](Self::place_in) for a model call's body.
+    /// [`user_message`](Self::user_message) does that, and [`place_in`](Self::place_in) for the body
+    /// of a model call.
     pub fn relevant(&self) -> Option<&str> {
         let relevant = self.response().relevant.as_deref();
         relevant.filter(|text| !text.trim().is_empty())

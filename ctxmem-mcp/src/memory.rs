@@ -59,31 +59,49 @@ impl RememberedFact {
     }
 }
 
-/// The block that an inject puts before a prompt; `None` where nothing is remembered. The first
-/// call for a user also asks for access, where the service says so.
+/// The block that an inject puts before a prompt, and after it what bears on the user's message and
+/// has no room there; `None` where nothing is remembered. The first call for a user also asks for
+/// access, where the service says so.
 ///
 /// Demo facts are left out: they are about nobody.
-pub(crate) async fn block(caller: &Caller) -> Result<Option<String>, Refusal> {
-    let injected = access(caller).await?;
-    Ok(injected
-        .is_enriched()
-        .then(|| injected.into_prompt().trim_end().to_owned()))
+pub(crate) async fn block(
+    caller: &Caller,
+    message: Option<&str>,
+) -> Result<Option<String>, Refusal> {
+    let injected = access(caller, message).await?;
+    Ok(injected.is_enriched().then(|| {
+        let parts = [Some(injected.prompt().trim_end()), injected.relevant()];
+        parts.into_iter().flatten().collect::<Vec<_>>().join("\n\n")
+    }))
 }
 
-/// The facts of a scope, or of all. Reading them asks for no access, so that is done before, where
-/// it was refused.
+/// What facts have to bear on, and how many are wanted.
+pub(crate) struct Search<'a> {
+    pub(crate) query: &'a str,
+    pub(crate) limit: Option<u32>,
+}
+
+/// The service is another than ours, or an older one.
+const NO_SEARCH: &str = "This memory service can't search. Call list_facts without a query.";
+
+/// The facts of a scope, or of all, or those that bear on something. Reading them asks for no access,
+/// so that is done before, where it was refused.
 pub(crate) async fn facts(
     caller: &Caller,
     scope: Option<Scope>,
+    search: Option<&Search<'_>>,
 ) -> Result<Vec<RememberedFact>, Refusal> {
-    let facts = match read(caller).await {
+    let facts = match read(caller, search).await {
         Err(error) if error.is_forbidden() => {
-            access(caller).await?;
-            read(caller).await
+            access(caller, None).await?;
+            read(caller, search).await
         }
         other => other,
     };
-    let facts = facts.map_err(|error| refusal::of_error(&error))?;
+    let facts = facts.map_err(|error| match error.status() {
+        Some(404 | 405) if search.is_some() => Refusal::new(NO_SEARCH),
+        _ => refusal::of_error(&error),
+    })?;
     let is_wanted = |fact: &FactRecord| scope.is_none() || fact.scope.scope() == scope;
     Ok(facts
         .into_iter()
@@ -94,7 +112,7 @@ pub(crate) async fn facts(
 
 /// The facts of a scope as text, one a line, marked as data; `None` where there are none.
 pub(crate) async fn text(caller: &Caller, scope: Scope) -> Result<Option<String>, Refusal> {
-    let facts = facts(caller, Some(scope)).await?;
+    let facts = facts(caller, Some(scope), None).await?;
     let lines: Vec<String> = facts.iter().map(RememberedFact::line).collect();
     let text = || format!("{DATA} Scope: {scope}.\n{}", lines.join("\n"));
     Ok((!lines.is_empty()).then(text))
@@ -102,19 +120,27 @@ pub(crate) async fn text(caller: &Caller, scope: Scope) -> Result<Option<String>
 
 /// The fact with this id, as this agent may read it. It asks for no access: whoever has an id had it.
 pub(crate) async fn fact(caller: &Caller, id: &str) -> Result<Option<RememberedFact>, Refusal> {
-    let facts = read(caller).await;
+    let facts = read(caller, None).await;
     let facts = facts.map_err(|error| refusal::of_error(&error))?;
     let found = facts.into_iter().find(|fact| fact.id == id);
     Ok(found.map(Into::into))
 }
 
-async fn read(caller: &Caller) -> Result<Vec<FactRecord>, Error> {
-    caller.memory.facts(&caller.user_id).await
+async fn read(caller: &Caller, search: Option<&Search<'_>>) -> Result<Vec<FactRecord>, Error> {
+    let (memory, user_id) = (&caller.memory, &caller.user_id);
+    match search {
+        Some(Search { query, limit }) => memory.search_facts(user_id, query, *limit).await,
+        None => memory.facts(user_id).await,
+    }
 }
 
 /// Asks for access by an inject, whose answer says whether there is any.
-async fn access(caller: &Caller) -> Result<Injected, Refusal> {
-    let injected = caller.memory.inject(&caller.user_id, "").await;
+async fn access(caller: &Caller, message: Option<&str>) -> Result<Injected, Refusal> {
+    let (memory, user_id) = (&caller.memory, &caller.user_id);
+    let injected = match message {
+        Some(message) => memory.inject_for(user_id, "", message).await,
+        None => memory.inject(user_id, "").await,
+    };
     let injected = injected.map_err(|error| refusal::of_error(&error))?;
     match refusal::of_access(&injected) {
         Some(refusal) => Err(refusal),

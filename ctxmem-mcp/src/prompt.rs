@@ -44,7 +44,7 @@ pub(crate) async fn get(
             .as_str()
             .ok_or_else(|| invalid("message: expected a string"))?,
     };
-    let before = match memory::block(caller).await {
+    let before = match memory::block(caller, Some(message)).await {
         Ok(Some(block)) => format!("{block}\n\n{HOW}"),
         Ok(None) => format!("Nothing is remembered about me yet. {HOW}"),
         Err(refusal) => format!(

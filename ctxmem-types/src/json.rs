@@ -169,6 +169,7 @@ fn expectation(expected: &str) -> &str {
     match expected {
         "a sequence" => "a list",
         "a boolean" => "true or false",
+        "u32" => "a positive whole number",
         other => other,
     }
 }

@@ -25,13 +25,14 @@ const FIELDS: [&str; 16] = [
 ];
 
 /// What may be wrong with a field. `#` stands for a number.
-const PROBLEMS: [&str; 17] = [
+const PROBLEMS: [&str; 18] = [
     "a required field is missing",
     "the field is there twice",
     "expected a string, found {kind}",
     "expected an object, found {kind}",
     "expected a list, found {kind}",
     "expected true or false, found {kind}",
+    "expected a positive whole number, found {kind}",
     "expected JSON, broken at line # column #",
     "expected a time in the future",
     "expected an ISO 8601 timestamp such as #-#-#T#:#:#Z",

@@ -165,9 +165,9 @@ impl Shared {
                 Ok(Err(error)) => error,
                 Err(_) => return UpdateResult::Panicked,
             };
-            // The service may refuse a time because the clock here runs ahead of its own, or because
-            // it has learned from the interaction already, when it came without. Another deployment may not know
-            // the field. Nothing is lost for any of that.
+            // The clock here may run ahead of the service's. Or the service has learned from the
+            // interaction already, when it came without its time. Or another deployment does not
+            // know the field. Nothing is lost for any of that.
             if error.status() == Some(400) && item.interaction.at.is_some() {
                 at = None;
                 continue;

@@ -5,6 +5,8 @@ mod forget;
 mod get_context;
 mod list_facts;
 mod remember;
+#[cfg(test)]
+mod tests;
 
 use std::sync::{Arc, LazyLock};
 

@@ -1,6 +1,6 @@
 //! `remember`: an update, whose outcome is told.
 
-use ctxmem_client::{Delta, Scope, UpdateOutcome, UpdateResponse};
+use ctxmem_client::{Delta, Interaction, Scope, Timestamp, UpdateOutcome, UpdateResponse};
 use rmcp::model::{JsonObject, Tool};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -18,6 +18,11 @@ struct Arguments {
     /// What the user said, in their words and in the first person, such as "My name is Ada and I
     /// live in Lisbon." If they asked you to remember something, begin with "Remember that".
     text: String,
+    /// When they said it, if not just now, in RFC 3339, such as "2026-03-01T09:30:00Z": "tomorrow"
+    /// is the day after it.
+    #[serde(default)]
+    #[schemars(with = "String")]
+    at: Option<Timestamp>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -26,6 +31,8 @@ struct Output {
     stored: Vec<Change>,
     /// The facts that were removed, because the text takes them back.
     removed: Vec<Change>,
+    /// The facts that were dropped because their scope was full: what matters least made room.
+    evicted: Vec<Change>,
     /// The scopes of facts that were found and not stored, because the user does not allow this
     /// agent to write there.
     denied_scopes: Vec<String>,
@@ -36,7 +43,7 @@ struct Output {
     outcome: Option<String>,
 }
 
-/// A fact that was stored or removed.
+/// A fact that was stored, removed or dropped.
 #[derive(Serialize, JsonSchema)]
 struct Change {
     /// The scope.
@@ -76,10 +83,14 @@ pub(super) fn tool() -> Tool {
 }
 
 pub(super) async fn call(caller: &Caller, arguments: &JsonObject) -> Result<Answer, Refusal> {
-    let Arguments { text } = arguments::read(arguments).map_err(Refusal::new)?;
-    let response = caller.memory.update(&caller.user_id, &text, "").await;
+    let Arguments { text, at } = arguments::read(arguments).map_err(Refusal::new)?;
+    let mut said = Interaction::new(caller.user_id.clone(), text, "");
+    said.at = at;
+    let response = caller.memory.update_with(&said).await;
     told(&response.map_err(|error| refusal::of_error(&error))?)
 }
+
+const EVICTED: &str = "Dropped, because there was no more room for facts of this kind:";
 
 /// What is told of the outcome. Nothing stored because it is not allowed is a refusal.
 fn told(response: &UpdateResponse) -> Result<Answer, Refusal> {
@@ -98,6 +109,7 @@ fn told(response: &UpdateResponse) -> Result<Answer, Refusal> {
     let output = Output {
         stored: changes(response.delta.as_ref()),
         removed: changes(response.removed.as_ref()),
+        evicted: changes(response.evicted.as_ref()),
         outcome: response.outcome.as_ref().map(ToString::to_string),
         denied_scopes,
     };
@@ -109,7 +121,11 @@ fn told(response: &UpdateResponse) -> Result<Answer, Refusal> {
         )
     });
     let mut told = Vec::new();
-    for (heading, changes) in [("Stored:", &output.stored), ("Removed:", &output.removed)] {
+    for (heading, changes) in [
+        ("Stored:", &output.stored),
+        ("Removed:", &output.removed),
+        (EVICTED, &output.evicted),
+    ] {
         if !changes.is_empty() {
             told.push(heading.to_owned());
             told.extend(changes.iter().map(Change::line));
@@ -175,18 +191,21 @@ mod tests {
                 "ongoing_tasks": [{ "value": "ship", "source_type": "observed" }],
             },
             "removed": { "communication_style": "short answers" },
+            "evicted": { "ongoing_tasks": [{ "value": "rest", "source_type": "observed" }] },
             "denied_scopes": ["general"],
         }));
         let answer = answer.unwrap();
         assert_eq!(
             answer.text,
             "Stored:\n- preferences, editor: Helix\n- goals: ship\nRemoved:\n\
-             - communication_style: short answers\nNot stored, because the user does not allow this \
+             - communication_style: short answers\nDropped, because there was no more room for \
+             facts of this kind:\n- goals: rest\nNot stored, because the user does not allow this \
              agent to keep facts of this kind: general. They can allow it on their page of the memory \
              service."
         );
         assert_eq!(answer.structured["denied_scopes"], json!(["general"]));
         assert_eq!(answer.structured["stored"][1]["scope"], "goals");
+        assert_eq!(answer.structured["evicted"][0]["value"], "rest");
         assert!(answer.structured.get("outcome").is_none());
     }
 

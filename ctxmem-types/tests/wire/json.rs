@@ -154,6 +154,12 @@ fn a_search_is_explained() {
     let valid = json!({"query": "q", "limit": 5});
     names_place_and_kinds::<FactSearchRequest>(&valid, &[("query", Text)]);
     requires::<FactSearchRequest>(&valid, &["query"]);
+    for (limit, found) in [(json!("canary"), ", found a string"), (json!(-1), "")] {
+        let body = json!({"query": "q", "limit": limit}).to_string();
+        let error = json::from_slice::<FactSearchRequest>(body.as_bytes()).unwrap_err();
+        let expected = format!("limit: expected a positive whole number{found}");
+        assert_eq!(error.to_string(), expected);
+    }
 }
 
 #[test]
