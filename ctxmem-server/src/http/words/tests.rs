@@ -233,6 +233,9 @@ fn what_the_code_refuses_is_known_in_every_language() {
         "There is nothing about this user.",
         "There is no such fact, or it has changed since it was listed.",
         "Another agent or the user saved this fact",
+        "at: expected when",
+        "query: expected",
+        "limit: expected",
     ];
     let file = ENGLISH
         .iter()
