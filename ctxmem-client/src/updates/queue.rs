@@ -57,6 +57,10 @@ impl Queue {
 
     /// Accepts an interaction, or returns it. It is stored first, so that what was accepted is
     /// stored, and only if there is room, so that what is stored was accepted.
+    #[expect(
+        clippy::result_large_err,
+        reason = "a refusal is rare and gives the interaction back"
+    )]
     pub(super) fn push(
         &mut self,
         interaction: Interaction,

@@ -21,7 +21,7 @@ forms! {
 impl FactsForm {
     /// The answer.
     pub fn response(self) -> ResponseTemplate {
-        facts(match self {
+        facts(&match self {
             Self::Listed => json!([goal(), allergy()]),
             Self::Empty => json!([]),
         })
@@ -48,7 +48,7 @@ forms! {
 impl SearchForm {
     /// The answer.
     pub fn response(self) -> ResponseTemplate {
-        facts(match self {
+        facts(&match self {
             Self::Found => json!([allergy(), goal()]),
             Self::Nothing => json!([]),
         })
@@ -86,7 +86,7 @@ impl Respond for DeleteFactForm {
     }
 }
 
-fn facts(facts: Value) -> ResponseTemplate {
+fn facts(facts: &Value) -> ResponseTemplate {
     ResponseTemplate::new(200).set_body_json(json!({"facts": facts}))
 }
 
