@@ -166,7 +166,7 @@ async fn when_it_was_said_and_what_made_room_is_told() {
     let sent = memory.interactions();
     let times = sent
         .iter()
-        .map(|sent| sent.at.as_ref().map(|at| at.as_str()));
+        .map(|sent| sent.at.as_ref().map(ctxmem_client::Timestamp::as_str));
     assert_eq!(times.collect::<Vec<_>>(), [Some(at), None]);
 
     let refused = call(&memory, "remember", json!({"text": "Rest", "at": "canary"})).await;

@@ -183,9 +183,9 @@ impl Side {
             secret: secret.expose_secret().to_owned(),
             recovery: Vec::new(),
         };
-        let code = factor.code(&self.core);
+        let shown = factor.code(&self.core);
         let (core, origin) = (&self.core, origin());
-        let confirmed = core.confirm_second_factor(&person, &code, PASSWORD.into(), &origin);
+        let confirmed = core.confirm_second_factor(&person, &shown, PASSWORD.into(), &origin);
         let codes = confirmed.await.unwrap().unwrap();
         let codes = codes.expose_secret().split(' ').map(str::to_owned);
         factor.recovery = codes.collect();
