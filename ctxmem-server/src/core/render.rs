@@ -29,7 +29,7 @@ const RELEVANT_BUDGET: usize = 200;
 /// The block for these facts; `None` when there are none.
 ///
 /// Over the budget, identity, reply style and allergies stay, then what matters most
-/// ([`super::importance`]), and of what matters least what was last stored or changed.
+/// (`core::importance`), and of what matters least what was last stored or changed.
 pub fn block(facts: &[&StoredFact], token_budget: usize) -> Option<String> {
     written(&shown(facts, token_budget))
 }

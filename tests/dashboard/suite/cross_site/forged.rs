@@ -52,6 +52,7 @@ fn body(route: &Route, victim: &Victim) -> Body {
             "userMessage": "I use Emacs as my editor.",
             "agentResponse": "Ok.",
         })),
+        "/api/context/{userId}/facts/search" => Body::Json(json!({"query": "editor"})),
         "/api/sign-in-links" => Body::Json(json!({"userId": user_id})),
         "/mcp" => Body::Json(json!({
             "jsonrpc": "2.0",
