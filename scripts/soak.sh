@@ -43,8 +43,9 @@ pages() { run dashboard markup::; }
 pages_postgres() { CTXMEM_TEST_ENGINE=postgres run dashboard markup::; }
 recovery() { run lib nothing_that_either_copy_denies; }
 power_cuts() { run process power_cut::; }
-# `kill::` is also the end of `erasure_kill::`.
-kills() { run process kill:: --skip erasure_kill::; }
+# `kill::` is also the end of the other two.
+kills() { run process kill:: --skip erasure_kill:: --skip restore_kill::; }
+restore_kills() { run process restore_kill::; }
 erasure_kills() { run process erasure_kill:: --skip postgres; }
 erasure_kills_postgres() { run process erasure_kill::the_same_on_postgres; }
 erasure_points() { run process erasure_points:: postgres_copies::; }
@@ -70,8 +71,9 @@ generated_clients() { scripts/generated_clients.sh; }
 # What is measured by time has the machine for itself. Of the rest two parts run at a time: each waits much
 # of its time for processes that start and end.
 ALONE=(load faults)
-BESIDE=(erasure_kills_postgres recovery power_cuts kills erasure_kills contract contract_postgres other_modes
-    other_modes_postgres extraction requests erasure_points client pages pages_postgres generated_clients)
+BESIDE=(erasure_kills_postgres recovery power_cuts kills restore_kills erasure_kills contract
+    contract_postgres other_modes other_modes_postgres extraction requests erasure_points client pages
+    pages_postgres generated_clients)
 PARTS=("${ALONE[@]}" "${BESIDE[@]}")
 
 [ $# -gt 0 ] || set -- "${PARTS[@]}"

@@ -133,6 +133,19 @@ impl Run {
             .await
     }
 
+    /// A search for facts. It makes no grant, and stores nothing.
+    pub(crate) async fn raw_search(
+        &self,
+        caller: Caller<'_>,
+        user: &UserId,
+        search: &Value,
+    ) -> Result<Answer, Verdict> {
+        let path = path::facts_search(user);
+        self.wire()
+            .send(Method::POST, &path, caller, Body::Json(search))
+            .await
+    }
+
     pub(crate) async fn raw_delete(
         &self,
         caller: Caller<'_>,

@@ -13,7 +13,8 @@ pub struct Interaction<'a> {
     pub user_message: &'a str,
     /// What the agent answered; it only helps to understand the user's words.
     pub agent_response: &'a str,
-    /// What is known about the user in the scopes that the agent may use, the last confirmed first.
+    /// What is known about the user in the scopes that the agent may use, the last stored and those
+    /// that bear on the message.
     /// Empty for an extractor that does not ask for it.
     pub known: &'a [Known],
     /// The day of the exchange, in the user's time zone if it is known, else in UTC. Relative dates

@@ -107,9 +107,17 @@ impl AgentMemory {
         MemoryHook::new(self.clone(), user)
     }
 
-    pub(crate) async fn inject(&self, user: &UserId, base_prompt: &str) -> Injected {
+    pub(crate) async fn inject(
+        &self,
+        user: &UserId,
+        base_prompt: &str,
+        said: Option<&str>,
+    ) -> Injected {
         let memory = self.inner.updates.memory();
-        let injected = memory.inject_or_base(user, base_prompt).await;
+        let injected = match said {
+            Some(said) => memory.inject_for_or_base(user, base_prompt, said).await,
+            None => memory.inject_or_base(user, base_prompt).await,
+        };
         if let Some(fallback) = injected.fallback() {
             tracing::debug!(%fallback, "a run goes without memory");
         }

@@ -92,6 +92,7 @@ async fn scopes_and_grants() {
                 "update.denied",
                 "update.denied_dropped",
                 "update.all_denied",
+                "facts.scoped",
                 "grants.scopes",
                 "grants.storage_key",
             ],
@@ -119,6 +120,25 @@ async fn scopes_and_grants() {
             Fault::DecodesTwice,
             &["user_ids.percent", "user_ids.look_alikes"],
         ),
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn additions() {
+    each_breaks(&[
+        (Fault::RelevantUnasked, &["inject.no_message"]),
+        (Fault::MessageInPrompt, &["inject.message"]),
+        (Fault::TimeRefused, &["update.at"]),
+        (
+            Fault::TimeNotNamed,
+            &["update.at_malformed", "update.at_future"],
+        ),
+        (Fault::SearchFindsNothing, &["facts.search", "facts.limit"]),
+        (Fault::SearchIgnoresLimit, &["facts.limit"]),
+        (Fault::SearchIgnoresGrants, &["facts.no_grant"]),
+        (Fault::SearchIgnoresScopes, &["facts.scoped"]),
+        (Fault::AnySearch, &["facts.blank_query", "facts.no_limit"]),
     ])
     .await;
 }

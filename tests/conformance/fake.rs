@@ -72,6 +72,15 @@ pub(crate) enum Fault {
     DecodesTwice,
     HealthNeedsKey,
     QuotaUsedUp,
+    RelevantUnasked,
+    MessageInPrompt,
+    TimeRefused,
+    TimeNotNamed,
+    SearchFindsNothing,
+    SearchIgnoresLimit,
+    SearchIgnoresGrants,
+    SearchIgnoresScopes,
+    AnySearch,
 }
 
 #[derive(Default)]
@@ -204,6 +213,10 @@ impl Fake {
                 let body = self.body(request, &["userId", "agentId", "scopes"])?;
                 self.grant(state, &body, None, Some(agent))
             }
+            ("POST", _) if path.ends_with("/facts/search") && !self.older => {
+                let user = self.user_in(path.trim_end_matches("/facts/search"))?;
+                self.search(state, agent, &user, request)
+            }
             ("GET" | "DELETE", _) if path.starts_with("/api/context/") => {
                 let user = self.user_in(path)?;
                 if method == "GET" {
@@ -252,10 +265,10 @@ impl Fake {
                 body.insert((*field).to_owned(), json!("any"));
             }
         }
-        let user = body["userId"].as_str().unwrap_or_default();
         // In the older form user ids are UUIDs.
-        let is_uuid = user.len() == 36 && !user.contains(['/', ' ', '%']);
-        if self.older && !is_uuid {
+        let is_uuid = |user: &str| user.len() == 36 && !user.contains(['/', ' ', '%']);
+        let user = body.get("userId").and_then(Value::as_str);
+        if self.older && !user.is_some_and(is_uuid) {
             return Err(refused);
         }
         Ok(body)
@@ -321,7 +334,10 @@ impl Fake {
         } else {
             "\n\n"
         };
-        let prompt = if block.is_empty() {
+        let message = body.get("message").and_then(Value::as_str);
+        let prompt = if let Some(message) = message.filter(|_| self.has(Fault::MessageInPrompt)) {
+            format!("System:\n{message}{between}{base}")
+        } else if block.is_empty() {
             base.to_owned()
         } else {
             format!("System:\n{block}{between}{base}")
@@ -343,6 +359,9 @@ impl Fake {
                 "providerParam": {"prompt_cache_retention": "24h"},
             },
         });
+        if message.is_some() || self.has(Fault::RelevantUnasked) {
+            answer["relevant"] = "Notes on the user".into();
+        }
         if let Some(reason) = reason {
             answer["reason"] = reason.into();
             answer["notice"] = "Call update first.".into();
@@ -355,6 +374,13 @@ impl Fake {
 
     fn update(&self, state: &mut State, agent: &str, body: &Map<String, Value>) -> Answer {
         self.check_agent(agent, body)?;
+        if let Some(at) = body.get("at").filter(|_| !self.older) {
+            let at = at.as_str().and_then(|at| at.parse::<DateTime<Utc>>().ok());
+            let is_past = at.is_some_and(|at| at <= Utc::now());
+            if !is_past || self.has(Fault::TimeRefused) {
+                return Err((400, "BAD_REQUEST"));
+            }
+        }
         if self.has(Fault::QuotaUsedUp) {
             return Ok(json!({"updated": false, "limitReached": true}));
         }
@@ -449,6 +475,41 @@ impl Fake {
         let updated = format!("2026-03-01T09:30:00{millis}Z");
         context.insert("last_updated".to_owned(), updated.into());
         Ok(context.into())
+    }
+
+    fn search(&self, state: &mut State, agent: &str, id: &str, request: &Request) -> Answer {
+        let body = self.body(request, &["query"])?;
+        let query = body["query"].as_str().unwrap_or_default();
+        let limit = body.get("limit").map_or(Some(10), Value::as_u64);
+        let is_valid = !query.trim().is_empty() && limit.is_some_and(|n| (1..=100).contains(&n));
+        if !is_valid && !self.has(Fault::AnySearch) {
+            return Err((400, "BAD_REQUEST"));
+        }
+        let user = state.users.entry(id.to_owned()).or_default();
+        let grant = user.grants.get(agent).filter(|grant| grant.is_active());
+        if grant.is_none() && !self.has(Fault::SearchIgnoresGrants) {
+            return Err((403, "FORBIDDEN"));
+        }
+        let is_granted = |scope: &str| {
+            let scopes = grant.map(|grant| &grant.scopes);
+            let granted = scopes.is_some_and(|scopes| scopes.iter().any(|own| own == scope));
+            granted || self.has(Fault::SearchIgnoresScopes)
+        };
+        let facts: Vec<Value> = user
+            .facts
+            .iter()
+            .map(|fact| (fact, FACTS[*fact]))
+            .filter(|(_, (words, scope, ..))| query.contains(words) && is_granted(scope))
+            .filter(|_| !self.has(Fault::SearchFindsNothing))
+            .map(|(n, (_, scope, _, value))| {
+                json!({"id": format!("{n}"), "scope": scope, "value": value})
+            })
+            .take(match limit {
+                Some(limit) if !self.has(Fault::SearchIgnoresLimit) => limit.try_into().unwrap(),
+                _ => usize::MAX,
+            })
+            .collect();
+        Ok(json!({"facts": facts}))
     }
 
     fn delete(&self, state: &mut State, agent: &str, id: &str) -> Answer {
@@ -552,6 +613,9 @@ impl Fake {
         let text = match status {
             401 if self.has(Fault::OtherUnauthorizedText) => "Who are you?".to_owned(),
             401 => "Invalid API key.".to_owned(),
+            400 if !self.has(Fault::TimeNotNamed) && has_time(request) => {
+                "at: expected a time in the past".to_owned()
+            }
             _ if self.has(Fault::KeyEchoed) => {
                 format!("Not with {}", header(request, "authorization"))
             }
@@ -614,6 +678,11 @@ fn header(request: &Request, name: &str) -> String {
     value
         .map(|value| value.to_str().unwrap().to_owned())
         .unwrap_or_default()
+}
+
+fn has_time(request: &Request) -> bool {
+    let body = request.body_json::<Value>();
+    body.is_ok_and(|body| body.get("at").is_some())
 }
 
 fn agent(request: &Request) -> Option<&'static str> {

@@ -112,7 +112,8 @@ async fn args_for(server: &TestServer) -> Args {
 /// Runs a whole check.
 pub(crate) async fn checked(args: Args) -> Report {
     let (_alive, interrupts) = unbounded_channel();
-    check(Target::reach(args).await.unwrap(), interrupts).await
+    let target = Target::reach(args).await.unwrap();
+    Box::pin(check(target, interrupts)).await
 }
 
 /// Starts a check that can be interrupted.

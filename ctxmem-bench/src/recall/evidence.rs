@@ -69,7 +69,7 @@ impl Findings {
         let stored = plain_all(&stored);
         let all_stored = stored.join("\n");
         for question in &person.questions {
-            let (block, relevant) = memory.inject(&person.user, &question.text).await;
+            let (block, relevant) = memory.inject(&person.user, Some(&question.text)).await;
             let found = memory.search(&person.user, &question.text, FOUND).await;
             let found = plain_all(&found);
             let plain_block = plain(&block);

@@ -64,7 +64,7 @@ impl Memory {
                 .evicted
                 .as_ref()
                 .map_or(0, |gone| values(gone).len());
-            let block = self.block(&person.user).await;
+            let (block, _) = self.inject(&person.user, None).await;
             if !before.is_empty() && block != before {
                 told.changed += 1;
                 told.kept += usize::from(block.starts_with(&before));
@@ -72,13 +72,6 @@ impl Memory {
             before = block;
         }
         told
-    }
-
-    /// The block about a user.
-    async fn block(&mut self, user: &UserId) -> String {
-        let inject = InjectRequest::new(user.clone(), "");
-        let answer: InjectResponse = self.call(path::INJECT, &inject).await;
-        answer.injected_prompt.trim_end().to_owned()
     }
 
     /// Learns from one turn.
@@ -99,14 +92,14 @@ impl Memory {
         unreachable!("the loop ends by an answer")
     }
 
-    /// The block about a user, and what bears on a message beside it.
+    /// The block about a user, and what bears on a message beside it, if there is one.
     pub(super) async fn inject(
         &mut self,
         user: &UserId,
-        message: &str,
+        message: Option<&str>,
     ) -> (String, Option<String>) {
         let mut inject = InjectRequest::new(user.clone(), "");
-        inject.message = Some(message.to_owned());
+        inject.message = message.map(str::to_owned);
         let answer: InjectResponse = self.call(path::INJECT, &inject).await;
         let block = answer.injected_prompt.trim_end().to_owned();
         (block, answer.relevant)

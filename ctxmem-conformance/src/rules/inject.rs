@@ -31,6 +31,8 @@ rules! {
     "inject.no_scopes" "A grant of no scopes: `no_scopes`" => no_scopes();
     "inject.empty_capsule" "Facts, but none in the granted scopes: `empty_capsule`" => empty_capsule();
     "inject.scoped" "Facts in scopes that are not granted are not merged" => scoped();
+    "inject.no_message" "Without `message` there is no `relevant`" => no_message();
+    "inject.message" "With `message` the prompt is the same to the byte; `relevant`, if there is any, is a text" => message();
     "inject.agent_match" "`agentId` of the key's agent is accepted" => agent_match();
     "inject.agent_mismatch" "`agentId` of another agent: 403 FORBIDDEN" => agent_mismatch();
     "inject.bad_json" "A body that is not JSON: 400 BAD_REQUEST" => bad_json();
@@ -318,6 +320,30 @@ async fn scoped(run: &Run) -> Finding {
     let prompt = answer.text("injectedPrompt").unwrap_or_default();
     let kept = !prompt.contains("Ada Marlow") && !prompt.contains("Lisbon");
     Verdict::of(kept, "no fact of scope general", answer)
+}
+
+async fn no_message(run: &Run) -> Finding {
+    for answer in injects(run.lifecycle().await)? {
+        Verdict::of(answer.field("relevant").is_none(), "no relevant", answer)?;
+    }
+    Ok(Verdict::PASS)
+}
+
+/// The same where a deployment ignores the message: what it must not do is change the prompt, which
+/// would make the model provider's cache worthless.
+async fn message(run: &Run) -> Finding {
+    let lifecycle = run.lifecycle().await;
+    let without = after_facts(lifecycle)?;
+    let with = answer_of(&lifecycle.inject_for)?;
+    with.object()?;
+    let relevant = with.field("relevant");
+    Verdict::of(
+        relevant.is_none_or(Value::is_string),
+        "relevant: a text, or nothing",
+        shape(relevant),
+    )?;
+    let is_same = with.text("injectedPrompt") == without.text("injectedPrompt");
+    Verdict::of(is_same, "the prompt without message", with)
 }
 
 async fn agent_match(run: &Run) -> Finding {

@@ -4,6 +4,7 @@
 mod auth;
 mod context;
 mod errors;
+mod facts;
 mod grants;
 mod health;
 mod inject;
@@ -36,6 +37,7 @@ pub const SECTIONS: &[Section] = &[
     section("inject", inject::RULES),
     section("update", update::RULES),
     section("context", context::RULES),
+    section("facts", facts::RULES),
     section("grants", grants::RULES),
     section("user_ids", user_ids::RULES),
     section("limits", limits::RULES),

@@ -1,5 +1,6 @@
 //! `POST /api/context/update`.
 
+use chrono::{TimeDelta, Utc};
 use ctxmem_client::Scope;
 use ctxmem_client::types::path;
 use serde_json::{Map, Value, json};
@@ -27,6 +28,9 @@ rules! {
     "update.denied_notice" "`denied_scopes` comes with a notice for people" => denied_notice();
     "update.denied_dropped" "Facts in scopes that are not granted are not stored" => denied_dropped();
     "update.all_denied" "Every fact denied: `updated` true, `delta` empty" => all_denied();
+    "update.at" "`at`, a past instant in RFC 3339, is accepted" => at();
+    "update.at_malformed" "An `at` that is no instant: 400 BAD_REQUEST that begins with `at:`" => bad_at(at_yesterday());
+    "update.at_future" "An `at` in the future: 400 BAD_REQUEST that begins with `at:`" => bad_at(at_tomorrow());
     "update.agent_match" "`agentId` of the key's agent is accepted" => agent_match();
     "update.agent_mismatch" "`agentId` of another agent: 403 FORBIDDEN" => agent_mismatch();
     "update.bad_json" "A body that is not JSON: 400 BAD_REQUEST" => bad_json();
@@ -221,6 +225,43 @@ async fn all_denied(run: &Run) -> Finding {
             answer.to_string(),
         )),
     }
+}
+
+async fn at(run: &Run) -> Finding {
+    let answer = said_at(run, "2026-03-01T09:30:00+01:00").await?;
+    Verdict::of(answer.is_success(), "200", answer)
+}
+
+fn at_yesterday() -> String {
+    "yesterday".to_owned()
+}
+
+fn at_tomorrow() -> String {
+    (Utc::now() + TimeDelta::days(1)).to_rfc3339()
+}
+
+/// A client whose clock runs ahead sends the update again without the time, if it is told that the
+/// time is what is wrong.
+async fn bad_at(run: &Run, at: String) -> Finding {
+    let answer = said_at(run, &at).await?;
+    if answer.is_success() {
+        return Ok(Verdict::variant("at is ignored"));
+    }
+    let is_named = answer
+        .text("error")
+        .is_some_and(|text| text.starts_with("at:"));
+    Verdict::of(
+        is_named && answer.is_error(400, "BAD_REQUEST"),
+        "400 {error: \"at: …\", code: \"BAD_REQUEST\"}",
+        answer,
+    )
+}
+
+async fn said_at(run: &Run, at: &str) -> Result<Answer, Verdict> {
+    let mut body = update_body(&run.new_user(), "Hello!");
+    body["at"] = at.into();
+    run.post(Caller::Key(&run.a().key), path::UPDATE, &body)
+        .await
 }
 
 async fn agent_match(run: &Run) -> Finding {

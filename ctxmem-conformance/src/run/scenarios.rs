@@ -8,6 +8,7 @@ use ctxmem_client::{GrantRequest, Scope, UserId};
 use reqwest::Method;
 use serde_json::{Map, Value, json};
 
+use crate::calls::inject_body;
 use crate::run::Run;
 use crate::verdict::Verdict;
 use crate::wire::{Answer, Body, Caller};
@@ -32,6 +33,7 @@ pub(crate) type Step = Result<Answer, Verdict>;
 pub(crate) struct UserLifecycle {
     pub(crate) user: UserId,
     pub(crate) read_before: Step,
+    pub(crate) search_before: Step,
     pub(crate) delete_before: Step,
     pub(crate) first_inject: Step,
     pub(crate) read_empty: Step,
@@ -41,7 +43,14 @@ pub(crate) struct UserLifecycle {
     pub(crate) more: Step,
     pub(crate) core_again: Step,
     pub(crate) inject: Step,
+    /// The same inject, for a message.
+    pub(crate) inject_for: Step,
     pub(crate) read: Step,
+    /// A search for [`CORE_WORDS`], the same for one fact, one for nothing, and one for no facts.
+    pub(crate) search: Step,
+    pub(crate) search_one: Step,
+    pub(crate) search_blank: Step,
+    pub(crate) search_none: Step,
     /// The first inject for another user, after the developer has stored something.
     pub(crate) other_user: Step,
     /// What agent B gets while there is a context. `b_read_after` is after the deletion.
@@ -61,8 +70,9 @@ pub(crate) struct NarrowGrant {
     pub(crate) identity: Answer,
     /// What agent B, which is granted everything, can read afterwards.
     pub(crate) b_read: Step,
-    /// What agent A gets after agent B has stored the facts in `general`.
+    /// What agent A gets, and finds, after agent B has stored the facts in `general`.
     pub(crate) inject: Step,
+    pub(crate) search: Step,
 }
 
 /// A grant that agent A made with its own key.
@@ -135,8 +145,13 @@ impl Run {
         let b = self.b();
         let b = b.as_ref().map(|agent| Caller::Key(&agent.key));
         let user = self.new_user();
+        let mut for_message = inject_body(&user);
+        for_message["message"] = "Where do I live?".into();
+        let query = CORE_WORDS.join(" ");
+        let all = json!({"query": query});
         UserLifecycle {
             read_before: self.raw_read(a, &user).await,
+            search_before: self.raw_search(a, &user, &all).await,
             delete_before: self.raw_delete(a, &user).await,
             first_inject: self.raw_inject(a, &user).await,
             read_empty: self.raw_read(a, &user).await,
@@ -145,7 +160,18 @@ impl Run {
             more: self.raw_update(a, &user, MORE).await,
             core_again: self.raw_update(a, &user, CORE).await,
             inject: self.raw_inject(a, &user).await,
+            inject_for: self.post(a, path::INJECT, &for_message).await,
             read: self.raw_read(a, &user).await,
+            search: self.raw_search(a, &user, &all).await,
+            search_one: {
+                let one = json!({"query": query, "limit": 1});
+                self.raw_search(a, &user, &one).await
+            },
+            search_blank: self.raw_search(a, &user, &json!({"query": " "})).await,
+            search_none: {
+                let none = json!({"query": query, "limit": 0});
+                self.raw_search(a, &user, &none).await
+            },
             other_user: self.raw_inject(a, &self.new_user()).await,
             b_inject: match &b {
                 Ok(b) => self.raw_inject(*b, &user).await,
@@ -181,7 +207,7 @@ impl Run {
             .map_err(|_| Verdict::without("a grant of one scope; see grants.create"))?;
         let mixed = self.raw_update(a, &user, CORE).await?;
         let identity = self.raw_update(a, &user, IDENTITY).await?;
-        let (b_read, inject) = match self.b() {
+        let (b_read, inject, search) = match self.b() {
             Ok(b) => {
                 // The first call makes agent B's grant, with every scope of its key.
                 let made = self.raw_inject(Caller::Key(&b.key), &user).await;
@@ -190,19 +216,24 @@ impl Run {
                     Err(verdict) => Err(verdict),
                 };
                 let stored = self.raw_update(Caller::Key(&b.key), &user, IDENTITY).await;
-                let inject = match stored {
-                    Ok(_) => self.raw_inject(a, &user).await,
-                    Err(verdict) => Err(verdict),
+                let (inject, search) = match stored {
+                    Ok(_) => {
+                        let query = json!({"query": CORE_WORDS.join(" ")});
+                        let inject = self.raw_inject(a, &user).await;
+                        (inject, self.raw_search(a, &user, &query).await)
+                    }
+                    Err(verdict) => (Err(verdict.clone()), Err(verdict)),
                 };
-                (b_read, inject)
+                (b_read, inject, search)
             }
-            Err(verdict) => (Err(verdict.clone()), Err(verdict)),
+            Err(verdict) => (Err(verdict.clone()), Err(verdict.clone()), Err(verdict)),
         };
         Ok(NarrowGrant {
             mixed,
             identity,
             b_read,
             inject,
+            search,
         })
     }
 

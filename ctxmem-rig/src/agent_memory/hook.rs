@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use ctxmem_client::{Interaction, UserId};
+use ctxmem_client::{Injected, Interaction, UserId};
 use rig_agent::agent::{
     AgentHook, CompletionCallAction, CompletionCallEvent, DispatchAction, DispatchEvent,
     HookContext, RunSettled, SettledOutcome, StepEventKind,
@@ -19,8 +19,10 @@ use crate::{cache, run};
 /// Gives runs with one user that user's memory. Made by [`AgentMemory::for_user`].
 ///
 /// Before the model is called, it puts what is remembered into the system prompt. It asks the
-/// service once in a run, and the prompt stays the same to the byte throughout the run. When
-/// the run has an answer, the user's message and the answer are sent to be learned from.
+/// service once in a run, and the prompt stays the same to the byte throughout the run. Where the
+/// prompt has no room for everything, what bears on the user's message goes before that message: in
+/// the model's calls only, not in the history of the run. When the run has an answer, the user's
+/// message and the answer are sent to be learned from.
 ///
 /// Add it to a run. If you add it to the agent itself, with `AgentBuilder::add_hook`, every run
 /// of the agent is one with this user. A run with hooks of two users gets no memory.
@@ -35,16 +37,25 @@ impl MemoryHook {
         Self { memory, user }
     }
 
-    /// The service's answer for this system prompt. It is asked once in a run.
-    async fn inject_once(&self, context: &HookContext, base_prompt: &str) -> Arc<CachedInject> {
+    /// The service's answer for the system prompt of this request. It is asked once in a run.
+    async fn inject_once(
+        &self,
+        context: &HookContext,
+        request: &CompletionRequest,
+    ) -> Arc<CachedInject> {
+        let base_prompt = request.system_instructions().unwrap_or_default();
         if let Some(cached) = run::cached_inject(context)
             && (cached.base_prompt == base_prompt || cached.injected.prompt() == base_prompt)
         {
             return cached;
         }
+        let said = last_said(&request.chat_history);
         let cached = Arc::new(CachedInject {
             base_prompt: base_prompt.to_owned(),
-            injected: self.memory.inject(&self.user, base_prompt).await,
+            injected: self
+                .memory
+                .inject(&self.user, base_prompt, said.as_deref())
+                .await,
         });
         run::cache_inject(context, Arc::clone(&cached));
         cached
@@ -89,16 +100,18 @@ impl AgentHook for MemoryHook {
             return DispatchAction::proceed();
         }
         let base_prompt = request.system_instructions().unwrap_or_default();
-        let cached = self.inject_once(context, base_prompt).await;
+        let cached = self.inject_once(context, request).await;
         let is_same_prompt = cached.injected.prompt() == base_prompt;
         let wants_cache_hint = self.wants_cache_hint(&cached, request);
-        if is_same_prompt && !wants_cache_hint {
+        let has_relevant = cached.injected.relevant().is_some();
+        if is_same_prompt && !wants_cache_hint && !has_relevant {
             return DispatchAction::proceed();
         }
         let mut request = request.clone();
         if !is_same_prompt {
             set_system_prompt(&mut request, cached.injected.prompt());
         }
+        put_beside_the_message(&mut request, &cached.injected);
         if wants_cache_hint {
             request = cache::recommend(request, self.memory.anthropic_ttl());
         }
@@ -135,10 +148,42 @@ fn set_system_prompt(request: &mut CompletionRequest, prompt: &str) {
     }
 }
 
-/// The text of the message that began the run, without attachments and without tool results,
-/// which rig stores as messages of the user as well.
+/// Puts what bears on the user's message before its text, once, even if a run has two hooks of this
+/// user. rig makes each request of a run anew from the history, which stays as it was said.
+fn put_beside_the_message(request: &mut CompletionRequest, injected: &Injected) {
+    let Some(relevant) = injected.relevant() else {
+        return;
+    };
+    let mut messages = request.chat_history.iter_mut().rev();
+    let Some(Message::User { content }) = messages.find(|message| said_in(message).is_some())
+    else {
+        return;
+    };
+    let text = content.iter_mut().find_map(|part| match part {
+        UserContent::Text(text) if !text.text.trim().is_empty() => Some(text),
+        _ => None,
+    });
+    if let Some(text) = text
+        && !text.text.starts_with(relevant)
+    {
+        text.text = injected.user_message(&text.text).into_owned();
+    }
+}
+
+/// The text of the message that began the run.
 fn what_the_user_said(messages: &[Message]) -> Option<String> {
-    let Some(Message::User { content }) = messages.first() else {
+    messages.first().and_then(said_in)
+}
+
+/// The last thing that the user said.
+fn last_said(messages: &[Message]) -> Option<String> {
+    messages.iter().rev().find_map(said_in)
+}
+
+/// The text of a message of the user, without attachments and without tool results, which rig
+/// stores as messages of the user as well.
+fn said_in(message: &Message) -> Option<String> {
+    let Message::User { content } = message else {
         return None;
     };
     let texts: Vec<&str> = content

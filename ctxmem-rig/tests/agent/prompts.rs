@@ -3,8 +3,10 @@
 use rig_agent::agent::{CompletionCallAction, CompletionCallEvent, RequestPatch};
 use rig_agent::{AgentHook, HookContext};
 use rig_core::completion::Message;
+use rig_core::message::{ImageMediaType, UserContent};
 use rig_core::providers::openai::Route;
 use serde_json::json;
+use wiremock::ResponseTemplate;
 
 use crate::support::{BASE, Deployment, GPT, Model, Weather, messages, remembered, system, user};
 
@@ -47,7 +49,7 @@ async fn memory_is_in_the_system_prompt_and_the_rest_is_unchanged() {
     assert_eq!(without, calls[1]);
     assert_eq!(
         deployment.injects().await,
-        [json!({"userId": "ada", "basePrompt": BASE})]
+        [json!({"userId": "ada", "basePrompt": BASE, "message": "What is my name?"})]
     );
 }
 
@@ -94,7 +96,7 @@ async fn a_run_with_tools_asks_once() {
         move |_, base| {
             let n = asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
             let prompt = format!("memory {n}\n\n{base}");
-            wiremock::ResponseTemplate::new(200).set_body_json(json!({"injectedPrompt": prompt}))
+            ResponseTemplate::new(200).set_body_json(json!({"injectedPrompt": prompt}))
         }
     })
     .await;
@@ -153,7 +155,7 @@ async fn an_agent_without_a_preamble_gets_one_only_if_something_is_remembered() 
     let hook = deployment.memory().for_user(user("ada"));
     agent.prompt("Hi.").add_hook(hook).await.unwrap();
     let empty = Deployment::injecting(|_, base| {
-        wiremock::ResponseTemplate::new(200).set_body_json(json!({"injectedPrompt": base}))
+        ResponseTemplate::new(200).set_body_json(json!({"injectedPrompt": base}))
     })
     .await;
     let hook = empty.memory().for_user(user("ada"));
@@ -176,4 +178,79 @@ async fn adding_the_same_hook_twice_makes_no_difference() {
     assert_eq!(system(&model.calls().await[0]), remembered("ada") + BASE);
     assert_eq!(deployment.injects().await.len(), 1);
     deployment.updates(1).await;
+}
+
+/// A deployment where something bears on every message.
+async fn with_notes() -> Deployment {
+    Deployment::injecting(|user, base| {
+        ResponseTemplate::new(200).set_body_json(json!({
+            "injectedPrompt": remembered(user) + base,
+            "relevant": NOTES,
+        }))
+    })
+    .await
+}
+
+const NOTES: &str = "Notes on the user:\n- Keeps bees";
+
+#[tokio::test]
+async fn what_bears_on_a_message_goes_before_it_and_not_into_the_history() {
+    let (model, deployment) = (Model::start().await, with_notes().await);
+    let memory = deployment.memory();
+    let hook = memory.for_user(user("ada"));
+    let agent = model.agent(GPT).tool(Weather).default_max_turns(3);
+    // Two hooks of the same user put it there once.
+    let agent = agent.add_hook(hook.clone()).build();
+    let response = agent
+        .prompt("How is the weather?")
+        .history([Message::user("Hi."), Message::assistant("Hello.")])
+        .add_hook(hook)
+        .await
+        .unwrap();
+
+    let calls = model.calls().await;
+    assert_eq!(calls.len(), 2);
+    let said = format!("{NOTES}\n\nHow is the weather?");
+    for call in &calls {
+        assert_eq!(
+            messages(call)[..4],
+            [
+                pair("system", &(remembered("ada") + BASE)),
+                pair("user", "Hi."),
+                pair("assistant", "Hello."),
+                pair("user", &said),
+            ]
+        );
+        assert_eq!(call.to_string().matches("Keeps bees").count(), 1, "{call}");
+    }
+    let history = serde_json::to_string(&response.messages).unwrap();
+    assert!(history.contains("How is the weather?") && !history.contains("bees"));
+    let injects = deployment.injects().await;
+    assert_eq!(injects.len(), 1);
+    assert_eq!(injects[0]["message"], "How is the weather?");
+    let learned = deployment.updates(1).await.remove(0);
+    assert_eq!(learned["userMessage"], "How is the weather?");
+}
+
+#[tokio::test]
+async fn a_message_without_text_gets_nothing_beside_it() {
+    let (model, deployment) = (Model::start().await, with_notes().await);
+    let memory = deployment.memory();
+    let agent = model.agent(GPT).build();
+    let picture = || UserContent::image_base64("aGk=", Some(ImageMediaType::PNG), None);
+    for content in [
+        vec![picture()],
+        vec![picture(), UserContent::text("Is this a bee?")],
+    ] {
+        let hook = memory.for_user(user("ada"));
+        let run = agent.prompt(Message::User { content }).add_hook(hook);
+        run.await.unwrap();
+    }
+    let calls = model.calls().await;
+    assert!(!calls[0].to_string().contains("bees"), "{}", calls[0]);
+    let parts = calls[1]["messages"][1]["content"].as_array().unwrap();
+    assert_eq!(parts[1]["text"], format!("{NOTES}\n\nIs this a bee?"));
+    let injects = deployment.injects().await;
+    assert!(injects[0].get("message").is_none(), "{}", injects[0]);
+    assert_eq!(injects[1]["message"], "Is this a bee?");
 }

@@ -39,22 +39,8 @@ impl Core {
         caller: &Caller,
         user_id: UserId,
     ) -> Result<FactsResponse, Error> {
-        caller.check_user(&user_id)?;
-        let key = match caller {
-            Caller::User(_) => {
-                let facts = self.facts_with_provenance(&user_id).await?;
-                return records(&facts, |_| true);
-            }
-            Caller::Key(key) => key,
-        };
-        let read = self.facts_for(key, &user_id).await.and_then(|facts| {
-            let scopes = facts.iter().map(|stored| stored.fact.scope).collect();
-            Ok((
-                records(&facts, |author| is_by(author, &key.agent_id))?,
-                scopes,
-            ))
-        });
-        self.note_read(key, user_id, Action::Read, read)
+        self.read_facts(caller, user_id, Action::Read, |facts| facts)
+            .await
     }
 
     /// The facts that bear on a query, among those that the caller may read: those that bear on it
@@ -71,28 +57,38 @@ impl Core {
     ) -> Result<FactsResponse, Error> {
         caller.check_user(&user_id)?;
         let (query, limit) = checked(request)?;
-        let search = |facts: &[FactWithProvenance]| -> Vec<FactWithProvenance> {
+        self.read_facts(caller, user_id, Action::Search, |facts| {
             let worded: Vec<&StoredFact> = facts.iter().map(|stored| &stored.fact).collect();
             let ranked = relevance::ranked(query, &worded).into_iter();
             let found = ranked.filter_map(|n| facts.get(n)).take(limit);
             found.cloned().collect()
-        };
+        })
+        .await
+    }
+
+    /// Those of the facts that the caller may read which are chosen. What an agent does is noted.
+    async fn read_facts(
+        &self,
+        caller: &Caller,
+        user_id: UserId,
+        action: Action,
+        choose: impl FnOnce(Vec<FactWithProvenance>) -> Vec<FactWithProvenance> + Send,
+    ) -> Result<FactsResponse, Error> {
+        caller.check_user(&user_id)?;
         let key = match caller {
             Caller::User(_) => {
                 let facts = self.facts_with_provenance(&user_id).await?;
-                return records(&search(&facts), |_| true);
+                return records(&choose(facts), |_| true);
             }
             Caller::Key(key) => key,
         };
         let read = self.facts_for(key, &user_id).await.and_then(|facts| {
-            let found = search(&facts);
-            let scopes = found.iter().map(|stored| stored.fact.scope).collect();
-            Ok((
-                records(&found, |author| is_by(author, &key.agent_id))?,
-                scopes,
-            ))
+            let chosen = choose(facts);
+            let scopes = chosen.iter().map(|stored| stored.fact.scope).collect();
+            let records = records(&chosen, |author| is_by(author, &key.agent_id))?;
+            Ok((records, scopes))
         });
-        self.note_read(key, user_id, Action::Search, read)
+        self.note_read(key, user_id, action, read)
     }
 
     /// The facts that the agent may read. What it may is looked at

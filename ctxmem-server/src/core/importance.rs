@@ -216,18 +216,7 @@ mod tests {
     use super::*;
 
     fn fact(scope: Scope, name: Option<&str>, value: &str) -> StoredFact {
-        StoredFact {
-            scope,
-            slot: value.into(),
-            name: name.map(Into::into),
-            value: value.into(),
-            source_type: SourceType::Observed,
-            requested: false,
-            origin: None,
-            position: 1,
-            first_stored_at: 0,
-            confirmed_at: 0,
-        }
+        StoredFact::observed(scope, name, value, 0)
     }
 
     #[test]

@@ -408,16 +408,10 @@ mod tests {
 
     fn stored(scope: Scope, name: Option<&str>, value: &str, position: i64) -> StoredFact {
         StoredFact {
-            scope,
             slot: slot(&set(scope, name, value)),
-            name: name.map(Into::into),
-            value: value.into(),
-            source_type: SourceType::Observed,
-            requested: false,
-            position,
             first_stored_at: 1,
             confirmed_at: 1,
-            origin: None,
+            ..StoredFact::observed(scope, name, value, position)
         }
     }
 

@@ -3,7 +3,8 @@
 //! No index is kept: the facts of a user are few hundred, and what is decrypted for a request goes
 //! with it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
 
 use super::render::label;
 use super::wording;
@@ -124,8 +125,6 @@ fn words(text: &str) -> Vec<String> {
 }
 
 fn is_common(word: &str) -> bool {
-    use std::collections::HashSet;
-    use std::sync::LazyLock;
     static WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| COMMON.split_whitespace().collect());
     WORDS.contains(word)
 }

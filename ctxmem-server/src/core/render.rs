@@ -128,18 +128,7 @@ mod tests {
     use super::*;
 
     fn fact(scope: Scope, name: Option<&str>, value: &str, stored_at: i64) -> StoredFact {
-        StoredFact {
-            scope,
-            slot: value.into(),
-            name: name.map(Into::into),
-            value: value.into(),
-            source_type: SourceType::Observed,
-            requested: false,
-            origin: None,
-            position: stored_at,
-            first_stored_at: stored_at,
-            confirmed_at: stored_at,
-        }
+        StoredFact::observed(scope, name, value, stored_at)
     }
 
     fn rendered(facts: &[StoredFact], budget: usize) -> Option<String> {

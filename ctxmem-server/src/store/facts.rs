@@ -271,6 +271,23 @@ pub(super) fn scope_at(number: i64) -> Result<Scope, StoreError> {
 }
 
 impl StoredFact {
+    /// A fact as tests need one, which was observed at this time.
+    #[cfg(test)]
+    pub(crate) fn observed(scope: Scope, name: Option<&str>, value: &str, at: i64) -> Self {
+        Self {
+            scope,
+            slot: value.to_owned(),
+            name: name.map(str::to_owned),
+            value: value.to_owned(),
+            source_type: SourceType::Observed,
+            requested: false,
+            position: at,
+            first_stored_at: at,
+            confirmed_at: at,
+            origin: None,
+        }
+    }
+
     /// Reads a row of this table, which was sealed for this user.
     pub(super) fn from_row(
         row: &Row,

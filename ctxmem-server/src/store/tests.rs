@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use ctxmem_test_postgres::{Database, fresh_database};
-use ctxmem_types::{Scope, ScopeSet, SourceType, UserId};
+use ctxmem_types::{Scope, ScopeSet, UserId};
 use rusqlite::Connection;
 use rusqlite::types::Value;
 use sqlx::{Connection as _, Executor as _, PgConnection, SqlSafeStr as _};
@@ -61,18 +61,7 @@ pub(super) fn ada() -> UserId {
 }
 
 pub(super) fn fact(value: &str) -> StoredFact {
-    StoredFact {
-        scope: Scope::Knowledge,
-        slot: value.to_owned(),
-        name: None,
-        value: value.to_owned(),
-        source_type: SourceType::Observed,
-        requested: false,
-        origin: None,
-        position: 0,
-        first_stored_at: 0,
-        confirmed_at: 0,
-    }
+    StoredFact::observed(Scope::Knowledge, None, value, 0)
 }
 
 pub(super) async fn put(tx: &mut Tx, value: &str) -> Result<(), StoreError> {

@@ -13,12 +13,12 @@ use crate::process::{Home, count, fresh_postgres, program, user};
 
 const BASE: &str = "You help.";
 
-async fn learn(client: &Client, name: &str, place: &str) {
+pub(crate) async fn learn(client: &Client, name: &str, place: &str) {
     let message = format!("My name is Ada and I live in {place}.");
     client.update(&user(name), message, "Noted.").await.unwrap();
 }
 
-async fn prompt(client: &Client, name: &str) -> String {
+pub(crate) async fn prompt(client: &Client, name: &str) -> String {
     let injected = client.inject(&user(name), BASE).await.unwrap();
     injected.prompt().to_owned()
 }

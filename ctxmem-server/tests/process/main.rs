@@ -54,6 +54,7 @@ mod proxy;
 mod quota;
 mod reapply;
 mod reload;
+mod restore_kill;
 mod revocation;
 mod rotation;
 mod row_locks;

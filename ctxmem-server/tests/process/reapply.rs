@@ -4,7 +4,7 @@
 use ctxmem_client::{Client, GrantRequest, InjectReason, Scope};
 use ctxmem_test_postgres::{Database, empty_database};
 
-use crate::backup::{kill, until};
+use crate::backup::{kill, learn, until};
 use crate::process::{Home, ServerProcess, browser, user};
 
 const BASE: &str = "You help.";
@@ -71,11 +71,6 @@ impl Copies {
         self.home
             .json(&["reapply-erasures", "--from", &self.copy_url])
     }
-}
-
-async fn learn(client: &Client, name: &str, place: &str) {
-    let message = format!("My name is Ada and I live in {place}.");
-    client.update(&user(name), message, "Noted.").await.unwrap();
 }
 
 async fn prompt(client: &Client, name: &str) -> (String, Option<InjectReason>) {

@@ -51,17 +51,33 @@ impl AtNoon {
         self.clock.now().timestamp_millis()
     }
 
-    /// Commits a change while the job waits for it, and answers the only row of a question.
+    /// Commits a change while something waits for it, and answers what comes of that.
+    async fn during<T>(&self, change: &str, waiting: impl Future<Output = T>) -> T {
+        let change = self.server.store.change_uncommitted(change).await;
+        change.commit_during(waiting).await
+    }
+
+    /// The only row of a question, once a job has waited for a change.
     async fn after(
         &self,
         change: &str,
         job: impl Future<Output = Result<(), Error>>,
         question: &str,
     ) -> String {
-        let change = self.server.store.change_uncommitted(change).await;
-        change.commit_during(job).await.unwrap();
+        self.during(change, job).await.unwrap();
         let rows = self.server.store.texts(question.to_owned()).await;
         rows.join(" ")
+    }
+
+    /// How many rows a table has, once a job has waited for a change.
+    async fn left_after(
+        &self,
+        change: &str,
+        job: impl Future<Output = Result<(), Error>>,
+        table: &str,
+    ) -> usize {
+        self.during(change, job).await.unwrap();
+        self.server.store.rows(table).await
     }
 
     async fn has_access(&self) -> bool {
@@ -88,8 +104,7 @@ async fn a_grant_that_is_renewed_while_its_end_is_noted_is_current() {
     grants(&it.agent, &it.ada, Some(at(ONE_O_CLOCK))).await;
     it.clock.set(ONE_O_CLOCK);
     let noted = format!("UPDATE grants SET expired_at = {}", it.now());
-    let noting = it.server.store.change_uncommitted(&noted).await;
-    let renewed = noting.commit_during(grants(&it.agent, &it.ada, None)).await;
+    let renewed = it.during(&noted, grants(&it.agent, &it.ada, None)).await;
     assert!(!renewed.revoked && renewed.expires_at.is_none());
     assert!(it.has_access().await);
     it.core().note_expired_grants().await.unwrap();
@@ -113,11 +128,10 @@ async fn a_grant_that_is_narrowed_while_its_end_is_noted_stays_expired() {
     let it = at_noon().await;
     grants(&it.agent, &it.ada, Some(at(ONE_O_CLOCK))).await;
     let noted = format!("UPDATE grants SET expired_at = {}", it.now());
-    let noting = it.server.store.change_uncommitted(&noted).await;
     let mut request = GrantRequest::new(it.ada.clone(), &it.agent.id, [Scope::Goals]);
     request.expires_at = Some(at(ONE_O_CLOCK));
-    let narrowed = noting.commit_during(it.agent.client.create_grant(&request));
-    narrowed.await.unwrap();
+    let narrowing = it.agent.client.create_grant(&request);
+    it.during(&noted, narrowing).await.unwrap();
     // On SQLite the note is read first, so that the agent renews its grant.
     assert_eq!(it.has_access().await, matches!(*ENGINE, Engine::Sqlite));
 }
@@ -242,9 +256,9 @@ async fn a_request_of_an_agent_that_calls_again_is_not_cleaned_up() {
     assert_eq!(it.agent.reason(&it.ada).await.as_deref(), Some("no_grant"));
     it.clock.advance(Duration::days(31));
     let called = format!("UPDATE consent_requests SET last_at = {}", it.now());
-    let question = "SELECT CAST(COUNT(*) AS TEXT) FROM consent_requests";
     let dropping = it.core().drop_old_consent_requests();
-    assert_eq!(it.after(&called, dropping, question).await, "1");
+    let left = it.left_after(&called, dropping, "consent_requests").await;
+    assert_eq!(left, 1);
 }
 
 #[tokio::test]
@@ -254,12 +268,12 @@ async fn calls_that_are_counted_late_bring_no_request_back() {
         it.agent.injects(&it.ada).await;
     }
     let decided = "DELETE FROM consent_requests";
-    let question = "SELECT CAST(COUNT(*) AS TEXT) FROM consent_requests";
     let counting = async {
         it.clock.advance(Duration::minutes(5));
         it.core().flush_repeated_calls().await
     };
-    assert_eq!(it.after(decided, counting, question).await, "0");
+    let left = it.left_after(decided, counting, "consent_requests").await;
+    assert_eq!(left, 0);
 }
 
 #[tokio::test]
@@ -270,9 +284,8 @@ async fn sessions_that_are_used_meanwhile_are_not_cleaned_up() {
         Developer::new(&it.server, &format!("{table}@example.com")).await;
         it.clock.advance(Duration::hours(2));
         let used = format!("UPDATE {table} SET seen_at = {}", it.now());
-        let question = format!("SELECT CAST(COUNT(*) AS TEXT) FROM {table}");
         let dropping = it.core().drop_old_sessions();
-        assert_eq!(it.after(&used, dropping, &question).await, "1", "{table}");
+        assert_eq!(it.left_after(&used, dropping, table).await, 1, "{table}");
     }
 }
 
@@ -281,13 +294,8 @@ async fn a_session_that_is_ended_while_its_use_is_noted_stays_ended() {
     let it = at_noon().await;
     let cookie = it.server.sign_in(&it.ada).await;
     it.clock.advance(Duration::minutes(2));
-    let ended = it
-        .server
-        .store
-        .change_uncommitted("DELETE FROM sessions")
-        .await;
     let seen = it.server.raw("GET", "/account").cookie(&cookie).send();
-    ended.commit_during(seen).await;
+    it.during("DELETE FROM sessions", seen).await;
     assert_eq!(it.server.store.rows("sessions").await, 0);
     let again = it.server.raw("GET", "/account").cookie(&cookie).send();
     assert_eq!(again.await.status, 401);
@@ -304,9 +312,9 @@ async fn an_idempotency_record_that_is_made_anew_is_not_cleaned_up() {
     assert_eq!(told.json(&body).send().await.status, 200);
     it.clock.advance(Duration::days(2));
     let anew = format!("UPDATE idempotency_keys SET created_at = {}", it.now());
-    let question = "SELECT CAST(COUNT(*) AS TEXT) FROM idempotency_keys";
     let dropping = it.core().drop_old_answers();
-    assert_eq!(it.after(&anew, dropping, question).await, "1");
+    let left = it.left_after(&anew, dropping, "idempotency_keys").await;
+    assert_eq!(left, 1);
 }
 
 #[tokio::test]
@@ -314,28 +322,26 @@ async fn a_sign_in_link_that_is_used_while_old_ones_are_cleaned_up_stays_used() 
     let it = at_noon().await;
     let link = it.server.link_for(&it.ada).await;
     let used = format!("UPDATE sign_in_links SET used_at = {}", it.now());
-    let used = it.server.store.change_uncommitted(&used).await;
-    let second = used.commit_during(it.core().sign_in(&link)).await.unwrap();
-    assert!(second.is_none());
+    let second = it.during(&used, it.core().sign_in(&link)).await;
+    assert!(second.unwrap().is_none());
     assert_eq!(it.server.store.rows("sessions").await, 0);
 }
 
 // What developers decide about their accounts
 
+/// What the operator does who sets Ann's password.
+const SET_PASSWORD: &str =
+    "UPDATE developers SET password_hash = 'another' WHERE email = 'ann@example.com';
+     DELETE FROM developer_sessions";
+
 #[tokio::test]
 async fn a_password_that_the_operator_sets_meanwhile_stays() {
     let it = at_noon().await;
     let ann = Developer::new(&it.server, "ann@example.com").await;
-    let set = format!(
-        "UPDATE developers SET password_hash = 'another' WHERE email = '{}';
-         DELETE FROM developer_sessions",
-        ann.email
-    );
-    let setting = it.server.store.change_uncommitted(&set).await;
     let origin = SignInOrigin::Network(Network::of([203, 0, 113, 1].into()));
     let (current, new) = (PASSWORD.into(), "a new long password".into());
     let changing = it.core().change_password(&ann.email, current, new, &origin);
-    assert!(setting.commit_during(changing).await.unwrap().is_none());
+    assert!(it.during(SET_PASSWORD, changing).await.unwrap().is_none());
     let hash = "SELECT password_hash FROM developers WHERE email = 'ann@example.com'";
     let stored = it.server.store.texts(hash.to_owned()).await;
     assert_eq!(stored, ["another"]);
@@ -346,14 +352,8 @@ async fn a_password_that_the_operator_sets_meanwhile_stays() {
 async fn a_password_that_is_replaced_meanwhile_opens_no_session() {
     let it = at_noon().await;
     let ann = Developer::new(&it.server, "ann@example.com").await;
-    let set = format!(
-        "UPDATE developers SET password_hash = 'another' WHERE email = '{}';
-         DELETE FROM developer_sessions",
-        ann.email
-    );
-    let setting = it.server.store.change_uncommitted(&set).await;
     let signing_in = Developer::tries(&it.server, &ann.email, PASSWORD).send();
-    assert_eq!(setting.commit_during(signing_in).await.status, 401);
+    assert_eq!(it.during(SET_PASSWORD, signing_in).await.status, 401);
     assert_eq!(it.server.developer_sessions(&ann.id).await, 0);
 }
 
@@ -383,12 +383,10 @@ async fn a_code_says_nothing_of_a_factor_that_was_begun_anew() {
     let factor = "SELECT COALESCE(CAST(confirmed_at AS TEXT), 'unconfirmed') FROM second_factors";
     let factors = async || it.server.store.texts(factor.to_owned()).await;
     let anew = "UPDATE second_factors SET sealed = substr(sealed, 2), last_step = 0";
-    let begun_anew = async || it.server.store.change_uncommitted(anew).await;
 
     // The first code of a factor confirms no other.
     let code = begins(&it, &ann).await;
-    let change = begun_anew().await;
-    let confirmed = change.commit_during(types(&ann, "confirm", &code())).await;
+    let confirmed = it.during(anew, types(&ann, "confirm", &code())).await;
     assert_eq!(confirmed, 409);
     assert_eq!(factors().await, ["unconfirmed"]);
     assert_eq!(it.server.store.rows("recovery_codes").await, 0);
@@ -397,8 +395,7 @@ async fn a_code_says_nothing_of_a_factor_that_was_begun_anew() {
     let code = begins(&it, &ann).await;
     assert_eq!(types(&ann, "confirm", &code()).await, 303);
     it.clock.advance(Duration::seconds(30));
-    let change = begun_anew().await;
-    let ended = change.commit_during(types(&ann, "end", &code())).await;
+    let ended = it.during(anew, types(&ann, "end", &code())).await;
     assert_eq!(ended, 400);
     assert_ne!(factors().await, ["unconfirmed"]);
     assert_eq!(it.server.store.rows("recovery_codes").await, 10);

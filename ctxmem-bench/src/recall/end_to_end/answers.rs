@@ -118,7 +118,7 @@ async fn questions(address: &str, key: &str, person: &Person) -> Vec<Asked> {
         let Some(message) = message(person, question) else {
             continue;
         };
-        let (block, relevant) = memory.inject(&person.user, &question.text).await;
+        let (block, relevant) = memory.inject(&person.user, Some(&question.text)).await;
         for arm in Arm::ALL {
             let (known, beside) = match arm {
                 Arm::NoMemory => ("", ""),

@@ -35,11 +35,11 @@ const TEXT: &str = "expected ids and names of at most 300 bytes in one line";
 /// # Errors
 ///
 /// Why nothing of it may be stored.
-pub(super) fn admitted(record: Record) -> Result<(Record, Vec<Reason>), Reason> {
+pub(super) fn admitted(mut record: Record) -> Result<(Record, Vec<Reason>), Reason> {
     let mut left_out = Vec::new();
-    let record = match record {
-        Record::User(mut user) => {
-            check_user(&user)?;
+    match &mut record {
+        Record::User(user) => {
+            check_user(user)?;
             let facts = std::mem::take(&mut user.facts);
             let mut slots: HashSet<(Scope, String)> = HashSet::new();
             for fact in facts {
@@ -50,48 +50,35 @@ pub(super) fn admitted(record: Record) -> Result<(Record, Vec<Reason>), Reason> 
                     Err(reason) => left_out.push(of_fact(scope, &reason)),
                 }
             }
-            user.grants.retain(|grant| {
-                let checked = check_grant(grant);
-                left_out.extend(checked.err().map(|reason| format!("a grant: {reason}")));
-                checked.is_ok()
-            });
-            user.requests.retain(|request| {
-                let checked = check_request(request);
-                left_out.extend(
-                    checked
-                        .err()
-                        .map(|reason| format!("a request for access: {reason}")),
-                );
-                checked.is_ok()
-            });
-            Record::User(user)
+            left_out.extend(leave_out(&mut user.grants, "a grant", check_grant));
+            let requests = leave_out(&mut user.requests, "a request for access", check_request);
+            left_out.extend(requests);
         }
-        Record::Developer(developer) => {
-            check_developer(&developer)?;
-            Record::Developer(developer)
-        }
-        Record::Agent(agent) => {
-            check_agent(&agent)?;
-            Record::Agent(agent)
-        }
-        Record::Key(key) => {
-            check_key(&key)?;
-            Record::Key(key)
-        }
-        Record::Quota(quota) => {
-            check_quota(&quota)?;
-            Record::Quota(quota)
-        }
-        Record::Usage(usage) => {
-            check_usage(&usage)?;
-            Record::Usage(usage)
-        }
-        Record::Event(event) => {
-            check_event(&event)?;
-            Record::Event(event)
-        }
-    };
+        Record::Developer(developer) => check_developer(developer)?,
+        Record::Agent(agent) => check_agent(agent)?,
+        Record::Key(key) => check_key(key)?,
+        Record::Quota(quota) => check_quota(quota)?,
+        Record::Usage(usage) => check_usage(usage)?,
+        Record::Event(event) => check_event(event)?,
+    }
     Ok((record, left_out))
+}
+
+/// Leaves out what does not pass, and answers why.
+fn leave_out<T>(
+    records: &mut Vec<T>,
+    what: &str,
+    check: impl Fn(&T) -> Result<(), &'static str>,
+) -> Vec<Reason> {
+    let mut reasons = Vec::new();
+    records.retain(|record| {
+        let checked = check(record);
+        if let Err(reason) = &checked {
+            reasons.push(format!("{what}: {reason}"));
+        }
+        checked.is_ok()
+    });
+    reasons
 }
 
 fn of_fact(scope: Scope, reason: &str) -> Reason {
@@ -238,8 +225,7 @@ fn texts<'t>(found: impl IntoIterator<Item = &'t str>) -> Result<(), &'static st
 }
 
 /// Leaves out of a user's record what the database has no place for: what names an agent that neither
-/// it nor the file has, and facts beyond what a scope holds. As in an update, what was confirmed last
-/// stays.
+/// it nor the file has, and facts beyond what a scope holds. What was confirmed last stays.
 pub(super) async fn make_fit(
     tx: &mut Tx,
     user: &mut UserRecord,

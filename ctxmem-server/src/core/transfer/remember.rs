@@ -92,13 +92,11 @@ impl Core {
             return Ok(vec![fact]);
         }
         let said = memory.in_first_person();
-        let now = self.clock.now();
-        let at = memory.at.as_ref().map_or(now, |at| at.at().min(now));
         let interaction = Interaction {
             user_message: &said,
             agent_response: "",
             known: &[],
-            today: at.date_naive(),
+            today: self.when(memory.at.as_ref()).date_naive(),
         };
         let found = self.extractor.extract(&interaction).await?;
         if found.is_empty() {

@@ -54,23 +54,12 @@ fn known(fact: StoredFact) -> Known {
 
 #[cfg(test)]
 mod tests {
-    use ctxmem_types::{Scope, SourceType};
+    use ctxmem_types::Scope;
 
     use super::*;
 
     fn goal(value: &str, at: i64) -> StoredFact {
-        StoredFact {
-            scope: Scope::Goals,
-            slot: value.into(),
-            name: None,
-            value: value.into(),
-            source_type: SourceType::Observed,
-            requested: false,
-            origin: None,
-            position: at,
-            first_stored_at: at,
-            confirmed_at: at,
-        }
+        StoredFact::observed(Scope::Goals, None, value, at)
     }
 
     fn shown(facts: Vec<StoredFact>, message: &str) -> Vec<String> {

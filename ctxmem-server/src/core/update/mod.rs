@@ -68,8 +68,8 @@ impl Core {
     /// # Errors
     ///
     /// Fails when the key is not valid (any more), when the exchange is said to lie in the future, when
-    /// the user grants the agent nothing, when the idempotency key was used for another request, when too many updates are under way, and when
-    /// the model or the database fails.
+    /// the user grants the agent nothing, when the idempotency key was used for another request, when
+    /// too many updates are under way, and when the model or the database fails.
     pub async fn update(
         self: &Arc<Self>,
         key: Key,
@@ -133,6 +133,12 @@ impl Core {
         }
     }
 
+    /// When something was said: now, if nobody says when, or if a clock is ahead.
+    pub(in crate::core) fn when(&self, at: Option<&Timestamp>) -> DateTime<Utc> {
+        let now = self.clock.now();
+        at.map_or(now, |at| at.at().min(now))
+    }
+
     async fn update_here(
         &self,
         key: Key,
@@ -140,9 +146,7 @@ impl Core {
         idempotent: Option<IdempotentRequest>,
         request_id: Arc<str>,
     ) -> Result<Updated, Error> {
-        let now = self.clock.now();
-        // A clock that is ahead is taken for right.
-        let at = request.at.as_ref().map_or(now, |at| at.at().min(now));
+        let at = self.when(request.at.as_ref());
         let interaction = Interaction {
             user_message: &request.user_message,
             agent_response: &request.agent_response,

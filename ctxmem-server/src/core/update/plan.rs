@@ -286,15 +286,15 @@ fn answer_of(delta: Delta, removed: Delta, evicted: Delta, denied: ScopeSet) -> 
     answer.updated = true;
     answer.delta = Some(delta);
     answer.removed = (!removed.is_empty()).then_some(removed);
-    if !evicted.is_empty() {
-        answer.notice =
-            Some("A scope was full: what mattered least made room, see evicted.".to_owned());
-        answer.evicted = Some(evicted);
-    }
+    let mut notices = Vec::new();
     if !denied.is_empty() {
-        let notice = "Facts in scopes that the user has not granted to this agent were dropped.";
         answer.denied_scopes = Some(denied.names());
-        answer.notice = Some(notice.to_owned());
+        notices.push("Facts in scopes that the user has not granted to this agent were dropped.");
     }
+    if !evicted.is_empty() {
+        answer.evicted = Some(evicted);
+        notices.push("A scope was full: what mattered least made room, see evicted.");
+    }
+    answer.notice = (!notices.is_empty()).then(|| notices.join(" "));
     answer
 }
