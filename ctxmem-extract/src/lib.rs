@@ -35,6 +35,7 @@ pub mod score;
 pub mod secrets;
 mod sections;
 mod slots;
+pub mod statements;
 mod text;
 mod without_model;
 

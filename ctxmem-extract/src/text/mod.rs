@@ -1,27 +1,25 @@
-//! Reading a message: prose apart from code and quotes, words, clauses and their mood.
-//!
-//! Shared by the first stage, which only asks what kinds of clauses there are, and by the
-//! rules, which look for facts in them.
+//! Reading a message: the user's own words apart from code, quotations and pasted texts, and their
+//! sentences, each judged by the classifier.
 
-mod class;
-mod clauses;
 mod prose;
-mod vocabulary;
-mod words;
+pub(crate) mod sentences;
+pub(crate) mod words;
 
 use std::borrow::Cow;
 
-use crate::language::Language;
-pub(crate) use class::Class;
-pub(crate) use clauses::{Clause, Mood};
-pub(crate) use vocabulary::{Vocabulary, lower};
-pub(crate) use words::{Gap, Word, join, phrase_at};
+use unicode_normalization::UnicodeNormalization as _;
+
+use crate::statements::classifier::{Judgement, judge};
+use crate::statements::features::Context;
+use words::Words;
+
+/// Words that tell how texts are built.
+pub(crate) const TEXT_LISTS: &str = include_str!("../../data/text.txt");
 
 /// Stands where a quotation or a piece of code was.
 pub(crate) const QUOTE: char = '\u{FFFC}';
 
-/// Longest message that is read, in bytes. It bounds the time for a message, and what people say
-/// about themselves comes early.
+/// Longest message that is read, in bytes. It bounds the time for a message.
 pub(crate) const MAX_READ: usize = 16 * 1024;
 
 /// The user's own words of a message, extracted once for all later steps.
@@ -36,8 +34,6 @@ pub struct Prose<'a> {
     pub(crate) code: bool,
     /// Something was left out as quoted or pasted.
     pub(crate) quoted: bool,
-    /// The language of most of it.
-    pub(crate) language: Language,
 }
 
 impl<'a> Prose<'a> {
@@ -52,55 +48,53 @@ pub fn readable(text: &str) -> &str {
     cut_bytes(text, MAX_READ)
 }
 
-/// The words and clauses of a message.
+/// A text whose letters are composed (NFC), as everything here expects them.
+pub fn composed(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() || unicode_normalization::is_nfc(text) {
+        Cow::Borrowed(text)
+    } else {
+        Cow::Owned(text.nfc().collect())
+    }
+}
+
+/// A sentence of the user's own words.
+pub(crate) struct Sentence<'p> {
+    pub(crate) words: Words<'p>,
+    pub(crate) judgement: Judgement,
+}
+
+impl<'p> Sentence<'p> {
+    pub(crate) fn text(&self) -> &'p str {
+        self.words.sentence
+    }
+
+    pub(crate) fn asks(&self) -> bool {
+        self.text().ends_with(['?', '？', '؟'])
+    }
+}
+
+/// The sentences of a message.
 pub struct Reading<'p> {
     pub(crate) prose: &'p Prose<'p>,
-    pub(crate) words: Vec<Word<'p>>,
-    pub(crate) clauses: Vec<Clause>,
-    /// Whether capitals tell names apart, which they don't in a message that shouts.
-    pub(crate) capitals_tell: bool,
+    pub(crate) sentences: Vec<Sentence<'p>>,
 }
 
 impl<'p> Reading<'p> {
     /// Reads what the user wrote.
     pub fn of(prose: &'p Prose<'p>) -> Self {
-        let words = words::split_words(&prose.text, prose.language);
-        let clauses = clauses::clauses(&words, prose.language);
-        let long = |word: &&Word<'_>| word.text.len() > 2;
-        let shouted = |word: &&Word<'_>| !word.text.contains(char::is_lowercase);
-        let all = words.iter().filter(long).count();
-        let capitals_tell = words.iter().filter(long).filter(shouted).count() * 2 <= all;
-        Self {
-            prose,
-            words,
-            clauses,
-            capitals_tell,
-        }
+        let texts: Vec<&str> = sentences::sentences(&prose.text).collect();
+        let neighbour = |n: Option<usize>| n.and_then(|n| texts.get(n)).copied();
+        let judged = texts.iter().enumerate().map(|(n, sentence)| Sentence {
+            words: Words::of(sentence),
+            judgement: judge(&Context {
+                sentence,
+                before: neighbour(n.checked_sub(1)),
+                behind: neighbour(Some(n + 1)),
+                of: texts.len(),
+            }),
+        });
+        Self { prose, sentences: judged.collect() }
     }
-
-    /// Whether the word at `at` is an article or a possessive: "the", "my".
-    pub(crate) fn is_determiner(&self, at: usize) -> bool {
-        self.is(at, Class::Article) || self.is(at, Class::Own)
-    }
-
-    /// Whether a clause begins with the word at `at`.
-    pub(crate) fn begins(&self, at: usize) -> bool {
-        self.clauses
-            .binary_search_by_key(&at, |clause| clause.start)
-            .is_ok()
-    }
-
-    /// Whether the word at `at` is of the class, in the language of the message.
-    pub(crate) fn is(&self, at: usize, class: Class) -> bool {
-        self.words
-            .get(at)
-            .is_some_and(|word| vocabulary::get().is(word.id, class, self.prose.language))
-    }
-}
-
-/// The vocabulary of all languages.
-pub(crate) fn vocabulary() -> &'static Vocabulary {
-    vocabulary::get()
 }
 
 /// The beginning of the text, cut between characters.

@@ -1,18 +1,39 @@
 //! What the user says in their own voice, apart from code, logs, quotes and pasted text.
 
 use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
-use super::QUOTE;
-use super::{Prose, lower, vocabulary};
-use crate::lists::{self, List};
+use super::{Prose, QUOTE, TEXT_LISTS};
 use crate::secrets::without_secrets;
+use crate::sections::section;
 
 /// Beginnings of lines that only code and logs have.
 static CODE: LazyLock<Vec<&str>> = LazyLock::new(|| {
     let lines = include_str!("../../data/code.txt").lines();
     lines.map(|start| start.trim_end_matches('¶')).collect()
 });
+
+/// The words and phrases of `data/text.txt`, by their lists.
+static LISTS: LazyLock<HashMap<&str, HashSet<&str>>> = LazyLock::new(|| {
+    let names = ["speakers", "mail fields", "sign-offs", "greetings", "about text", "pointing at text"];
+    let names = names.into_iter().chain(["small words", "own words"]);
+    let words = |name| section(TEXT_LISTS, name).flat_map(|line| line.split(", ")).collect();
+    names.map(|name| (name, words(name))).collect()
+});
+
+/// Whether a list of `data/text.txt` has a word, which is in lower case.
+fn is_in(list: &str, word: &str) -> bool {
+    LISTS.get(list).is_some_and(|list| list.contains(word))
+}
+
+fn lower(text: &str) -> Cow<'_, str> {
+    if text.contains(char::is_uppercase) {
+        Cow::Owned(text.to_lowercase())
+    } else {
+        Cow::Borrowed(text)
+    }
+}
 
 /// Takes a message apart.
 pub(super) fn prose(message: &str) -> Prose<'_> {
@@ -26,14 +47,12 @@ pub(super) fn prose(message: &str) -> Prose<'_> {
     } else {
         Cow::Owned(own_words(&kept, &mut left_out))
     };
-    let language = vocabulary().language(&text);
     Prose {
         part: message,
         text,
         secret,
         code: left_out.code,
         quoted: left_out.quoted,
-        language,
     }
 }
 
@@ -115,18 +134,18 @@ fn pasted_lines(lines: &[&str], code: &[bool]) -> Vec<bool> {
     if let Some(n) = lines.iter().zip(code).position(heading) {
         pasted[n..].fill(true);
     }
-    let starts = |line: &str, list: List| {
+    let starts = |line: &str, list: &str| {
         line.split_once(':').is_some_and(|(head, _)| {
-            head.len() < 12 && lists::has(list, &lower(head.trim_matches(['*', ' ', '['])))
+            head.len() < 12 && is_in(list, &lower(head.trim_matches(['*', ' ', '['])))
         })
     };
-    let speaks = |line: &str| starts(line, List::Speakers);
+    let speaks = |line: &str| starts(line, "speakers");
     if lines.iter().filter(|line| speaks(line)).count() > 1
         && let Some(n) = lines.iter().position(|line| speaks(line))
     {
         pasted[n..].fill(true);
     }
-    let heads = |line: &str| starts(line, List::MailFields);
+    let heads = |line: &str| starts(line, "mail fields");
     if lines.iter().filter(|line| heads(line)).count() > 1
         && let Some(n) = lines.iter().position(|line| heads(line))
     {
@@ -141,14 +160,14 @@ fn pasted_lines(lines: &[&str], code: &[bool]) -> Vec<bool> {
     }
     let signs_off = |line: &str| {
         let end = lower(line.trim().trim_end_matches([',', '.', '!'])).into_owned();
-        lists::has(List::SignOffs, &end)
+        is_in("sign-offs", &end)
     };
     let greets = |line: &str| {
         let line = line.trim();
         let first = line.split_whitespace().next().unwrap_or_default();
         line.ends_with([',', '!', ':'])
             && line.split_whitespace().count() <= 6
-            && lists::has(List::Greetings, &lower(first.trim_end_matches(',')))
+            && is_in("greetings", &lower(first.trim_end_matches(',')))
     };
     if let Some(end) = lines.iter().rposition(|line| signs_off(line))
         && end > 2
@@ -173,11 +192,11 @@ fn announces_text(line: &str) -> bool {
         return false;
     };
     let low = lower(sentence);
-    let has = |list: List| {
+    let has = |list: &str| {
         low.split(|c: char| c.is_whitespace() || c == ',')
-            .any(|word| lists::has(list, word))
+            .any(|word| is_in(list, word))
     };
-    has(List::PointingAtText) && has(List::AboutText)
+    has("pointing at text") && has("about text")
 }
 
 /// A letter that begins like one, to somebody else than the assistant.
@@ -187,7 +206,7 @@ fn is_letter(line: &str) -> bool {
             .split(|c: char| !c.is_alphanumeric())
             .next()
             .unwrap_or_default();
-        !lists::has(List::Speakers, &lower(to))
+        !is_in("speakers", &lower(to))
     })
 }
 
@@ -258,8 +277,8 @@ fn reads_like_prose(line: &str) -> bool {
     for word in line.split_whitespace() {
         let word = lower(word.trim_matches(|c: char| !c.is_alphanumeric()));
         all += 1;
-        little += usize::from(lists::has(List::SmallWords, &word));
-        personal |= lists::has(List::OwnWords, &word);
+        little += usize::from(is_in("small words", &word));
+        personal |= is_in("own words", &word);
     }
     let odd = line.chars().filter(|c| "{}=<>;$|\\_".contains(*c)).count();
     little >= 2 && (personal || little * 4 >= all) && odd <= 3
@@ -477,7 +496,7 @@ fn without_pasted_text<'t>(text: &'t str, found: &mut bool) -> Cow<'t, str> {
                 .unwrap_or_default()
                 .to_lowercase()
                 .split(|c: char| c.is_whitespace() || c == ',')
-                .any(|word| lists::has(List::AboutText, word.trim_matches(['\'', '"', '(', ')'])));
+                .any(|word| is_in("about text", word.trim_matches(['\'', '"', '(', ')'])));
         let colon = text
             .get(at..)
             .and_then(|rest| rest.chars().next())

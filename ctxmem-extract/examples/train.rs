@@ -1,0 +1,253 @@
+//! Makes the weights of the classifier from labelled sentences (see `scripts/train.sh`). The same data give
+//! the same bytes.
+//!
+//! Data are JSON lines, `{"id": …, "use": …, "sentences": [[text, label], …]}`, of which those whose use is
+//! "eval" are left out, or text files with a message a line, `one sentence #label | another`. A label is one
+//! letter or several of which the first counts ([`KINDS`]), nothing where the sentence holds nothing durable, and
+//! `x` or `?…` where it is doubtful: such sentences are left out.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+use ctxmem_extract::statements::classifier::{
+    Classifier, FILE_BYTES, KIND_BUCKETS, KINDS, judge,
+};
+use ctxmem_extract::statements::features::{BUCKETS, Context, each_feature};
+use serde::Deserialize;
+use unicode_normalization::UnicodeNormalization as _;
+
+/// How often each sentence is seen.
+const ROUNDS: usize = 14;
+/// How fast weights move at first.
+const PACE: f32 = 0.9;
+/// How much weights are drawn to zero each time that they are seen.
+const DECAY: f32 = 2e-6;
+/// Of cross-validation.
+const FOLDS: usize = 5;
+
+#[derive(Deserialize)]
+struct Line {
+    id: String,
+    #[serde(rename = "use", default)]
+    purpose: String,
+    sentences: Vec<(String, String)>,
+}
+
+/// A message with a label for each sentence.
+struct Message {
+    group: String,
+    sentences: Vec<(String, String)>,
+}
+
+/// A sentence as features.
+struct Example {
+    message: usize,
+    features: Vec<(u32, f32)>,
+    kind: Option<usize>,
+}
+
+fn main() {
+    let (mut files, mut output, mut folds) = (Vec::new(), None, false);
+    let mut arguments = env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        match &*argument {
+            "--output" => output = arguments.next().map(PathBuf::from),
+            "--cross-validate" => folds = true,
+            _ => files.push(PathBuf::from(argument)),
+        }
+    }
+    let messages: Vec<Message> = files.iter().flat_map(|file| read(file)).collect();
+    let examples = examples(&messages);
+    let durable = examples.iter().filter(|example| example.kind.is_some()).count();
+    println!("{} messages, {} sentences, {durable} durable", messages.len(), examples.len());
+    if folds {
+        cross_validate(&messages, &examples);
+    }
+    if let Some(output) = output {
+        let file = trained(&examples.iter().collect::<Vec<_>>());
+        fs::write(output, *file).expect("the file of weights can be written");
+    }
+    // What is compiled in, on the same data.
+    let _ = judge;
+}
+
+fn read(file: &Path) -> Vec<Message> {
+    let text = fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    let stem = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let is_json = file.extension().is_some_and(|end| end == "jsonl");
+    let lines = text.lines().filter(|line| !line.trim().is_empty());
+    let messages = lines.filter_map(|line| {
+        if is_json {
+            let line: Line = serde_json::from_str(line).expect("a labelled message");
+            let group = format!("{stem} {}", line.id.chars().next().unwrap_or_default());
+            return (line.purpose != "eval").then_some(Message { group, sentences: line.sentences });
+        }
+        let labelled = line.split(" | ").map(|part| match part.rsplit_once(" #") {
+            Some((sentence, label)) => (sentence.trim().to_owned(), label.trim().to_owned()),
+            None => (part.trim().to_owned(), String::new()),
+        });
+        Some(Message { group: stem.clone(), sentences: labelled.collect() })
+    });
+    let mut messages: Vec<Message> = messages.collect();
+    for (sentence, _) in messages.iter_mut().flat_map(|message| &mut message.sentences) {
+        *sentence = sentence.nfc().collect();
+    }
+    messages
+}
+
+fn examples(messages: &[Message]) -> Vec<Example> {
+    let mut examples = Vec::new();
+    for (number, message) in messages.iter().enumerate() {
+        for (n, (sentence, label)) in message.sentences.iter().enumerate() {
+            if label.starts_with(['x', '?']) {
+                continue;
+            }
+            let neighbour = |n: Option<usize>| Some(&*message.sentences.get(n?)?.0);
+            let context = Context {
+                sentence,
+                before: neighbour(n.checked_sub(1)),
+                behind: neighbour(Some(n + 1)),
+                of: message.sentences.len(),
+            };
+            let mut features = Vec::new();
+            each_feature(&context, &mut |bucket, value| {
+                features.push((u32::try_from(bucket).expect("a small number"), value));
+            });
+            let kind = label.chars().next().map(|letter| {
+                let found = KINDS.iter().position(|(code, _)| *code == letter);
+                found.unwrap_or_else(|| panic!("no such label: {label}"))
+            });
+            examples.push(Example { message: number, features, kind });
+        }
+    }
+    examples
+}
+
+/// Weights that are learned one sentence after the other (AdaGrad).
+struct Learner {
+    weights: Vec<f32>,
+    squares: Vec<f32>,
+    bias: f32,
+    bias_squares: f32,
+}
+
+impl Learner {
+    fn new(size: usize) -> Self {
+        Self { weights: vec![0.0; size], squares: vec![0.0; size], bias: 0.0, bias_squares: 0.0 }
+    }
+
+    fn score(&self, features: &[(u32, f32)]) -> f32 {
+        let size = self.weights.len();
+        let weight = |(n, value): &(u32, f32)| self.weights[*n as usize % size] * value;
+        features.iter().map(weight).sum::<f32>() + self.bias
+    }
+
+    fn learn(&mut self, features: &[(u32, f32)], error: f32) {
+        static V: std::sync::LazyLock<std::collections::HashMap<String,f32>> = std::sync::LazyLock::new(|| env::vars().filter_map(|(k,v)| Some((k, v.parse().ok()?))).collect()); let e = |n: &str, d: f32| V.get(n).copied().unwrap_or(d);
+        let is_kind = self.weights.len() == KIND_BUCKETS;
+        let (pace, decay, eps) = if is_kind { (e("KP", PACE), e("KD", DECAY), e("KE", 0.1)) } else { (e("P", PACE), e("D", DECAY), e("E", 0.1)) };
+        let size = self.weights.len();
+        for (n, value) in features {
+            let n = *n as usize % size;
+            let slope = error * value + decay * self.weights[n];
+            self.squares[n] += slope * slope;
+            self.weights[n] -= pace * slope / (self.squares[n].sqrt() + eps);
+        }
+        self.bias_squares += error * error;
+        self.bias -= PACE * error / (self.bias_squares.sqrt() + 1.0);
+    }
+
+    fn write(&self, file: &mut Vec<u8>) {
+        let mut sizes: Vec<f32> = self.weights.iter().map(|weight| weight.abs()).filter(|w| *w > 0.0).collect();
+        sizes.sort_by(f32::total_cmp);
+        let q = env::var("Q").map_or(1.0, |v| v.parse::<f32>().unwrap());
+        let highest = sizes.get(((sizes.len() as f32 * q) as usize).min(sizes.len().saturating_sub(1))).copied().unwrap_or(0.0);
+        let scale = if highest > 0.0 { highest / 127.0 } else { 1.0 };
+        file.extend(scale.to_le_bytes());
+        file.extend(self.bias.to_le_bytes());
+        #[expect(clippy::cast_possible_truncation, reason = "they are from -127 to 127")]
+        let small = self.weights.iter().map(|weight| ((weight / scale).round().clamp(-127.0, 127.0) as i8).cast_unsigned());
+        file.extend(small);
+    }
+}
+
+/// The file of weights that some sentences give.
+fn trained(examples: &[&Example]) -> Box<[u8; FILE_BYTES]> {
+    let mut durable = Learner::new(BUCKETS);
+    let mut kinds: Vec<Learner> = KINDS.iter().map(|_| Learner::new(KIND_BUCKETS)).collect();
+    let mut order: Vec<usize> = (0..examples.len()).collect();
+    let mut random = 1_u64;
+    for _ in 0..env::var("R").map_or(ROUNDS, |v| v.parse().unwrap()) {
+        for n in (1..order.len()).rev() {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            #[expect(clippy::cast_possible_truncation, reason = "the rest is below a usize")]
+            order.swap(n, ((random >> 33) % (n as u64 + 1)) as usize);
+        }
+        for n in &order {
+            let Example { features, kind, .. } = examples[*n];
+            let likely = logistic(durable.score(features));
+            durable.learn(features, likely - f32::from(u8::from(kind.is_some())));
+            let Some(kind) = kind else { continue };
+            let scores: Vec<f32> = kinds.iter().map(|learner| learner.score(features)).collect();
+            let whole: f32 = scores.iter().map(|score| score.exp()).sum();
+            for (n, (learner, score)) in kinds.iter_mut().zip(scores).enumerate() {
+                learner.learn(features, score.exp() / whole - f32::from(u8::from(n == *kind)));
+            }
+        }
+    }
+    let mut file = Vec::with_capacity(FILE_BYTES);
+    durable.write(&mut file);
+    kinds.iter().for_each(|kind| kind.write(&mut file));
+    file.into_boxed_slice().try_into().expect("the size of the file")
+}
+
+fn logistic(score: f32) -> f32 {
+    1.0 / (1.0 + (-score).exp())
+}
+
+/// Prints for each group what weights find that have not seen a fifth of the messages.
+fn cross_validate(messages: &[Message], examples: &[Example]) {
+    let mut judged: BTreeMap<&str, Vec<(f32, bool, bool)>> = BTreeMap::new();
+    for fold in 0..FOLDS {
+        let is_seen = |example: &&Example| example.message % FOLDS != fold;
+        let file = trained(&examples.iter().filter(is_seen).collect::<Vec<_>>());
+        let classifier = Classifier::new(&file);
+        for example in examples.iter().filter(|example| !is_seen(example)) {
+            let judgement = classifier.judge_features(&example.features);
+            let kind = example.kind.map(|kind| KINDS[kind].1);
+            let group = &*messages[example.message].group;
+            if let Some(kind) = kind { println!("conf {} {}", kind.name(), judgement.scope.name()); }
+            judged.entry(group).or_default().push((
+                judgement.durable,
+                kind.is_some(),
+                kind == Some(judgement.scope),
+            ));
+        }
+    }
+    let real = judged.iter().filter(|(group, _)| group.starts_with("real"));
+    let real: Vec<_> = real.flat_map(|(_, all)| all.iter().copied()).collect();
+    let all: Vec<_> = judged.values().flatten().copied().collect();
+    judged.insert("~ real", real);
+    judged.insert("~ all", all);
+    println!("group: sentences, durable, average precision, precision and recall at 0.3 / 0.5 / 0.7, right kind");
+    for (group, mut of) in judged {
+        of.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let durable = of.iter().filter(|one| one.1).count();
+        let (mut found, mut sum) = (0.0, 0.0);
+        for (n, (_, is_durable, _)) in of.iter().enumerate() {
+            if *is_durable {
+                found += 1.0;
+                sum += found / (n + 1) as f32;
+            }
+        }
+        print!("{group:14} {:6} {durable:5} {:.3}", of.len(), sum / durable.max(1) as f32);
+        for threshold in [0.3, 0.5, 0.7] {
+            let taken = of.iter().filter(|one| one.0 >= threshold).count();
+            let right = of.iter().filter(|one| one.0 >= threshold && one.1).count();
+            print!("  {:.2} {:.2}", right as f32 / taken.max(1) as f32, right as f32 / durable.max(1) as f32);
+        }
+        let kinds = of.iter().filter(|one| one.2).count();
+        println!("  {:.2}", kinds as f32 / durable.max(1) as f32);
+    }
+}

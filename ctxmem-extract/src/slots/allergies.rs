@@ -1,0 +1,57 @@
+//! What people are allergic to: whatever they name, each a fact of its own.
+
+use std::ops::Range;
+
+use ctxmem_types::Scope;
+
+use super::ALLERGY;
+use super::names::capitalised;
+use super::patterns::is_in;
+use crate::Candidate;
+use crate::text::words::Words;
+
+/// The longest name of something, in words: of scripts with spaces, and of others.
+const MOST_WORDS: usize = 4;
+const MOST_CHARACTERS: usize = 8;
+
+/// Adds the things of a list, and answers behind which word it ends.
+pub(super) fn take(words: &Words<'_>, taken: &Range<usize>, facts: &mut Vec<Candidate>) -> usize {
+    let mut end = taken.start;
+    let mut at = taken.start;
+    while at < taken.end {
+        while at < taken.end && (is_in("small", words.low(at)) || is_in("between", words.low(at))) {
+            at += 1;
+        }
+        let start = at;
+        while at < taken.end && goes_on(words, at) {
+            at += 1;
+        }
+        let is_spaced = words.words.get(start).is_some_and(|word| word.text.chars().count() > 1);
+        let most = if is_spaced { MOST_WORDS } else { MOST_CHARACTERS };
+        if at == start || at - start > most {
+            break;
+        }
+        let value = capitalised(words.text(start..at).trim_end_matches('-'));
+        let fact = Candidate::slot(Scope::Preferences, ALLERGY, value);
+        if !facts.contains(&fact) {
+            facts.push(fact);
+        }
+        end = at;
+        if !is_in("between", words.low(at)) {
+            break;
+        }
+    }
+    end
+}
+
+/// Whether a word belongs to the name of a thing.
+fn goes_on(words: &Words<'_>, at: usize) -> bool {
+    let low = words.low(at);
+    let word = words.words.get(at);
+    // "E-numbers", "red dye no. 40"
+    word.is_some_and(|word| !word.is_mark())
+        && !is_in("between", low)
+        && !is_in("ends", low)
+        && !low.contains(' ')
+        && !matches!(low, "allergic" | "allergy" | "allergies" | "过" | "過" | "過敏" | "ア")
+}

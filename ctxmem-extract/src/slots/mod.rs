@@ -1,0 +1,108 @@
+//! Slots: what has a name of its own (the user's name, where they live, allergies, tools) and is filled by
+//! patterns, `data/slots.txt`. Everything else that people say of themselves is a statement.
+
+mod allergies;
+mod names;
+mod patterns;
+mod several;
+mod tools;
+
+use std::ops::Range;
+
+use ctxmem_types::Scope;
+
+pub use several::{ALLERGY, holds_several};
+
+use crate::Candidate;
+use crate::text::Sentence;
+use crate::text::words::Words;
+use patterns::{Found, found_in, listed_at};
+
+/// How likely a sentence has to say something durable for its slots to count. What harms if it is forgotten
+/// counts sooner.
+const LIKELY: f32 = 0.12;
+const LIKELY_ALLERGY: f32 = 0.02;
+
+/// What a sentence fills, and which of its words that takes.
+#[derive(Default)]
+pub(crate) struct Filled {
+    pub(crate) facts: Vec<Candidate>,
+    pub(crate) words: Vec<Range<usize>>,
+}
+
+/// The slots that a sentence fills. In a play, `identity` is the one of the part.
+pub(crate) fn fill(sentence: &Sentence<'_>, identity: bool) -> Filled {
+    let mut filled = Filled::default();
+    let words = &sentence.words;
+    for found in found_in(words) {
+        let likely = if found.slot == "allergy" { LIKELY_ALLERGY } else { LIKELY };
+        let is_identity = matches!(found.slot, "name" | "known name" | "location" | "near" | "zone");
+        if sentence.judgement.durable < likely || (is_identity && !identity) {
+            continue;
+        }
+        let before = filled.facts.len();
+        let end = take(&found, words, &mut filled.facts);
+        if filled.facts.len() > before {
+            filled.words.push(found.start..end);
+        }
+    }
+    filled
+}
+
+/// Adds the facts of what was found, and answers behind which word they end.
+fn take(found: &Found, words: &Words<'_>, facts: &mut Vec<Candidate>) -> usize {
+    let taken = found.taken.clone();
+    let mut set = |scope, name: &str, value: String, end| {
+        let fact = Candidate::slot(scope, name, value);
+        if !facts.contains(&fact) {
+            facts.push(fact);
+        }
+        end
+    };
+    let nothing = taken.start;
+    match found.slot {
+        "name" => names::person(words, &taken).map_or(nothing, |name| {
+            set(Scope::General, "name", names::written(words, &name), name.end)
+        }),
+        "known name" => names::known_person(words, &taken).map_or(nothing, |name| {
+            set(Scope::General, "name", words.text(name.clone()).to_owned(), name.end)
+        }),
+        "location" => names::place(words, &taken).map_or(nothing, |place| {
+            set(Scope::General, "location", names::written(words, &place), place.end)
+        }),
+        "near" => names::place(words, &taken).map_or(nothing, |place| {
+            let value = format!("Near {}", names::written(words, &place));
+            set(Scope::General, "location", value, place.end)
+        }),
+        "zone" => names::zone(words, &taken).map_or(nothing, |(zone, end)| {
+            set(Scope::General, "timezone", zone, end)
+        }),
+        "diet" => known(words, &taken, "diets", "behind diets").map_or(nothing, |diet| {
+            let value = names::capitalised(words.text(diet.clone()));
+            set(Scope::Preferences, "diet", value, diet.end)
+        }),
+        "health" => known(words, &taken, "conditions", "").map_or(nothing, |condition| {
+            let value = names::capitalised(words.text(condition.clone()));
+            set(Scope::Preferences, "health", value, condition.end)
+        }),
+        "allergy" => allergies::take(words, &taken, facts),
+        "tools" => tools::take(words, &taken, facts),
+        "units" => match words.low(taken.start) {
+            "metric" => set(Scope::Preferences, "units", "Metric".to_owned(), taken.start + 1),
+            "imperial" => set(Scope::Preferences, "units", "Imperial".to_owned(), taken.start + 1),
+            _ => nothing,
+        },
+        _ => nothing,
+    }
+}
+
+/// The phrase of a list with which what was taken begins, if nothing makes it something else: where
+/// there is a list of what may follow, only that does, or a mark.
+fn known(words: &Words<'_>, taken: &Range<usize>, list: &'static str, behind: &'static str) -> Option<Range<usize>> {
+    let end = listed_at(words, taken.start, list)?;
+    let next = words.words.get(end);
+    let fits = behind.is_empty()
+        || next.is_none_or(|next| next.is_mark())
+        || patterns::is_in(behind, words.low(end));
+    fits.then_some(taken.start..end)
+}

@@ -1,0 +1,158 @@
+//! The patterns of `data/slots.txt`, compiled once.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::{Regex, RegexSet};
+
+use crate::sections::sections;
+use crate::statements::features::is_unspaced;
+use crate::text::words::{Words, folded};
+
+const FILE: &str = include_str!("../../data/slots.txt");
+const NAMES: &str = include_str!("../../data/names.txt");
+
+/// The sections that hold patterns.
+const SLOTS: [&str; 10] = [
+    "name", "known name", "location", "near", "zone", "diet", "health", "allergy", "tools", "units",
+];
+
+struct Patterns {
+    all: RegexSet,
+    each: Vec<(&'static str, Regex)>,
+}
+
+static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| {
+    let rows = sections(FILE).filter(|(slot, _)| SLOTS.contains(slot));
+    let rows: Vec<(&str, String)> = rows.map(|(slot, line)| (slot, expression(line))).collect();
+    let all = RegexSet::new(rows.iter().map(|(_, row)| row)).expect("the patterns of data/slots.txt");
+    let each = rows.into_iter().map(|(slot, row)| (slot, Regex::new(&row).expect("a pattern")));
+    Patterns { all, each: each.collect() }
+});
+
+/// The lists of words and phrases, by name: each phrase by its first word, with the number of its words.
+static LISTS: LazyLock<HashMap<&str, List>> = LazyLock::new(|| {
+    let mut lists: HashMap<&str, List> = HashMap::new();
+    let lines = sections(FILE).chain(sections(NAMES)).filter(|(name, _)| !SLOTS.contains(name));
+    for (name, line) in lines {
+        let list = lists.entry(name).or_default();
+        let by_comma = line.contains(", ");
+        let entries: Vec<&str> = if by_comma { line.split(", ").collect() } else { line.split(' ').collect() };
+        for entry in entries {
+            let words = Words::of(entry).folded.trim().to_owned();
+            list.longest = list.longest.max(words.split(' ').count());
+            list.entries.insert(words);
+        }
+    }
+    lists
+});
+
+#[derive(Default)]
+struct List {
+    entries: HashSet<String>,
+    longest: usize,
+}
+
+/// Whether a word, as it is compared, is on a list.
+pub(super) fn is_in(list: &str, low: &str) -> bool {
+    LISTS.get(list).is_some_and(|list| list.entries.contains(low))
+}
+
+/// Behind the longest phrase of a list that begins with a word.
+pub(super) fn listed_at(words: &Words<'_>, start: usize, list: &str) -> Option<usize> {
+    let list = LISTS.get(list)?;
+    let mut phrase = String::new();
+    let mut end = None;
+    for number in start..words.words.len().min(start + list.longest) {
+        if number > start {
+            phrase.push(' ');
+        }
+        phrase.push_str(words.low(number));
+        if list.entries.contains(&phrase) {
+            end = Some(number + 1);
+        }
+    }
+    end
+}
+
+/// A pattern that a sentence fits.
+pub(super) struct Found {
+    pub(super) slot: &'static str,
+    /// The first word of what fits.
+    pub(super) start: usize,
+    /// The words that are taken.
+    pub(super) taken: Range<usize>,
+}
+
+/// The patterns that a sentence fits, where it states something.
+pub(super) fn found_in(words: &Words<'_>) -> Vec<Found> {
+    let fitting = PATTERNS.all.matches(&words.folded).into_iter();
+    let found = fitting.filter_map(|n| {
+        let (slot, regex) = PATTERNS.each.get(n)?;
+        let captures = regex.captures(&words.folded)?;
+        let (whole, taken) = (captures.get(0)?, captures.name("x")?);
+        let start = words.number(whole.start() + 1);
+        let taken = words.number(taken.start())..words.number(taken.end());
+        states(words, start).then_some(Found { slot, start, taken })
+    });
+    found.collect()
+}
+
+/// Whether what begins with a word is stated there, and not asked, supposed or told of somebody.
+fn states(words: &Words<'_>, start: usize) -> bool {
+    let before = (0..start).map(|number| words.low(number));
+    let is_supposed = before.clone().any(|low| is_in("nowhere behind", low));
+    let asks = before.last().is_some_and(|low| is_in("not behind", low));
+    !is_supposed && !asks
+}
+
+/// A line as an expression over [`Words::folded`].
+pub(crate) fn expression(line: &str) -> String {
+    let mut pattern = String::from(" ");
+    let mut chars = folded(line).chars().collect::<Vec<_>>().into_iter().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '(' => pattern.push_str("(?:"),
+            '[' => pattern.push_str("(?:(?:"),
+            ']' => {
+                pattern.push_str(") )?");
+                chars.next_if_eq(&' ');
+            }
+            '{' => {
+                let inside: String = chars.by_ref().take_while(|c| *c != '}').collect();
+                let is_last = chars.peek().is_none();
+                pattern.push_str(match &*inside {
+                    "w" => "[^ ]+",
+                    "?" => "(?:[^ ,.;]+ )?",
+                    ".." => "[^,.;]+?",
+                    _ if is_last => "(?P<x>.+)",
+                    _ => "(?P<x>.+?)",
+                });
+                if inside == "?" {
+                    chars.next_if_eq(&' ');
+                }
+            }
+            c if is_unspaced(c) => {
+                // Each is a word of its own.
+                if !pattern.ends_with([' ', ':', '|', '(']) {
+                    pattern.push(' ');
+                }
+                pattern.push(c);
+                if chars.peek().is_some_and(|next| !matches!(next, ')' | '|')) {
+                    pattern.push(' ');
+                }
+            }
+            '.' | '+' | '*' | '?' | '^' | '$' => {
+                pattern.push('\\');
+                pattern.push(c);
+            }
+            _ => pattern.push(c),
+        }
+    }
+    if !pattern.ends_with("(?P<x>.+)") {
+        // A word ends there, unless it is the beginning of a longer one on purpose.
+        pattern.push(' ');
+    }
+    pattern
+}

@@ -1,0 +1,123 @@
+//! The classifier: a weight for each feature, for "is it durable?" and for each kind of fact. Logistic
+//! regression; the weights are made by `scripts/train.sh`, and `model/CARD.md` says of what.
+
+use std::sync::LazyLock;
+
+use ctxmem_types::Scope;
+
+use super::features::{BUCKETS, Context, each_feature};
+
+/// How many weights each kind has.
+pub const KIND_BUCKETS: usize = 1 << 16;
+
+/// The kinds that a durable sentence may have, in the order of the weights, with the letters that
+/// label them in the data.
+pub const KINDS: [(char, Scope); 7] = [
+    ('g', Scope::General),
+    ('c', Scope::CommunicationStyle),
+    ('p', Scope::Preferences),
+    ('k', Scope::Knowledge),
+    ('r', Scope::Relationships),
+    ('h', Scope::History),
+    ('o', Scope::Goals),
+];
+
+/// How long the file of weights is: for the question and for each kind a scale and a bias as `f32`, little
+/// endian, and the weights as `i8`.
+pub const FILE_BYTES: usize = 8 + BUCKETS + KINDS.len() * (8 + KIND_BUCKETS);
+
+static FILE: &[u8; FILE_BYTES] = include_bytes!("../../model/weights.bin");
+
+static CLASSIFIER: LazyLock<Classifier<'static>> = LazyLock::new(|| Classifier::new(FILE));
+
+/// What the classifier makes of a sentence.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Judgement {
+    /// How likely it is that it says something durable about the speaker, from 0 to 1.
+    pub durable: f32,
+    /// The kind that fits best, if it does.
+    pub scope: Scope,
+}
+
+/// Judges a sentence.
+pub fn judge(context: &Context<'_>) -> Judgement {
+    CLASSIFIER.judge(context)
+}
+
+/// Weights with their scale and bias.
+struct Weights<'f> {
+    scale: f32,
+    bias: f32,
+    weights: &'f [u8],
+}
+
+impl Weights<'_> {
+    fn at(&self, n: usize) -> f32 {
+        self.weights.get(n).map_or(0.0, |weight| f32::from(weight.cast_signed()))
+    }
+}
+
+/// The weights of a file.
+pub struct Classifier<'f> {
+    durable: Weights<'f>,
+    kinds: Vec<Weights<'f>>,
+}
+
+impl<'f> Classifier<'f> {
+    /// Reads a file of [`FILE_BYTES`].
+    pub fn new(file: &'f [u8; FILE_BYTES]) -> Self {
+        let mut rest: &[u8] = file;
+        let mut next = |size| {
+            let (head, tail) = rest.split_at(8.min(rest.len()));
+            let (weights, tail) = tail.split_at(usize::min(size, tail.len()));
+            rest = tail;
+            let number = |at: usize| {
+                let bytes = head.get(at..at + 4).and_then(|four| four.try_into().ok());
+                f32::from_le_bytes(bytes.unwrap_or_default())
+            };
+            Weights { scale: number(0), bias: number(4), weights }
+        };
+        Self { durable: next(BUCKETS), kinds: KINDS.iter().map(|_| next(KIND_BUCKETS)).collect() }
+    }
+
+    /// Judges a sentence.
+    pub fn judge(&self, context: &Context<'_>) -> Judgement {
+        let mut sums = Sums::default();
+        each_feature(context, &mut |n, value| self.add(&mut sums, n, value));
+        self.conclude(&sums)
+    }
+
+    /// Judges a sentence by its features.
+    pub fn judge_features(&self, features: &[(u32, f32)]) -> Judgement {
+        let mut sums = Sums::default();
+        for (n, value) in features {
+            self.add(&mut sums, usize::try_from(*n).unwrap_or_default(), *value);
+        }
+        self.conclude(&sums)
+    }
+
+    fn add(&self, sums: &mut Sums, n: usize, value: f32) {
+        sums.durable += value * self.durable.at(n);
+        for (sum, kind) in sums.kinds.iter_mut().zip(&self.kinds) {
+            *sum += value * kind.at(n % KIND_BUCKETS);
+        }
+    }
+
+    fn conclude(&self, sums: &Sums) -> Judgement {
+        let score = sums.durable * self.durable.scale + self.durable.bias;
+        let of_kinds = sums.kinds.iter().zip(&self.kinds).zip(KINDS);
+        let scored = of_kinds.map(|((sum, kind), (_, scope))| (sum * kind.scale + kind.bias, scope));
+        let best = scored.max_by(|(a, _), (b, _)| a.total_cmp(b));
+        Judgement {
+            durable: 1.0 / (1.0 + (-score).exp()),
+            scope: best.map_or(Scope::History, |(_, scope)| scope),
+        }
+    }
+}
+
+/// The sums of a sentence's features.
+#[derive(Default)]
+struct Sums {
+    durable: f32,
+    kinds: [f32; KINDS.len()],
+}
