@@ -20,9 +20,9 @@ use unicode_normalization::UnicodeNormalization as _;
 /// How often each sentence is seen.
 const ROUNDS: usize = 14;
 /// How fast weights move at first.
-const PACE: f32 = 0.9;
+const PACE: f32 = 0.3;
 /// How much weights are drawn to zero each time that they are seen.
-const DECAY: f32 = 2e-6;
+const DECAY: f32 = 1e-4;
 /// Of cross-validation.
 const FOLDS: usize = 5;
 
@@ -144,30 +144,24 @@ impl Learner {
     }
 
     fn learn(&mut self, features: &[(u32, f32)], error: f32) {
-        static V: std::sync::LazyLock<std::collections::HashMap<String,f32>> = std::sync::LazyLock::new(|| env::vars().filter_map(|(k,v)| Some((k, v.parse().ok()?))).collect()); let e = |n: &str, d: f32| V.get(n).copied().unwrap_or(d);
-        let is_kind = self.weights.len() == KIND_BUCKETS;
-        let (pace, decay, eps) = if is_kind { (e("KP", PACE), e("KD", DECAY), e("KE", 0.1)) } else { (e("P", PACE), e("D", DECAY), e("E", 0.1)) };
         let size = self.weights.len();
         for (n, value) in features {
             let n = *n as usize % size;
-            let slope = error * value + decay * self.weights[n];
+            let slope = error * value + DECAY * self.weights[n];
             self.squares[n] += slope * slope;
-            self.weights[n] -= pace * slope / (self.squares[n].sqrt() + eps);
+            self.weights[n] -= PACE * slope / (self.squares[n].sqrt() + 0.1);
         }
         self.bias_squares += error * error;
         self.bias -= PACE * error / (self.bias_squares.sqrt() + 1.0);
     }
 
     fn write(&self, file: &mut Vec<u8>) {
-        let mut sizes: Vec<f32> = self.weights.iter().map(|weight| weight.abs()).filter(|w| *w > 0.0).collect();
-        sizes.sort_by(f32::total_cmp);
-        let q = env::var("Q").map_or(1.0, |v| v.parse::<f32>().unwrap());
-        let highest = sizes.get(((sizes.len() as f32 * q) as usize).min(sizes.len().saturating_sub(1))).copied().unwrap_or(0.0);
+        let highest = self.weights.iter().fold(0.0_f32, |high, weight| high.max(weight.abs()));
         let scale = if highest > 0.0 { highest / 127.0 } else { 1.0 };
         file.extend(scale.to_le_bytes());
         file.extend(self.bias.to_le_bytes());
         #[expect(clippy::cast_possible_truncation, reason = "they are from -127 to 127")]
-        let small = self.weights.iter().map(|weight| ((weight / scale).round().clamp(-127.0, 127.0) as i8).cast_unsigned());
+        let small = self.weights.iter().map(|weight| ((weight / scale).round() as i8).cast_unsigned());
         file.extend(small);
     }
 }
@@ -178,7 +172,7 @@ fn trained(examples: &[&Example]) -> Box<[u8; FILE_BYTES]> {
     let mut kinds: Vec<Learner> = KINDS.iter().map(|_| Learner::new(KIND_BUCKETS)).collect();
     let mut order: Vec<usize> = (0..examples.len()).collect();
     let mut random = 1_u64;
-    for _ in 0..env::var("R").map_or(ROUNDS, |v| v.parse().unwrap()) {
+    for _ in 0..ROUNDS {
         for n in (1..order.len()).rev() {
             random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             #[expect(clippy::cast_possible_truncation, reason = "the rest is below a usize")]
@@ -217,7 +211,6 @@ fn cross_validate(messages: &[Message], examples: &[Example]) {
             let judgement = classifier.judge_features(&example.features);
             let kind = example.kind.map(|kind| KINDS[kind].1);
             let group = &*messages[example.message].group;
-            if let Some(kind) = kind { println!("conf {} {}", kind.name(), judgement.scope.name()); }
             judged.entry(group).or_default().push((
                 judgement.durable,
                 kind.is_some(),

@@ -17,6 +17,9 @@ pub enum Op {
     Remove,
     /// A known fact was said again.
     Confirm,
+    /// Forget the one fact, of all scopes in which the same is said, whose words fit the value best; where
+    /// none fits, none. What was asked for ([`Candidate::requested`]) is an order to forget.
+    TakeBack,
 }
 
 /// One fact, proposed by an extractor and not yet stored.

@@ -3,9 +3,9 @@
 use std::sync::LazyLock;
 
 use super::folded_words::FoldedWords;
-use super::requested::sentences;
 use super::sections::section;
 use super::text::readable;
+use super::text::sentences::sentences;
 
 const LISTS: &str = include_str!("../data/gate/changes.txt");
 

@@ -1,14 +1,11 @@
 //! From one exchange between a user and an agent to durable facts about the user. Pure: no I/O,
 //! no clock, no runtime.
 //!
-//! The path of a message: a [`Reading`] splits it once into words and clauses, which all later
-//! steps share. [`first_stage`] decides without a model whether it can hold anything durable. The
+//! The path of a message: a [`Reading`] takes the user's own words apart into sentences and judges each, once for
+//! all later steps. [`first_stage`] decides without a model whether it can hold anything durable. The
 //! built-in [`rules`] or a model find candidates ([`prompt`] builds the request, [`answer`] parses
 //! the reply). Every candidate passes the gate, [`admit_all`], whoever found it. This crate does
 //! not know which scopes an agent may write, and nothing here touches a store or a network.
-
-#[macro_use]
-mod named;
 
 mod admit;
 mod admitted;
@@ -16,26 +13,25 @@ pub mod answer;
 mod by_hand;
 mod candidate;
 mod changed;
+mod days;
 pub mod first_stage;
 mod folded_words;
-mod grammar;
 mod hash;
 mod hidden;
 mod home;
 mod interaction;
 mod known;
-mod language;
-mod lists;
 mod orders;
 pub mod prompt;
 mod refusal;
-mod requested;
+mod requests;
 pub mod rules;
 pub mod score;
 pub mod secrets;
 mod sections;
 mod slots;
 pub mod statements;
+mod taking_back;
 mod text;
 mod without_model;
 
@@ -47,7 +43,9 @@ pub use hidden::is_hidden;
 pub use interaction::Interaction;
 pub use known::Known;
 pub use refusal::Refusal;
-pub use requested::asks_to_remember;
+pub use rules::written_down;
+pub use statements::is_quoted;
+pub use requests::asks_to_remember;
 pub use slots::{ALLERGY, holds_several};
-pub use text::{Prose, Reading, readable};
+pub use text::{Prose, Reading, composed, readable};
 pub use without_model::{Extraction, extract_without_model};

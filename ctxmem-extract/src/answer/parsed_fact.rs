@@ -7,7 +7,8 @@ use ctxmem_types::{Scope, SliceKind};
 use serde_json::Value;
 
 use crate::folded_words::FoldedWords;
-use crate::requested::{asks_to_remember, sentences};
+use crate::requests::asks_to_remember;
+use crate::text::sentences::sentences;
 use crate::{ALLERGY, Candidate, Known, Op};
 
 /// What the model was shown, against which its answer is checked.
@@ -136,7 +137,7 @@ impl<'a> AnswerContext<'a> {
         match (op, fact.known) {
             (Op::Remove, Some(_)) => Some(Candidate::of_known(op, meant?.clone())),
             (Op::Remove, None) => self.removal(fact),
-            (Op::Set | Op::Confirm, _) => self.statement(fact, meant),
+            (Op::Set | Op::Confirm | Op::TakeBack, _) => self.statement(fact, meant),
         }
     }
 

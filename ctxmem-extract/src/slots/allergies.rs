@@ -19,7 +19,7 @@ pub(super) fn take(words: &Words<'_>, taken: &Range<usize>, facts: &mut Vec<Cand
     let mut end = taken.start;
     let mut at = taken.start;
     while at < taken.end {
-        while at < taken.end && (is_in("small", words.low(at)) || is_in("between", words.low(at))) {
+        while at < taken.end && (is_in("small", words.low(at)) || is_between(words, at)) {
             at += 1;
         }
         let start = at;
@@ -31,17 +31,25 @@ pub(super) fn take(words: &Words<'_>, taken: &Range<usize>, facts: &mut Vec<Cand
         if at == start || at - start > most {
             break;
         }
-        let value = capitalised(words.text(start..at).trim_end_matches('-'));
+        let value = words.text(start..at);
+        // "Penicillinallergie" is one word.
+        let value = value.strip_suffix("allergie").unwrap_or(value).trim_end_matches('-');
+        let value = capitalised(value);
         let fact = Candidate::slot(Scope::Preferences, ALLERGY, value);
         if !facts.contains(&fact) {
             facts.push(fact);
         }
         end = at;
-        if !is_in("between", words.low(at)) {
+        if !is_between(words, at) {
             break;
         }
     }
     end
+}
+
+/// Whether a word or mark stands between the things of a list.
+pub(super) fn is_between(words: &Words<'_>, at: usize) -> bool {
+    matches!(words.low(at), "," | "/" | "&" | "+" | "、" | "，") || is_in("between", words.low(at))
 }
 
 /// Whether a word belongs to the name of a thing.
@@ -50,7 +58,7 @@ fn goes_on(words: &Words<'_>, at: usize) -> bool {
     let word = words.words.get(at);
     // "E-numbers", "red dye no. 40"
     word.is_some_and(|word| !word.is_mark())
-        && !is_in("between", low)
+        && !is_between(words, at)
         && !is_in("ends", low)
         && !low.contains(' ')
         && !matches!(low, "allergic" | "allergy" | "allergies" | "过" | "過" | "過敏" | "ア")

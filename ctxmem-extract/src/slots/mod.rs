@@ -16,18 +16,21 @@ pub use several::{ALLERGY, holds_several};
 use crate::Candidate;
 use crate::text::Sentence;
 use crate::text::words::Words;
+pub(crate) use patterns::expression;
 use patterns::{Found, found_in, listed_at};
 
-/// How likely a sentence has to say something durable for its slots to count. What harms if it is forgotten
-/// counts sooner.
+/// How likely a sentence has to say something durable for its slots to count. What harms if it is forgotten, and
+/// what nothing else is called, counts sooner.
 const LIKELY: f32 = 0.12;
-const LIKELY_ALLERGY: f32 = 0.02;
+const LIKELY_PLAIN: f32 = 0.02;
 
 /// What a sentence fills, and which of its words that takes.
 #[derive(Default)]
 pub(crate) struct Filled {
     pub(crate) facts: Vec<Candidate>,
     pub(crate) words: Vec<Range<usize>>,
+    /// Whether it says who somebody is in a play.
+    pub(crate) is_part: bool,
 }
 
 /// The slots that a sentence fills. In a play, `identity` is the one of the part.
@@ -35,9 +38,10 @@ pub(crate) fn fill(sentence: &Sentence<'_>, identity: bool) -> Filled {
     let mut filled = Filled::default();
     let words = &sentence.words;
     for found in found_in(words) {
-        let likely = if found.slot == "allergy" { LIKELY_ALLERGY } else { LIKELY };
+        let likely = if matches!(found.slot, "allergy" | "name" | "style") { LIKELY_PLAIN } else { LIKELY };
         let is_identity = matches!(found.slot, "name" | "known name" | "location" | "near" | "zone");
-        if sentence.judgement.durable < likely || (is_identity && !identity) {
+        filled.is_part |= is_identity && !identity;
+        if sentence.judgement.durable < likely || filled.is_part {
             continue;
         }
         let before = filled.facts.len();
@@ -87,6 +91,7 @@ fn take(found: &Found, words: &Words<'_>, facts: &mut Vec<Candidate>) -> usize {
         }),
         "allergy" => allergies::take(words, &taken, facts),
         "tools" => tools::take(words, &taken, facts),
+        "style" => style(found, words, facts),
         "units" => match words.low(taken.start) {
             "metric" => set(Scope::Preferences, "units", "Metric".to_owned(), taken.start + 1),
             "imperial" => set(Scope::Preferences, "units", "Imperial".to_owned(), taken.start + 1),
@@ -94,6 +99,18 @@ fn take(found: &Found, words: &Words<'_>, facts: &mut Vec<Candidate>) -> usize {
         },
         _ => nothing,
     }
+}
+
+/// How somebody wants to be answered, as they say it: the clause, unless it is about one answer.
+fn style(found: &Found, words: &Words<'_>, facts: &mut Vec<Candidate>) -> usize {
+    let end = (found.taken.start..words.words.len()).find(|n| words.words.get(*n).is_some_and(|word| word.is_mark()));
+    let end = end.unwrap_or(words.words.len());
+    let for_once = (found.start + 2..end).any(|n| patterns::is_in("for once", words.low(n)));
+    if for_once || words.sentence.ends_with('?') {
+        return found.taken.start;
+    }
+    facts.push(Candidate::item(Scope::CommunicationStyle, names::capitalised(words.text(found.start..end))));
+    end
 }
 
 /// The phrase of a list with which what was taken begins, if nothing makes it something else: where

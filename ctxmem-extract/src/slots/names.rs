@@ -52,7 +52,7 @@ pub(super) fn place(words: &Words<'_>, taken: &Range<usize>) -> Option<Range<usi
         // "Portland, Oregon"
         while words.low(place.end) == ","
             && let Some(more) = in_capitals(words, &(place.end + 1..taken.end), "place particles", &is_place)
-            && words.words.get(more.end).is_none_or(|next| next.is_mark() || is_in("ends", words.low(more.end)) || is_in("between", words.low(more.end)))
+            && words.words.get(more.end).is_none_or(|next| !next.is_capitalised())
         {
             place.end = more.end;
         }

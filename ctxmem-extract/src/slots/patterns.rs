@@ -14,8 +14,8 @@ const FILE: &str = include_str!("../../data/slots.txt");
 const NAMES: &str = include_str!("../../data/names.txt");
 
 /// The sections that hold patterns.
-const SLOTS: [&str; 10] = [
-    "name", "known name", "location", "near", "zone", "diet", "health", "allergy", "tools", "units",
+const SLOTS: [&str; 11] = [
+    "name", "known name", "location", "near", "zone", "diet", "health", "allergy", "tools", "units", "style",
 ];
 
 struct Patterns {
@@ -126,6 +126,11 @@ pub(crate) fn expression(line: &str) -> String {
                     "w" => "[^ ]+",
                     "?" => "(?:[^ ,.;]+ )?",
                     ".." => "[^,.;]+?",
+                    // What is taken is nothing by itself.
+                    "style" => "(?P<x>.*)",
+                    "end" => "(?:[^ \\w] )*$",
+                    "old" if is_last => "(?P<old>.+)",
+                    "old" => "(?P<old>.+?)",
                     _ if is_last => "(?P<x>.+)",
                     _ => "(?P<x>.+?)",
                 });
@@ -139,7 +144,7 @@ pub(crate) fn expression(line: &str) -> String {
                     pattern.push(' ');
                 }
                 pattern.push(c);
-                if chars.peek().is_some_and(|next| !matches!(next, ')' | '|')) {
+                if chars.peek().is_some_and(|next| !matches!(next, ')' | '|' | ']')) {
                     pattern.push(' ');
                 }
             }
@@ -150,8 +155,8 @@ pub(crate) fn expression(line: &str) -> String {
             _ => pattern.push(c),
         }
     }
-    if !pattern.ends_with("(?P<x>.+)") {
-        // A word ends there, unless it is the beginning of a longer one on purpose.
+    if !pattern.ends_with("+)") && !pattern.ends_with("*)") && !pattern.ends_with('$') {
+        // A word ends there.
         pattern.push(' ');
     }
     pattern

@@ -9,6 +9,7 @@ use std::sync::LazyLock;
 
 use ctxmem_types::Scope;
 
+use super::allergies::is_between;
 use super::patterns::is_in;
 use crate::text::words::Words;
 use crate::{Candidate, Op};
@@ -79,7 +80,7 @@ pub(super) fn take(words: &Words<'_>, taken: &Range<usize>, facts: &mut Vec<Cand
             at = behind + usize::from(version(words, behind).is_some());
             end = at;
             between = 0;
-        } else if is_in("tool glue", words.low(at)) {
+        } else if is_between(words, at) || is_in("tool glue", words.low(at)) {
             at += 1;
             between += 1;
         } else {

@@ -1,4 +1,108 @@
-//! Statements: the sentences of a message that say something durable about its author.
+//! Statements: the sentences of a message that say something durable about its author, kept as they were
+//! said, in quotation marks and with the day. Nothing is rewritten, so nothing can be garbled.
 
 pub mod classifier;
 pub mod features;
+pub(crate) mod masks;
+
+use std::sync::LazyLock;
+
+use chrono::NaiveDate;
+use ctxmem_types::Scope;
+use regex::RegexSet;
+
+use crate::Candidate;
+use crate::days::with_days;
+use crate::sections::sections;
+use crate::slots::expression;
+use crate::text::QUOTE;
+use crate::text::words::Words;
+use classifier::Judgement;
+
+/// How likely a sentence has to be durable to be kept.
+pub(crate) const KEPT: f32 = 0.5;
+
+/// How likely one has to be for a model to be asked.
+pub(crate) const WORTH_ASKING: f32 = 0.08;
+
+/// Longest statement, in characters.
+const LONGEST: usize = 300;
+
+/// Longest of what people ask to remember: with the day it has room in a value.
+pub(crate) const LONGEST_REQUEST: usize = 480;
+
+/// Under which names statements of taste are kept, and how they are worded.
+const ATTITUDES: &str = include_str!("../../data/attitudes.txt");
+
+static ATTITUDE: LazyLock<(RegexSet, Vec<&str>)> = LazyLock::new(|| {
+    let rows: Vec<(&str, String)> =
+        sections(ATTITUDES).map(|(name, line)| (name, expression(line))).collect();
+    let set = RegexSet::new(rows.iter().map(|(_, row)| row)).expect("data/attitudes.txt");
+    (set, rows.into_iter().map(|(name, _)| name).collect())
+});
+
+/// A sentence as a fact.
+pub(crate) fn statement(words: &Words<'_>, judgement: Judgement, today: NaiveDate) -> Candidate {
+    let is_past = judgement.scope == Scope::History;
+    let said = masks::masked(&with_days(words, today, is_past));
+    let said = cut(&said.replace(QUOTE, "[…]"), LONGEST);
+    placed(words, judgement.scope, &said, today)
+}
+
+/// What people want remembered as a fact, literally.
+pub(crate) fn requested(content: &str, scope: Scope, today: NaiveDate) -> Candidate {
+    let said = cut(content, LONGEST_REQUEST);
+    let mut fact = placed(&Words::of(content), scope, &said, today);
+    fact.requested = true;
+    fact
+}
+
+/// What somebody else wrote of the user, as it is.
+pub(crate) fn noted(text: &str, scope: Scope) -> Candidate {
+    let said = cut(text, LONGEST_REQUEST);
+    let mut fact = match scope {
+        Scope::Preferences => Candidate::slot(scope, attitude(&Words::of(text)), said),
+        _ => Candidate::item(scope, said),
+    };
+    fact.requested = true;
+    fact
+}
+
+/// Whether a value is a quotation of the user.
+pub fn is_quoted(value: &str) -> bool {
+    value.starts_with('“') && value.contains("” (")
+}
+
+/// The fact in its scope: standing wishes as they are, all else as a quotation.
+fn placed(words: &Words<'_>, scope: Scope, said: &str, today: NaiveDate) -> Candidate {
+    match scope {
+        Scope::CommunicationStyle => Candidate::item(scope, said),
+        Scope::Preferences => Candidate::slot(scope, attitude(words), quoted(said, today)),
+        // It holds names only.
+        Scope::General => Candidate::item(Scope::History, quoted(said, today)),
+        _ => Candidate::item(scope, quoted(said, today)),
+    }
+}
+
+/// The user's own words with the day on which they were said.
+pub(crate) fn quoted(said: &str, today: NaiveDate) -> String {
+    format!("“{}” ({today})", said.replace(['“', '”'], "\""))
+}
+
+/// The name under which a taste is kept: the first in the file that fits.
+fn attitude(words: &Words<'_>) -> &'static str {
+    let (set, names) = &*ATTITUDE;
+    let first = set.matches(&words.folded).into_iter().next();
+    first.and_then(|n| names.get(n)).copied().unwrap_or("prefers")
+}
+
+/// At most so many characters, whole words where there are any.
+fn cut(text: &str, most: usize) -> String {
+    let text = text.trim();
+    let Some((end, _)) = text.char_indices().nth(most) else {
+        return text.to_owned();
+    };
+    let head = text.get(..end).unwrap_or_default();
+    let word = head.rfind(char::is_whitespace).filter(|at| *at > end / 2);
+    format!("{}…", head.get(..word.unwrap_or(end)).unwrap_or_default().trim_end())
+}

@@ -15,8 +15,8 @@ pub(super) const NAME: &str = "remember";
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// What the user said, in their words and in the first person, such as "My name is Ada and I
-    /// live in Lisbon." If they asked you to remember something, begin with "Remember that".
+    /// What is to be remembered, best in the user's words and in the first person, such as "My name is Ada and I
+    /// live in Lisbon." It is stored as it is written. To take something back: "Forget that I live in Lisbon."
     text: String,
     /// When they said it, if not just now, in RFC 3339, such as "2026-03-01T09:30:00Z": "tomorrow"
     /// is the day after it.
@@ -84,10 +84,19 @@ pub(super) fn tool() -> Tool {
 
 pub(super) async fn call(caller: &Caller, arguments: &JsonObject) -> Result<Answer, Refusal> {
     let Arguments { text, at } = arguments::read(arguments).map_err(Refusal::new)?;
-    let mut said = Interaction::new(caller.user_id.clone(), text, "");
+    let mut said = Interaction::new(caller.user_id.clone(), asked(text), "");
     said.at = at;
     let response = caller.memory.update_with(&said).await;
     told(&response.map_err(|error| refusal::of_error(&error))?)
+}
+
+/// The words that make a request of what is to be remembered, unless it says itself what is to be done.
+fn asked(text: String) -> String {
+    let first = text.split_whitespace().next().unwrap_or_default().to_lowercase();
+    match first.trim_end_matches([',', ':']) {
+        "remember" | "forget" | "delete" | "please" | "don't" | "never" | "always" | "from" | "no" => text,
+        _ => format!("Remember: {text}"),
+    }
 }
 
 const EVICTED: &str = "Dropped, because there was no more room for facts of this kind:";

@@ -1,6 +1,7 @@
 //! What a turn changes: compares candidates with stored facts. Pure.
 
 mod duplicates;
+mod taken_back;
 
 use std::collections::{HashMap, HashSet};
 use std::num::NonZeroU32;
@@ -166,6 +167,7 @@ pub(super) fn merge(
         })
         .map(|(key, _)| key.clone())
         .chain(of_known(Op::Remove).filter_map(meant).map(fact_key))
+        .chain(taken_back::find(of_known(Op::TakeBack), &stored, |key| said.contains_key(key)))
         .collect();
     let refused = excess(&said, &stored, &retracted);
     let duplicates = duplicates::find(&said, |key| stored.contains_key(key));
@@ -235,7 +237,7 @@ fn may_count(
     stored: &HashMap<FactKey, StoredFact>,
     kept_out: &KeptOut,
 ) -> bool {
-    if said.op == Op::Confirm || is_express(said) {
+    if matches!(said.op, Op::Confirm | Op::TakeBack) || is_express(said) {
         return true;
     }
     let by_hand = |key: &FactKey| {

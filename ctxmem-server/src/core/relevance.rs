@@ -112,7 +112,7 @@ pub(super) fn ranked<T: Worded>(text: &str, of: &[T]) -> Vec<usize> {
 
 /// The words of a text as they are compared. Scripts without spaces give pairs of characters, and
 /// words that say nothing of what a text is about give nothing.
-fn words(text: &str) -> Vec<String> {
+pub(super) fn words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     for word in wording::folded_words(text) {
         if word.chars().any(is_unspaced) {

@@ -43,7 +43,8 @@ pub(super) fn same(value: &str, candidate: &Candidate) -> bool {
 /// names look like them. Nor does it make a difference in `knowledge` and `goals` that something
 /// began or is still so, and in `knowledge` when; to a goal its date belongs.
 pub(super) fn fold(scope: Scope, value: &str) -> String {
-    let words = folded_words(value);
+    // What was said is the same on another day.
+    let words = folded_words(said(value));
     let words = match scope {
         Scope::Knowledge => when::split(after_openings(&words)).what,
         Scope::Goals => after_openings(&words),
@@ -67,6 +68,17 @@ pub(super) fn fold(scope: Scope, value: &str) -> String {
         return light(value);
     }
     folded
+}
+
+/// Whether a value is a quotation: the user's own words, with the day.
+pub(super) fn is_quoted(value: &str) -> bool {
+    said(value).len() < value.len()
+}
+
+/// The words of a quotation without the day, or the whole value.
+fn said(value: &str) -> &str {
+    let words = value.strip_prefix('“').and_then(|rest| rest.rsplit_once("” ("));
+    words.map_or(value, |(words, _)| words)
 }
 
 /// Whether a candidate says of when it holds what the fact in its slot does not.

@@ -10,8 +10,8 @@ mod rules;
 use async_trait::async_trait;
 
 pub use ctxmem_extract::{
-    ALLERGY, Admitted, Candidate, Interaction, Known, Op, Prose, Reading, Refusal, StatedChanges,
-    admit, admit_all, admit_by_hand, first_stage, holds_secret, holds_several, is_hidden, prompt,
+    ALLERGY, Admitted, Candidate, composed, Interaction, Known, Op, Prose, Reading, Refusal, StatedChanges,
+    admit, admit_all, is_quoted, written_down, admit_by_hand, first_stage, holds_secret, holds_several, is_hidden, prompt,
     readable, secrets,
 };
 

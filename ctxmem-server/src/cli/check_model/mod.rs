@@ -169,6 +169,7 @@ impl Expected {
             Op::Set => "set",
             Op::Remove => "remove",
             Op::Confirm => "confirm",
+            Op::TakeBack => "take back",
         };
         let value = fact.value.to_lowercase();
         self.op == op

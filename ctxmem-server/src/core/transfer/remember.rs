@@ -8,7 +8,7 @@ use ctxmem_types::{ScopeSet, UserId};
 use super::foreign::ForeignMemory;
 use super::{Imported, NotTaken};
 use crate::core::{Core, Error, Key};
-use crate::extract::{Candidate, Interaction};
+use crate::extract::{self, Candidate, Interaction};
 
 const NO_USER: &str = "it does not say whose it is; name the user by --user";
 const BAD_USER: &str = "it names a user whose id can't be used";
@@ -82,8 +82,8 @@ impl Core {
         }
     }
 
-    /// A name and a topic say it all. Otherwise the extractor reads the text, and where it finds nothing
-    /// the topic alone says in which list it belongs.
+    /// A name and a topic say it all. Otherwise the extractor reads the text; what fills no slot is kept as it
+    /// was written, where the topic says or where it fits.
     async fn found_in(&self, memory: &ForeignMemory) -> Result<Vec<Candidate>, Error> {
         let by_topic = memory.by_topic();
         if memory.name.is_some()
@@ -92,15 +92,20 @@ impl Core {
             return Ok(vec![fact]);
         }
         let said = memory.in_first_person();
+        // What another memory held is kept as if the user had asked for it.
+        let said = if self.extractor.is_model() { said } else { format!("Remember: {said}") };
         let interaction = Interaction {
             user_message: &said,
             agent_response: "",
             known: &[],
             today: self.when(memory.at.as_ref()).date_naive(),
         };
-        let found = self.extractor.extract(&interaction).await?;
-        if found.is_empty() {
-            return Ok(by_topic.into_iter().collect());
+        let mut found = self.extractor.extract(&interaction).await?;
+        // The other service's words are no quotation of the user.
+        let all = found.len();
+        found.retain(|fact| !extract::is_quoted(&fact.value));
+        if found.is_empty() || found.len() < all {
+            found.push(by_topic.unwrap_or_else(|| extract::written_down(&memory.text)));
         }
         Ok(found)
     }

@@ -24,6 +24,7 @@ mod replay;
 mod room;
 mod writer;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -81,9 +82,8 @@ impl Core {
             .await?;
         self.check_time(request.at.as_ref())?;
         let idempotent = idempotency_key.map(|name| self.idempotent_update(&key, &name, &request));
-        for text in [&mut request.user_message, &mut request.agent_response] {
-            keep_what_is_read(text);
-        }
+        let is_shortened = keep_what_is_read(&mut request.user_message);
+        keep_what_is_read(&mut request.agent_response);
         // A caller that leaves while it waits has begun nothing. The lock is held until the work ends.
         // It comes first: requests that wait for each other take the room of one.
         let lock = self.lock_idempotency_key(idempotent.as_ref()).await;
@@ -97,7 +97,12 @@ impl Core {
                 .await;
             core.note_use(&key, &updated);
             core.note_update(&agent_id, user_id, &updated);
-            let answer = updated.map(|(answer, _)| answer);
+            let mut answer = updated.map(|(answer, _)| answer);
+            if let Ok(Reply::Fresh(answer)) = &mut answer
+                && is_shortened
+            {
+                note_unread(answer);
+            }
             core.figures.note_update(&answer);
             answer
         };
@@ -460,14 +465,27 @@ fn zone(facts: &[StoredFact]) -> Option<&str> {
     facts.iter().find(is_zone).map(|fact| &*fact.value)
 }
 
-/// Shortens a text to what extractors read of it.
-fn keep_what_is_read(text: &mut String) {
+/// Shortens a text to what extractors read of it, spelled as they expect it. Whether something was left out.
+fn keep_what_is_read(text: &mut String) -> bool {
     let read = extract::readable(text).len();
-    if read < text.len() {
+    let is_shortened = read < text.len();
+    if is_shortened {
         // A copy gives the memory of the rest back.
         *text = text[..read].to_owned();
     }
+    if let Cow::Owned(composed) = extract::composed(text) {
+        *text = composed;
+    }
+    is_shortened
 }
+
+/// Adds to the answer that not all of the message was read.
+fn note_unread(answer: &mut UpdateResponse) {
+    let before = answer.notice.take().map(|before| before + " ").unwrap_or_default();
+    answer.notice = Some(before + UNREAD);
+}
+
+const UNREAD: &str = "Only the first 16 KiB of the message were read.";
 
 fn limit_reached() -> UpdateResponse {
     let mut answer = UpdateResponse::default();

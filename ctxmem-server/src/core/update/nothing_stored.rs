@@ -7,6 +7,7 @@ use crate::extract::first_stage::Reason;
 
 const SECRET: &str = "Nothing was stored: the message holds what looks like a password, a key or a \
                       card number, and secrets are never stored.";
+const OFF_THE_RECORD: &str = "Nothing was stored: the message says that it is not to be kept.";
 const ORDER: &str = "Nothing was stored: facts about the user are, but instructions to the memory \
                      itself are not stored.";
 
@@ -20,13 +21,12 @@ pub(super) fn filtered(reason: Reason) -> UpdateResponse {
     match reason {
         Reason::SecretOnly => refused(SECRET),
         Reason::MemoryOrder => refused(ORDER),
+        Reason::OffTheRecord => refused(OFF_THE_RECORD),
         Reason::Empty
         | Reason::SmallTalk
         | Reason::Question
         | Reason::CodeOrLog
-        | Reason::OneOffRequest
-        | Reason::Quoted
-        | Reason::Hypothetical => nothing_stored(UpdateOutcome::Filtered, None),
+        | Reason::Quoted => nothing_stored(UpdateOutcome::Filtered, None),
     }
 }
 

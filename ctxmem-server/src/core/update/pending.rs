@@ -139,7 +139,8 @@ impl PendingUpdate {
     pub(super) fn searched(&self, granted: ScopeSet) -> ScopeSet {
         self.admitted(granted)
             .filter(|candidate| {
-                candidate.op == Op::Remove && candidate.known.is_none()
+                candidate.op == Op::TakeBack
+                    || candidate.op == Op::Remove && candidate.known.is_none()
                     || multi_value::says_allergy(candidate)
             })
             .map(|candidate| candidate.scope)

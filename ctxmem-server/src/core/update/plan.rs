@@ -29,6 +29,10 @@ pub(super) struct UpdatePlan<'l> {
     pub(super) evicted: Vec<StoredFact>,
 }
 
+const NOTHING_FITS: &str = "Nothing that is stored fits what was to be forgotten. Users see and delete all of it on \
+                            their page, /account.";
+const CUT: &str = "What was to be remembered is long: its beginning was stored.";
+
 impl PendingUpdate {
     /// Works out what changes. `found` are all facts of the scopes that are searched, and `n` the
     /// number of the update among those that are stored together.
@@ -251,6 +255,16 @@ impl UpdatePlan<'_> {
         }
     }
 
+    /// What became of what the user asked for, where it is not what they expect.
+    fn notices(&self) -> impl Iterator<Item = &'static str> {
+        let is_asked = |candidate: &Candidate| candidate.op == Op::TakeBack && candidate.requested;
+        let forgot_nothing =
+            self.update.candidates().iter().any(is_asked) && self.removed().next().is_none();
+        let is_cut = self.put().any(|fact| fact.requested && fact.value.contains("…” ("));
+        let nothing = forgot_nothing.then_some(NOTHING_FITS);
+        nothing.into_iter().chain(is_cut.then_some(CUT))
+    }
+
     /// The answer, and the event to buffer for the audit log where [`UpdatePlan::event`] is none.
     pub(super) fn answer(&self) -> (UpdateResponse, Option<Event>) {
         if let UpdateEffect::AnswerOnly(answer, outcome) = &self.update.effect {
@@ -260,7 +274,11 @@ impl UpdatePlan<'_> {
         let written = merge::delta(self.written());
         let (removed, evicted) = (merge::delta(self.removed()), merge::delta(&self.evicted));
         let is_idle = written.is_empty() && removed.is_empty() && evicted.is_empty();
-        let answer = answer_of(written, removed, evicted, self.denied);
+        let mut answer = answer_of(written, removed, evicted, self.denied);
+        for notice in self.notices() {
+            let before = answer.notice.take().map(|before| before + " ").unwrap_or_default();
+            answer.notice = Some(before + notice);
+        }
         if !is_idle {
             return (answer, None);
         }

@@ -1,0 +1,194 @@
+//! Days that are named by the day of the exchange: "tomorrow" means another one a week later, so the day stands
+//! beside it, in square brackets.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
+
+use chrono::{Datelike as _, Days, Months, NaiveDate};
+
+use crate::sections::{section, section_words};
+use crate::text::words::Words;
+
+const FILE: &str = include_str!("../data/days.txt");
+
+/// What a phrase counts.
+#[derive(Clone, Copy)]
+enum Unit {
+    Day,
+    Week,
+    Month,
+    Year,
+    Weekday,
+}
+
+/// A phrase as words, and how many of which unit it lies away.
+struct Phrase {
+    words: Vec<String>,
+    unit: Unit,
+    distance: i32,
+}
+
+/// The phrases by their first word, the longest first.
+static PHRASES: LazyLock<HashMap<String, Vec<Phrase>>> = LazyLock::new(|| {
+    let mut phrases: HashMap<String, Vec<Phrase>> = HashMap::new();
+    for line in section(FILE, "relative") {
+        let Some((phrase, meaning)) = line.split_once(" = ") else { continue };
+        let Some((unit, distance)) = meaning.split_once(' ') else { continue };
+        let words: Vec<String> = phrase.split(' ').flat_map(word_of_phrase).collect();
+        let unit = match unit.trim_end_matches('s') {
+            "day" => Unit::Day,
+            "week" => Unit::Week,
+            "month" => Unit::Month,
+            "year" => Unit::Year,
+            _ => Unit::Weekday,
+        };
+        let first = words.first().cloned().unwrap_or_default();
+        let of_word = phrases.entry(first).or_default();
+        of_word.push(Phrase { words, unit, distance: distance.parse().unwrap_or_default() });
+        of_word.sort_by_key(|phrase| std::cmp::Reverse(phrase.words.len()));
+    }
+    phrases
+});
+
+fn word_of_phrase(word: &str) -> Vec<String> {
+    if word.starts_with('{') {
+        return vec![word.to_owned()];
+    }
+    Words::of(word).folded.split_whitespace().map(str::to_owned).collect()
+}
+
+static WEEKDAYS: LazyLock<HashMap<String, u32>> = LazyLock::new(|| numbered("weekdays", 0));
+static NUMBERS: LazyLock<HashMap<String, u32>> = LazyLock::new(|| numbered("numbers", 1));
+static EVERY: LazyLock<HashSet<&str>> = LazyLock::new(|| section_words(FILE, "every").collect());
+
+fn numbered(name: &'static str, from: u32) -> HashMap<String, u32> {
+    let lines = section(FILE, name);
+    let entries = lines.flat_map(|line| line.split(", ").zip(from..));
+    let forms = entries.flat_map(|(forms, n)| forms.split('|').map(move |form| (form, n)));
+    forms.map(|(form, n)| (Words::of(form).folded.trim().to_owned(), n)).collect()
+}
+
+/// A sentence with the day beside each relative one, as it was on `today`. What is told of the past names past
+/// days of the week.
+pub(crate) fn with_days(words: &Words<'_>, today: NaiveDate, is_past: bool) -> String {
+    let mut text = String::with_capacity(words.sentence.len() + 16);
+    let mut copied = 0;
+    let mut at = 0;
+    while at < words.words.len() {
+        let is_any = at > 0 && EVERY.contains(words.low(at - 1));
+        let found = phrase_at(words, at).filter(|_| !is_any);
+        let Some((length, day)) = found.and_then(|found| Some((found.length, found.day(today, is_past)?))) else {
+            at += 1;
+            continue;
+        };
+        at += length;
+        let end = words.words.get(at - 1).map_or(copied, |word| word.place.end);
+        text.push_str(words.sentence.get(copied..end).unwrap_or_default());
+        text.push_str(&format!(" [{day}]"));
+        copied = end;
+    }
+    text.push_str(words.sentence.get(copied..).unwrap_or_default());
+    text
+}
+
+/// A relative day that was found.
+struct Relative {
+    length: usize,
+    unit: Unit,
+    distance: i32,
+    weekday: u32,
+    number: u32,
+}
+
+/// The longest phrase that begins with a word.
+fn phrase_at(words: &Words<'_>, at: usize) -> Option<Relative> {
+    let first = words.low(at);
+    let named = |key: &str| PHRASES.get(key).into_iter().flatten();
+    let phrases = named(first)
+        .chain(named("{n}").filter(|_| number(first).is_some()))
+        .chain(named("{weekday}").filter(|_| WEEKDAYS.contains_key(first)));
+    phrases.into_iter().find_map(|phrase| {
+        let (mut weekday, mut count) = (0, 1);
+        let fits = phrase.words.iter().enumerate().all(|(n, part)| {
+            let word = words.low(at + n);
+            match &**part {
+                "{n}" => number(word).inspect(|number| count = *number).is_some(),
+                "{weekday}" => WEEKDAYS.get(word).inspect(|day| weekday = **day).is_some(),
+                part => part == word,
+            }
+        });
+        fits.then_some(Relative {
+            length: phrase.words.len(),
+            unit: phrase.unit,
+            distance: phrase.distance,
+            weekday,
+            number: count,
+        })
+    })
+}
+
+fn number(word: &str) -> Option<u32> {
+    let digits = word.parse().ok().filter(|n| *n < 1000);
+    digits.or_else(|| NUMBERS.get(word).copied())
+}
+
+impl Relative {
+    /// The day, week, month or year.
+    fn day(&self, today: NaiveDate, is_past: bool) -> Option<String> {
+        let count = self.distance.unsigned_abs() * self.number;
+        let days = |count: u32| {
+            let days = Days::new(count.into());
+            if self.distance < 0 { today.checked_sub_days(days) } else { today.checked_add_days(days) }
+        };
+        let months = |count: u32| {
+            let months = Months::new(count);
+            if self.distance < 0 { today.checked_sub_months(months) } else { today.checked_add_months(months) }
+        };
+        match self.unit {
+            Unit::Day => Some(days(count)?.to_string()),
+            Unit::Week => {
+                let day = days(count * 7)?;
+                let since_monday = Days::new(day.weekday().num_days_from_monday().into());
+                Some(format!("week of {}", day.checked_sub_days(since_monday)?))
+            }
+            Unit::Month => Some(months(count)?.format("%Y-%m").to_string()),
+            Unit::Year => Some(months(count * 12)?.year().to_string()),
+            Unit::Weekday => {
+                let here = today.weekday().num_days_from_monday();
+                let ahead = (self.weekday + 7 - here) % 7;
+                let day = match self.distance {
+                    // Of the next week, as most people mean it.
+                    1 => today.checked_add_days(Days::new((7 - here + self.weekday).into()))?,
+                    -1 => today.checked_sub_days(Days::new(((here + 6 - self.weekday) % 7 + 1).into()))?,
+                    _ if is_past => today.checked_sub_days(Days::new(((7 - ahead) % 7).into()))?,
+                    _ => today.checked_add_days(Days::new(ahead.into()))?,
+                };
+                Some(day.to_string())
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_day_stands_beside_a_relative_one() {
+        // A Wednesday.
+        let today = NaiveDate::from_ymd_opt(2026, 11, 25).unwrap();
+        for (said, is_past, expected) in [
+            ("I have an exam tomorrow at 3 pm.", false, "I have an exam tomorrow [2026-11-26] at 3 pm."),
+            ("My exam is on Friday.", false, "My exam is on Friday [2026-11-27]."),
+            ("We met on Friday.", true, "We met on Friday [2026-11-20]."),
+            ("We moved two years ago", false, "We moved two years ago [2024]"),
+            ("I start next week", false, "I start next week [week of 2026-11-30]"),
+            ("I train every Monday", false, "I train every Monday"),
+            ("Morgen habe ich eine Prüfung", false, "Morgen [2026-11-26] habe ich eine Prüfung"),
+            ("我明天考试", false, "我明天 [2026-11-26]考试"),
+            ("I was born in 1990", false, "I was born in 1990"),
+        ] {
+            assert_eq!(with_days(&Words::of(said), today, is_past), expected);
+        }
+    }
+}

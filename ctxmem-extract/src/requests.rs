@@ -1,0 +1,209 @@
+//! What people say to the memory itself: that something is to be remembered, or not, or forgotten. The wordings
+//! are in `data/requests.txt`.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
+
+use regex::{Regex, RegexSet};
+
+use crate::sections::{section_words, sections};
+use crate::slots::expression;
+use crate::text::Reading;
+use crate::text::sentences::sentences;
+use crate::text::words::Words;
+
+const FILE: &str = include_str!("../data/requests.txt");
+
+/// The longest message, in words, in which a weak wording counts by itself.
+const SHORT: usize = 60;
+/// How likely to be durable a sentence has to be elsewhere.
+const LIKELY: f32 = 0.3;
+
+/// Patterns of one kind.
+struct Patterns {
+    all: RegexSet,
+    each: Vec<Regex>,
+}
+
+static PATTERNS: LazyLock<HashMap<&str, Patterns>> = LazyLock::new(|| {
+    let mut rows: HashMap<&str, Vec<String>> = HashMap::new();
+    for (kind, line) in sections(FILE) {
+        rows.entry(kind).or_default().push(expression(line));
+    }
+    let compiled = rows.into_iter().filter(|(kind, _)| !WORDS.contains(kind)).map(|(kind, rows)| {
+        let all = RegexSet::new(&rows).expect("the patterns of data/requests.txt");
+        let each = rows.iter().map(|row| Regex::new(row).expect("a pattern")).collect();
+        (kind, Patterns { all, each })
+    });
+    compiled.collect()
+});
+
+/// The sections that hold words.
+const WORDS: [&str; 4] = ["no request", "openers", "not forgotten", "instead"];
+
+static LISTS: LazyLock<HashMap<&str, HashSet<&str>>> =
+    LazyLock::new(|| WORDS.into_iter().map(|name| (name, section_words(FILE, name).collect())).collect());
+
+pub(crate) fn is_in(list: &str, low: &str) -> bool {
+    LISTS.get(list).is_some_and(|list| list.contains(low))
+}
+
+/// A pattern that fits.
+pub(crate) struct Fit {
+    /// The first word of it.
+    pub(crate) start: usize,
+    /// The words of `{}`, and of `{old}`.
+    pub(crate) meant: Option<std::ops::Range<usize>>,
+    pub(crate) old: Option<std::ops::Range<usize>>,
+}
+
+/// The pattern of a kind that fits a sentence, the first that begins where `may_begin` says.
+pub(crate) fn fit(kind: &str, words: &Words<'_>, may_begin: impl Fn(usize) -> bool) -> Option<Fit> {
+    let patterns = PATTERNS.get(kind)?;
+    patterns.all.matches(&words.folded).into_iter().find_map(|n| {
+        let captures = patterns.each.get(n)?.captures(&words.folded)?;
+        let start = words.number(captures.get(0)?.start() + 1);
+        let range = |name| {
+            let part = captures.name(name)?;
+            Some(words.number(part.start())..words.number(part.end()))
+        };
+        may_begin(start).then(|| Fit { start, meant: range("x"), old: range("old") })
+    })
+}
+
+/// Whether a request may begin with a word: at the beginning of the sentence, behind a mark or an opener.
+pub(crate) fn may_open(words: &Words<'_>, start: usize) -> bool {
+    start.checked_sub(1).is_none_or(|before| {
+        words.words.get(before).is_some_and(|word| word.is_mark()) || is_in("openers", words.low(before))
+    })
+}
+
+/// Something that is to be remembered, literally.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Request {
+    pub(crate) content: String,
+    /// Whether it says how things should always be done.
+    pub(crate) is_standing: bool,
+}
+
+/// What a message wants remembered. The words are taken from the message as it was written, where the
+/// request itself is in the user's own words.
+pub(crate) fn requests(reading: &Reading<'_>) -> Vec<Request> {
+    let (message, own) = (reading.prose.part, &*reading.prose.text);
+    if !reading.sentences.iter().any(|sentence| asks(&sentence.words).is_some() || back(&sentence.words).is_some())
+    {
+        return Vec::new();
+    }
+    let is_short = message.split_whitespace().nth(SHORT).is_none();
+    let mut found: Vec<Request> = Vec::new();
+    let mut before: Option<&str> = None;
+    let mut read_to = 0;
+    for text in sentences(message) {
+        let at = offset(message, text);
+        if at < read_to {
+            continue;
+        }
+        let words = Words::of(text);
+        let durable = || {
+            let same = reading.sentences.iter().find(|sentence| sentence.text() == text);
+            same.map_or(0.0, |sentence| sentence.judgement.durable)
+        };
+        if let Some(asked) = asks(&words)
+            && own.contains(words.text(asked.opening.clone()))
+            && (!asked.is_weak || is_short || durable() >= LIKELY)
+        {
+            let content = text.get(asked.content..).unwrap_or_default();
+            // All that follows a colon is meant, up to the next blank line.
+            if words.text(asked.opening).ends_with([':', '：']) || content.starts_with([':', '：', '\n']) {
+                let rest = message.get(at + asked.content..).unwrap_or_default();
+                let rest = rest.split_once("\n\n").map_or(rest, |(content, _)| content);
+                sentences(rest).for_each(|content| add(&mut found, content, false));
+                read_to = at + asked.content + rest.len();
+            } else {
+                add(&mut found, content, asked.is_standing);
+            }
+        } else if let Some(start) = back(&words) {
+            let said = words.words.get(start).map_or(0, |word| word.place.start);
+            let here = text.get(..said).unwrap_or_default().trim_end_matches([',', '-', '–', '—', ';', '(', ' ']);
+            let here = here.strip_suffix(" so").unwrap_or(here);
+            let content = if here.split_whitespace().nth(2).is_some() { Some(here) } else { before };
+            if let Some(content) = content.filter(|content| !content.ends_with('?')) {
+                add(&mut found, content, false);
+            }
+        }
+        before = Some(text);
+    }
+    found
+}
+
+fn offset(message: &str, part: &str) -> usize {
+    (part.as_ptr() as usize).saturating_sub(message.as_ptr() as usize)
+}
+
+fn add(found: &mut Vec<Request>, content: &str, is_standing: bool) {
+    let content = content.trim().trim_start_matches([':', ',', '-', ' ']).trim_end_matches(['.', '。', ' ']);
+    let has_words = content.split_whitespace().nth(1).is_some() || content.chars().count() > 5;
+    if has_words && found.iter().all(|request| request.content != content) {
+        found.push(Request { content: content.to_owned(), is_standing });
+    }
+}
+
+/// A request in a sentence.
+struct Asked {
+    /// The words by which it asks.
+    opening: std::ops::Range<usize>,
+    /// Where what is meant begins in the sentence.
+    content: usize,
+    is_standing: bool,
+    is_weak: bool,
+}
+
+fn asks(words: &Words<'_>) -> Option<Asked> {
+    let open = |start| may_open(words, start);
+    let place = |word: usize| words.words.get(word).map_or(0, |word| word.place.start);
+    let ends = |word: char| words.sentence.ends_with(word);
+    for (kind, is_weak) in [("remember", false), ("weak", true)] {
+        if let Some(Fit { start, meant: Some(meant), .. }) = fit(kind, words, open) {
+            let first = words.low(meant.start);
+            let is_talk = is_in("no request", first) || (is_weak && (first == "," || first == "?"));
+            if !is_talk && !(is_weak && ends('?') && start == 0 && words.low(0) == "remember") {
+                // Where what is meant stands first, the request follows.
+                let content = if meant.start == start { 0 } else { place(meant.start) };
+                return Some(Asked { opening: start..meant.start.max(start + 1), content, is_standing: false, is_weak });
+            }
+        }
+    }
+    for (kind, is_weak) in [("standing", false), ("standing weak", true)] {
+        if let Some(fit) = fit(kind, words, open)
+            && !(is_weak && (ends('?') || ends('!') || fit.start > 2))
+        {
+            let opening = fit.start..fit.start + 1;
+            return Some(Asked { opening, content: 0, is_standing: true, is_weak });
+        }
+    }
+    None
+}
+
+/// Where a request begins that refers to what was said before.
+fn back(words: &Words<'_>) -> Option<usize> {
+    fit("back", words, |start| may_open(words, start)).map(|fit| fit.start)
+}
+
+/// Whether a message, or what follows in it, is not to be kept.
+pub(crate) fn is_off_the_record(reading: &Reading<'_>) -> bool {
+    let says = |words: &Words<'_>| fit("off the record", words, |_| true).is_some();
+    reading.sentences.iter().any(|sentence| !is_reported(&sentence.words) && says(&sentence.words))
+}
+
+fn is_reported(words: &Words<'_>) -> bool {
+    words.sentence.ends_with('?') && !words.folded.contains(" please ")
+}
+
+/// Whether people explicitly ask to remember something: "please note that …", "merk dir, …". "Do you remember …?"
+/// asks for nothing.
+pub fn asks_to_remember(text: &str) -> bool {
+    sentences(text).any(|sentence| {
+        let words = Words::of(sentence);
+        asks(&words).is_some() || back(&words).is_some()
+    })
+}

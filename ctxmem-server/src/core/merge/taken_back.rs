@@ -1,0 +1,95 @@
+//! Which stored fact people mean by words that take something back: "forget what I said about Oslo", "I no longer
+//! work at Acme". A wrong removal is worse than a missed one, so nearly all of the words have to fit. Pure.
+
+use std::collections::{HashMap, HashSet};
+
+use ctxmem_types::Scope;
+
+use super::FactKey;
+use crate::core::{multi_value, relevance};
+use crate::extract::Candidate;
+use crate::store::StoredFact;
+
+/// Other words for the names of slots: "forget where I live".
+const NAMES: [(&str, &str); 3] =
+    [("location", "live home city address"), ("name", "called"), ("timezone", "time zone")];
+
+/// The keys of the facts that are taken back, one for each thing that was said: of those that fit equally well the
+/// latest.
+pub(super) fn find<'c>(
+    said: impl Iterator<Item = &'c Candidate>,
+    stored: &HashMap<FactKey, StoredFact>,
+    is_said: impl Fn(&FactKey) -> bool,
+) -> Vec<FactKey> {
+    let mut scopes: HashMap<&str, HashSet<Scope>> = HashMap::new();
+    for candidate in said {
+        scopes.entry(&candidate.value).or_default().insert(candidate.scope);
+    }
+    let found = scopes.into_iter().filter_map(|(value, scopes)| {
+        let words: HashSet<String> = rare_words(value).collect();
+        let about_allergies = value.to_lowercase().contains("allerg");
+        let fitting = stored.iter().filter(|(key, fact)| {
+            scopes.contains(&fact.scope) && !is_said(key) && (about_allergies || !multi_value::is_allergy(fact))
+        });
+        let fitting = fitting.filter_map(|(key, fact)| Some((fit(&words, fact)?, fact.confirmed_at, fact.position, key)));
+        fitting.max().map(|(.., key)| key.clone())
+    });
+    found.collect()
+}
+
+/// How many words fit; `None` if too few do.
+fn fit(said: &HashSet<String>, fact: &StoredFact) -> Option<usize> {
+    let other = NAMES.iter().find(|(name, _)| fact.name.as_deref() == Some(name));
+    let own = format!("{} {} {}", fact.name.as_deref().unwrap_or_default(), other.map_or("", |(_, words)| words), fact.value);
+    let own: HashSet<String> = rare_words(&own).collect();
+    let shared = said.intersection(&own).count();
+    let needed = match said.len() {
+        0 => return None,
+        all @ 1..=2 => all,
+        3 => 2,
+        all => all.div_ceil(2),
+    };
+    (shared >= needed).then_some(shared)
+}
+
+/// The words that say what something is about, without numbers and dates.
+fn rare_words(text: &str) -> impl Iterator<Item = String> {
+    let words = relevance::words(text).into_iter();
+    words.filter(|word| !word.chars().any(|c| c.is_ascii_digit()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::extract::Op;
+
+    fn taken_back(said: &str, facts: &[(&str, &str)]) -> Vec<String> {
+        let facts = facts.iter().zip(1..).map(|((name, value), at)| {
+            let fact = match *name {
+                "" => StoredFact::observed(Scope::Knowledge, None, value, at),
+                name => StoredFact::observed(Scope::Preferences, Some(name), value, at),
+            };
+            (super::super::fact_key(&fact), fact)
+        });
+        let facts: HashMap<FactKey, StoredFact> = facts.collect();
+        let said = Scope::ALL.map(|scope| Candidate { op: Op::TakeBack, ..Candidate::item(scope, said) });
+        let found = find(said.iter(), &facts, |_| false);
+        found.iter().map(|key| facts[key].value.clone()).collect()
+    }
+
+    #[test]
+    fn the_fact_whose_words_fit_is_meant_and_no_other() {
+        let work = ("", "“I work at Acme as a nurse.” (2026-03-05)");
+        let again = ("", "“I work at Acme.” (2026-04-05)");
+        let editor = ("editor", "Helix");
+        let nuts = ("allergy", "Nuts");
+        assert_eq!(taken_back("work at Acme", &[work, editor]), [work.1]);
+        assert_eq!(taken_back("work at Acme", &[work, again]), [again.1]);
+        assert_eq!(taken_back("what I said about Helix", &[work, editor]), [editor.1]);
+        assert_eq!(taken_back("use Helix at work", &[work]), [""; 0]);
+        assert_eq!(taken_back("my keys at home", &[work, editor]), [""; 0]);
+        assert_eq!(taken_back("eat nuts", &[nuts]), [""; 0]);
+        assert_eq!(taken_back("allergic to nuts", &[("allergy", "Nuts"), editor]), ["Nuts"]);
+        assert_eq!(taken_back("2026", &[work]), [""; 0]);
+    }
+}
