@@ -83,9 +83,12 @@ fn read(file: &Path) -> Vec<Message> {
             let group = format!("{stem} {}", line.id.chars().next().unwrap_or_default());
             return (line.purpose != "eval").then_some(Message { group, sentences: line.sentences });
         }
+        let is_label = |label: &str| label.bytes().all(|c| c.is_ascii_lowercase() || c == b'?');
         let labelled = line.split(" | ").map(|part| match part.rsplit_once(" #") {
-            Some((sentence, label)) => (sentence.trim().to_owned(), label.trim().to_owned()),
-            None => (part.trim().to_owned(), String::new()),
+            Some((sentence, label)) if is_label(label.trim()) => {
+                (sentence.trim().to_owned(), label.trim().to_owned())
+            }
+            _ => (part.trim().to_owned(), String::new()),
         });
         Some(Message { group: stem.clone(), sentences: labelled.collect() })
     });

@@ -15,9 +15,9 @@ use crate::text::words::Words;
 const FILE: &str = include_str!("../data/requests.txt");
 
 /// The longest message, in words, in which a weak wording counts by itself.
-const SHORT: usize = 60;
+const SHORT: usize = 150;
 /// How likely to be durable a sentence has to be elsewhere.
-const LIKELY: f32 = 0.3;
+const LIKELY: f32 = 0.2;
 
 /// Patterns of one kind.
 struct Patterns {
@@ -39,7 +39,7 @@ static PATTERNS: LazyLock<HashMap<&str, Patterns>> = LazyLock::new(|| {
 });
 
 /// The sections that hold words.
-const WORDS: [&str; 4] = ["no request", "openers", "not forgotten", "instead"];
+const WORDS: [&str; 5] = ["no request", "openers", "leads", "not forgotten", "instead"];
 
 static LISTS: LazyLock<HashMap<&str, HashSet<&str>>> =
     LazyLock::new(|| WORDS.into_iter().map(|name| (name, section_words(FILE, name).collect())).collect());
@@ -110,7 +110,7 @@ pub(crate) fn requests(reading: &Reading<'_>) -> Vec<Request> {
         };
         if let Some(asked) = asks(&words)
             && own.contains(words.text(asked.opening.clone()))
-            && (!asked.is_weak || is_short || durable() >= LIKELY)
+            && (!asked.is_weak || (is_short && !asked.is_standing) || durable() >= LIKELY)
         {
             let content = text.get(asked.content..).unwrap_or_default();
             // All that follows a colon is meant, up to the next blank line.
@@ -141,7 +141,7 @@ fn offset(message: &str, part: &str) -> usize {
 }
 
 fn add(found: &mut Vec<Request>, content: &str, is_standing: bool) {
-    let content = content.trim().trim_start_matches([':', ',', '-', ' ']).trim_end_matches(['.', '。', ' ']);
+    let content = content.trim().trim_start_matches([':', ',', '，', '：', '-', ' ']).trim_end_matches(['.', '。', ' ']);
     let has_words = content.split_whitespace().nth(1).is_some() || content.chars().count() > 5;
     if has_words && found.iter().all(|request| request.content != content) {
         found.push(Request { content: content.to_owned(), is_standing });
@@ -174,8 +174,10 @@ fn asks(words: &Words<'_>) -> Option<Asked> {
         }
     }
     for (kind, is_weak) in [("standing", false), ("standing weak", true)] {
-        if let Some(fit) = fit(kind, words, open)
-            && !(is_weak && (ends('?') || ends('!') || fit.start > 2))
+        // "You must always …", "let us never …", but not "I always …".
+        let led = |start: usize| start > 0 && is_in("leads", words.low(start - 1));
+        if let Some(fit) = fit(kind, words, |start| open(start) || (is_weak && led(start)))
+            && !(is_weak && ends('?'))
         {
             let opening = fit.start..fit.start + 1;
             return Some(Asked { opening, content: 0, is_standing: true, is_weak });

@@ -38,8 +38,8 @@ pub(crate) fn fill(sentence: &Sentence<'_>, identity: bool) -> Filled {
     let mut filled = Filled::default();
     let words = &sentence.words;
     for found in found_in(words) {
-        let likely = if matches!(found.slot, "allergy" | "name" | "style") { LIKELY_PLAIN } else { LIKELY };
-        let is_identity = matches!(found.slot, "name" | "known name" | "location" | "near" | "zone");
+        let likely = if matches!(found.slot, "allergy" | "name" | "known name" | "style") { LIKELY_PLAIN } else { LIKELY };
+        let is_identity = matches!(found.slot, "name" | "known name" | "location" | "known place" | "near" | "zone");
         filled.is_part |= is_identity && !identity;
         if sentence.judgement.durable < likely || filled.is_part {
             continue;
@@ -72,6 +72,9 @@ fn take(found: &Found, words: &Words<'_>, facts: &mut Vec<Candidate>) -> usize {
             set(Scope::General, "name", words.text(name.clone()).to_owned(), name.end)
         }),
         "location" => names::place(words, &taken).map_or(nothing, |place| {
+            set(Scope::General, "location", names::written(words, &place), place.end)
+        }),
+        "known place" => names::known_place(words, &taken).map_or(nothing, |place| {
             set(Scope::General, "location", names::written(words, &place), place.end)
         }),
         "near" => names::place(words, &taken).map_or(nothing, |place| {

@@ -63,6 +63,13 @@ pub(super) fn place(words: &Words<'_>, taken: &Range<usize>) -> Option<Range<usi
     (!is_word).then_some(start..end)
 }
 
+/// The same where other words in capitals may stand as well: only places that are known count.
+pub(super) fn known_place(words: &Words<'_>, taken: &Range<usize>) -> Option<Range<usize>> {
+    let is_capital = words.words.get(taken.start).is_some_and(|word| word.is_capitalised());
+    let end = listed_at(words, taken.start, "places").filter(|_| is_capital)?;
+    place(words, taken).filter(|place| place.end >= end)
+}
+
 /// A time zone as it is stored, and behind which word it ends.
 pub(super) fn zone(words: &Words<'_>, taken: &Range<usize>) -> Option<(String, usize)> {
     let word = words.words.get(taken.start)?;

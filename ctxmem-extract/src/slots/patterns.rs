@@ -14,8 +14,8 @@ const FILE: &str = include_str!("../../data/slots.txt");
 const NAMES: &str = include_str!("../../data/names.txt");
 
 /// The sections that hold patterns.
-const SLOTS: [&str; 11] = [
-    "name", "known name", "location", "near", "zone", "diet", "health", "allergy", "tools", "units", "style",
+const SLOTS: [&str; 12] = [
+    "name", "known name", "location", "known place", "near", "zone", "diet", "health", "allergy", "tools", "units", "style",
 ];
 
 struct Patterns {

@@ -20,7 +20,7 @@ use crate::text::words::Words;
 use classifier::Judgement;
 
 /// How likely a sentence has to be durable to be kept.
-pub(crate) const KEPT: f32 = 0.5;
+pub(crate) const KEPT: f32 = 0.42;
 
 /// How likely one has to be for a model to be asked.
 pub(crate) const WORTH_ASKING: f32 = 0.08;
