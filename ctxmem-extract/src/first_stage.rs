@@ -99,7 +99,7 @@ pub fn judge(message: &Reading<'_>) -> Verdict {
         if !facts.is_empty() {
             return Verdict::Extract(Evidence::Instruction);
         }
-        if sentence.judgement.durable >= WORTH_ASKING || !fill(sentence, true).facts.is_empty() {
+        if sentence.judgement.durable >= WORTH_ASKING || !fill(sentence, true, false).facts.is_empty() {
             return Verdict::Extract(Evidence::Statement);
         }
     }

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 
 use regex::{Regex, RegexSet};
 
+use crate::orders::gives_orders;
 use crate::sections::{section_words, sections};
 use crate::slots::expression;
 use crate::text::Reading;
@@ -39,7 +40,8 @@ static PATTERNS: LazyLock<HashMap<&str, Patterns>> = LazyLock::new(|| {
 });
 
 /// The sections that hold words.
-const WORDS: [&str; 5] = ["no request", "openers", "leads", "not forgotten", "instead"];
+const WORDS: [&str; 6] =
+    ["no request", "openers", "leads", "not forgotten", "instead", "kept when given up"];
 
 static LISTS: LazyLock<HashMap<&str, HashSet<&str>>> =
     LazyLock::new(|| WORDS.into_iter().map(|name| (name, section_words(FILE, name).collect())).collect());
@@ -109,6 +111,7 @@ pub(crate) fn requests(reading: &Reading<'_>) -> Vec<Request> {
             same.map_or(0.0, |sentence| sentence.judgement.durable)
         };
         if let Some(asked) = asks(&words)
+            && !gives_orders(text)
             && own.contains(words.text(asked.opening.clone()))
             && (!asked.is_weak || (is_short && !asked.is_standing) || durable() >= LIKELY)
         {

@@ -4,7 +4,7 @@
 use chrono::NaiveDate;
 use ctxmem_types::Scope;
 
-use crate::orders::gives_orders;
+use crate::orders::{addresses_memory, gives_orders};
 use crate::requests::{Request, is_in, requests};
 use crate::slots::{Filled, fill};
 use crate::statements::classifier::judge;
@@ -27,6 +27,10 @@ const KNOWN_KIND: f32 = 0.2;
 /// The facts of one message.
 pub fn extract(reading: &Reading<'_>, interaction: &Interaction<'_>) -> Vec<Candidate> {
     let mut asked = requests(reading);
+    let is_ordered = addresses_memory(reading.prose.part);
+    if is_ordered {
+        asked.clear();
+    }
     let identity = !gives_a_role_with_a_name(reading);
     let mut facts: Vec<Candidate> = Vec::new();
     for sentence in &reading.sentences {
@@ -39,15 +43,19 @@ pub fn extract(reading: &Reading<'_>, interaction: &Interaction<'_>) -> Vec<Cand
         if take_back(sentence, &mut facts) {
             continue;
         }
-        let mut filled = fill(sentence, identity);
-        let says_more = says_more(&sentence.words, &filled);
+        // Who gives orders to the memory in one sentence may do so in the next.
+        if is_ordered && !sentence.words.folded.contains(" i ") && !sentence.words.folded.contains(" my ") {
+            continue;
+        }
         let of = asked.iter().position(|request| request.content.contains(sentence.text().trim_end_matches('.')) || sentence.text().contains(&request.content));
+        let mut filled = fill(sentence, identity, of.is_some());
+        let says_more = says_more(&sentence.words, &filled);
         if let Some(of) = of {
             filled.facts.iter_mut().for_each(|fact| fact.requested = true);
             if !says_more && filled.facts.iter().any(|fact| fact.op == Op::Set) {
                 asked.remove(of);
             }
-        } else if says_more && !filled.is_part && is_kept(sentence) {
+        } else if says_more && !is_ordered && !filled.is_part && is_kept(sentence) {
             filled.facts.push(statement(&sentence.words, sentence.judgement, interaction.today));
         }
         for fact in filled.facts {

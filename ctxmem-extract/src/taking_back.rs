@@ -10,7 +10,7 @@ use crate::text::Sentence;
 use crate::text::words::Words;
 use crate::{Candidate, Op};
 
-/// Adds what a sentence takes back. Whether it only does that, as an order to forget.
+/// Adds what a sentence takes back. Whether it says nothing more than that.
 pub(crate) fn take_back(sentence: &Sentence<'_>, facts: &mut Vec<Candidate>) -> bool {
     let words = &sentence.words;
     if sentence.asks() && !words.folded.contains(" forget ") {
@@ -23,11 +23,21 @@ pub(crate) fn take_back(sentence: &Sentence<'_>, facts: &mut Vec<Candidate>) -> 
         return true;
     }
     if let Some(fit) = fit("no longer", words, |_| true)
-        && let Some(old) = fit.old.or(fit.meant)
+        && let Some(old) = fit.old.clone().or(fit.meant.clone())
     {
         add(words, &old, false, facts);
+        // What somebody no longer eats is worth keeping; what tool they no longer use is not.
+        let is_short = words.words.len() <= 9 && fit.old.is_none();
+        return is_short && !words.folded.split(' ').any(|word| is_in("kept when given up", word));
     } else if (0..words.words.len()).any(|n| is_in("instead", words.low(n))) && sentence.judgement.durable >= 0.2 {
         add(words, &(0..words.words.len()), false, facts);
+    }
+    // A goal that was reached is none any more.
+    if let Some(meant) = fit("finished", words, |_| true).and_then(|fit| fit.meant) {
+        let before = facts.len();
+        add(words, &meant, false, facts);
+        let mut number = 0..;
+        facts.retain(|fact| number.next().is_some_and(|n| n < before) || fact.scope == Scope::Goals);
     }
     false
 }

@@ -34,14 +34,15 @@ pub(crate) struct Filled {
 }
 
 /// The slots that a sentence fills. In a play, `identity` is the one of the part.
-pub(crate) fn fill(sentence: &Sentence<'_>, identity: bool) -> Filled {
+/// What people ask to remember (`is_asked`) counts in any case.
+pub(crate) fn fill(sentence: &Sentence<'_>, identity: bool, is_asked: bool) -> Filled {
     let mut filled = Filled::default();
     let words = &sentence.words;
     for found in found_in(words) {
         let likely = if matches!(found.slot, "allergy" | "name" | "known name" | "style") { LIKELY_PLAIN } else { LIKELY };
         let is_identity = matches!(found.slot, "name" | "known name" | "location" | "known place" | "near" | "zone");
         filled.is_part |= is_identity && !identity;
-        if sentence.judgement.durable < likely || filled.is_part {
+        if (sentence.judgement.durable < likely && !is_asked) || filled.is_part {
             continue;
         }
         let before = filled.facts.len();
@@ -93,7 +94,10 @@ fn take(found: &Found, words: &Words<'_>, facts: &mut Vec<Candidate>) -> usize {
             set(Scope::Preferences, "health", value, condition.end)
         }),
         "allergy" => allergies::take(words, &taken, facts),
-        "tools" => tools::take(words, &taken, facts),
+        "tools" => match tools::take(words, &taken, facts) {
+            end if end > nothing => behind_role(words, end),
+            end => end,
+        },
         "style" => style(found, words, facts),
         "units" => match words.low(taken.start) {
             "metric" => set(Scope::Preferences, "units", "Metric".to_owned(), taken.start + 1),
@@ -102,6 +106,17 @@ fn take(found: &Found, words: &Words<'_>, facts: &mut Vec<Candidate>) -> usize {
         },
         _ => nothing,
     }
+}
+
+/// Behind "as my main editor", which says nothing more than the slot does.
+fn behind_role(words: &Words<'_>, end: usize) -> usize {
+    let is_role = matches!(words.low(end), "as" | "for" | "als" | "comme" | "como");
+    let own = matches!(words.low(end + 1), "my" | "our" | "the" | "a" | "an" | "mein" | "meinen" | "mon" | "mi");
+    if !is_role || !own {
+        return end;
+    }
+    let last = (end + 2..(end + 5).min(words.words.len())).find(|n| words.words.get(*n).is_some_and(|word| word.is_mark()) || words.low(*n) == "and");
+    last.unwrap_or((end + 5).min(words.words.len()))
 }
 
 /// How somebody wants to be answered, as they say it: the clause, unless it is about one answer.

@@ -13,6 +13,9 @@ use crate::text::words::{Words, folded};
 const FILE: &str = include_str!("../../data/slots.txt");
 const NAMES: &str = include_str!("../../data/names.txt");
 
+/// How often one pattern is looked for in a sentence.
+const MOST_TIMES: usize = 4;
+
 /// The sections that hold patterns.
 const SLOTS: [&str; 12] = [
     "name", "known name", "location", "known place", "near", "zone", "diet", "health", "allergy", "tools", "units", "style",
@@ -87,16 +90,23 @@ pub(super) struct Found {
 
 /// The patterns that a sentence fits, where it states something.
 pub(super) fn found_in(words: &Words<'_>) -> Vec<Found> {
-    let fitting = PATTERNS.all.matches(&words.folded).into_iter();
-    let found = fitting.filter_map(|n| {
-        let (slot, regex) = PATTERNS.each.get(n)?;
-        let captures = regex.captures(&words.folded)?;
-        let (whole, taken) = (captures.get(0)?, captures.name("x")?);
-        let start = words.number(whole.start() + 1);
-        let taken = words.number(taken.start())..words.number(taken.end());
-        states(words, start).then_some(Found { slot, start, taken })
-    });
-    found.collect()
+    let mut found = Vec::new();
+    for n in PATTERNS.all.matches(&words.folded) {
+        let Some((slot, regex)) = PATTERNS.each.get(n) else { continue };
+        // What is taken goes on to the end of the sentence, so the next one may begin in it.
+        let mut from = 0;
+        for _ in 0..MOST_TIMES {
+            let Some(captures) = regex.captures_at(&words.folded, from) else { break };
+            let (Some(whole), Some(taken)) = (captures.get(0), captures.name("x")) else { break };
+            from = whole.start() + 1;
+            let start = words.number(from);
+            let taken = words.number(taken.start())..words.number(taken.end());
+            if states(words, start) {
+                found.push(Found { slot, start, taken });
+            }
+        }
+    }
+    found
 }
 
 /// Whether what begins with a word is stated there, and not asked, supposed or told of somebody.

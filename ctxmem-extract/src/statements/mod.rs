@@ -51,8 +51,9 @@ pub(crate) fn statement(words: &Words<'_>, judgement: Judgement, today: NaiveDat
 
 /// What people want remembered as a fact, literally.
 pub(crate) fn requested(content: &str, scope: Scope, today: NaiveDate) -> Candidate {
-    let said = cut(content, LONGEST_REQUEST);
-    let mut fact = placed(&Words::of(content), scope, &said, today);
+    let words = Words::of(content);
+    let said = cut(&with_days(&words, today, false), LONGEST_REQUEST);
+    let mut fact = placed(&words, scope, &said, today);
     fact.requested = true;
     fact
 }

@@ -48,13 +48,14 @@ pub(super) fn shown<'a>(facts: &[&'a StoredFact], token_budget: usize) -> Vec<&'
     if facts.is_empty() {
         return Vec::new();
     }
-    budget::within(facts, room(HEAD, token_budget))
+    let head = head(HEAD, facts);
+    budget::within(facts, room(&head, token_budget))
 }
 
 /// As many of these facts as fit beside a message, the first of them at least, as a text that says
 /// what it is; `None` when there are none.
 pub(super) fn relevant(facts: &[&StoredFact]) -> Option<String> {
-    let mut room = room(RELEVANT_HEAD, RELEVANT_BUDGET);
+    let mut room = room(&head(RELEVANT_HEAD, facts), RELEVANT_BUDGET);
     let mut fitting = Vec::new();
     for fact in facts {
         let weight = line_weight(fact);
@@ -68,14 +69,17 @@ pub(super) fn relevant(facts: &[&StoredFact]) -> Option<String> {
 }
 
 fn listed(head: &str, facts: &[&StoredFact]) -> String {
-    let mut text = head.to_owned();
-    if facts.iter().any(|fact| wording::is_quoted(&fact.value)) {
-        text.push_str(QUOTED);
-    }
+    let mut text = self::head(head, facts);
     for fact in facts {
         push_line(&mut text, fact);
     }
     text
+}
+
+/// The beginning, with a word about quotations if there are any.
+fn head(head: &str, facts: &[&StoredFact]) -> String {
+    let has_quoted = facts.iter().any(|fact| wording::is_quoted(&fact.value));
+    head.to_owned() + if has_quoted { QUOTED } else { "" }
 }
 
 fn push_line(text: &mut String, fact: &StoredFact) {
@@ -92,7 +96,7 @@ fn push_line(text: &mut String, fact: &StoredFact) {
 
 /// What a budget leaves for facts, as a weight.
 fn room(head: &str, token_budget: usize) -> usize {
-    tokens::of(token_budget).saturating_sub(tokens::weight(head) + tokens::weight(QUOTED))
+    tokens::of(token_budget).saturating_sub(tokens::weight(head))
 }
 
 /// What stands before the base prompt: the block and a blank line.

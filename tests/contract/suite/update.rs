@@ -480,13 +480,13 @@ async fn a_goal_is_closed_by_the_news_that_it_was_reached() {
     let clock = Arc::new(TestClock::at("2026-03-01T09:30:00Z"));
     let server = Setup::new().clock(&clock).start().await;
     let (agent, ada) = (server.agent().await, user("ada"));
-    let goal = observed("AWS exam, 14 April");
+    let goal = observed("“My AWS exam is on 14 April.” (2026-03-01)");
     let stored = agent.tells(&ada, "My AWS exam is on 14 April.").await;
     assert_eq!(stored["delta"], json!({"ongoing_tasks": [goal]}));
     let answer = agent.tells(&ada, "I passed the AWS exam.").await;
     assert_eq!(answer["removed"], json!({"ongoing_tasks": [goal]}));
     let context = agent.reads(&ada).await;
     assert_eq!(context["ongoing_tasks"], json!([]));
-    let history = observed("Passed the AWS exam");
+    let history = observed("“I passed the AWS exam.” (2026-03-01)");
     assert_eq!(context["raw_history"], json!([history]));
 }
