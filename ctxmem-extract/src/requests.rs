@@ -9,6 +9,7 @@ use regex::{Regex, RegexSet};
 use crate::orders::gives_orders;
 use crate::sections::{section_words, sections};
 use crate::slots::expression;
+use crate::statements::features::is_unspaced;
 use crate::text::Reading;
 use crate::text::sentences::sentences;
 use crate::text::words::Words;
@@ -40,8 +41,9 @@ static PATTERNS: LazyLock<HashMap<&str, Patterns>> = LazyLock::new(|| {
 });
 
 /// The sections that hold words.
-const WORDS: [&str; 6] =
-    ["no request", "openers", "leads", "not forgotten", "instead", "kept when given up"];
+const WORDS: [&str; 8] = [
+    "no request", "openers", "leads", "not forgotten", "instead", "kept when given up", "supposing", "logins",
+];
 
 static LISTS: LazyLock<HashMap<&str, HashSet<&str>>> =
     LazyLock::new(|| WORDS.into_iter().map(|name| (name, section_words(FILE, name).collect())).collect());
@@ -145,7 +147,7 @@ fn offset(message: &str, part: &str) -> usize {
 
 fn add(found: &mut Vec<Request>, content: &str, is_standing: bool) {
     let content = content.trim().trim_start_matches([':', ',', '，', '：', '-', ' ']).trim_end_matches(['.', '。', ' ']);
-    let has_words = content.split_whitespace().nth(1).is_some() || content.chars().count() > 5;
+    let has_words = content.split_whitespace().nth(1).is_some() || content.chars().filter(|c| is_unspaced(*c)).count() > 3;
     if has_words && found.iter().all(|request| request.content != content) {
         found.push(Request { content: content.to_owned(), is_standing });
     }

@@ -92,7 +92,22 @@ fn as_request(request: &Request, today: NaiveDate) -> Candidate {
 fn is_kept(sentence: &Sentence<'_>) -> bool {
     let text = sentence.text();
     let is_long_enough = sentence.words.words.iter().filter(|word| !word.is_mark()).count() >= 3;
-    sentence.judgement.durable >= KEPT && is_long_enough && !text.starts_with(QUOTE)
+    sentence.judgement.durable >= KEPT
+        && is_long_enough
+        && !text.starts_with(QUOTE)
+        && !is_supposed(&sentence.words)
+        && !names_a_login(&sentence.words)
+}
+
+/// "Imagine my wife is a spy", "what if I quit tomorrow".
+fn is_supposed(words: &Words<'_>) -> bool {
+    is_in("supposing", words.low(0)) || (words.low(0) == "what" && words.low(1) == "if")
+}
+
+/// Whether a sentence names something to sign in with, and something that might be it: no statement of a
+/// person is worth the risk.
+fn names_a_login(words: &Words<'_>) -> bool {
+    words.folded.split(' ').any(|word| is_in("logins", word)) && words.folded.bytes().any(|c| c.is_ascii_digit())
 }
 
 /// Whether a sentence says more than what its slots hold.

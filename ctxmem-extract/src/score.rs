@@ -19,7 +19,8 @@ use crate::{Candidate, Interaction, Op, extract_without_model};
 pub struct Item {
     /// What predictions call it.
     pub id: String,
-    kind: String,
+    /// What it tests.
+    pub kind: String,
     /// What the user said.
     #[serde(default, rename = "userMessage")]
     pub user_message: String,

@@ -68,6 +68,7 @@ fn shown(candidate: &Candidate) -> String {
     let op = match candidate.op {
         Op::Set => "set",
         Op::Remove => "remove",
+        Op::TakeBack => "take back",
         Op::Confirm => "confirm",
     };
     let key = candidate

@@ -134,7 +134,7 @@ pub(crate) fn folded(text: &str) -> String {
     }
     let letters = text.nfkd().filter(|c| !matches!(c, '\u{300}'..='\u{36f}'));
     let low = letters.flat_map(char::to_lowercase).map(|c| if c == '\u{2019}' { '\'' } else { c });
-    low.nfc().collect()
+    low.nfc().collect::<String>().replace('ß', "ss")
 }
 
 #[cfg(test)]

@@ -3,20 +3,23 @@
 use std::fmt::Write as _;
 
 use chrono::NaiveDate;
-use ctxmem_extract::{Candidate, Interaction, Op, extract_without_model};
+use ctxmem_extract::{Candidate, Interaction, Op, composed, extract_without_model};
 
 const LINES: &str = include_str!("plain.txt");
 
 /// What is found, as the file writes it.
 fn found(message: &str, today: NaiveDate) -> String {
     let message = message.replace('¶', "\n");
+    let message = composed(&message);
     let extraction = extract_without_model(&Interaction {
         user_message: &message,
         agent_response: "",
         known: &[],
         today,
     });
-    let facts: Vec<String> = extraction.facts.iter().map(shown).collect();
+    let mut facts: Vec<String> = extraction.facts.iter().map(shown).collect();
+    // What is taken back is taken back in all scopes.
+    facts.dedup();
     if facts.is_empty() {
         return "none".to_owned();
     }
@@ -25,8 +28,8 @@ fn found(message: &str, today: NaiveDate) -> String {
 
 fn shown(fact: &Candidate) -> String {
     let mut text = String::new();
-    if fact.op == Op::Remove {
-        text.push('-');
+    if fact.op == Op::TakeBack {
+        return format!("~ {}", fact.value);
     }
     text.push_str(fact.scope.name());
     if let Some(slot) = &fact.key {

@@ -26,7 +26,10 @@ pub(super) fn find<'c>(
         scopes.entry(&candidate.value).or_default().insert(candidate.scope);
     }
     let found = scopes.into_iter().filter_map(|(value, scopes)| {
-        let words: HashSet<String> = rare_words(value).collect();
+        // It is no word of the fact itself.
+        let all: HashSet<String> = words(value).filter(|word| !word.starts_with("allerg")).collect();
+        let rare: HashSet<String> = all.iter().filter(|word| !VAGUE.contains(&&***word)).cloned().collect();
+        let words = if rare.is_empty() { all } else { rare };
         let about_allergies = value.to_lowercase().contains("allerg");
         let fitting = stored.iter().filter(|(key, fact)| {
             scopes.contains(&fact.scope) && !is_said(key) && (about_allergies || !multi_value::is_allergy(fact))
@@ -41,7 +44,7 @@ pub(super) fn find<'c>(
 fn fit(said: &HashSet<String>, fact: &StoredFact) -> Option<usize> {
     let other = NAMES.iter().find(|(name, _)| fact.name.as_deref() == Some(name));
     let own = format!("{} {} {}", fact.name.as_deref().unwrap_or_default(), other.map_or("", |(_, words)| words), fact.value);
-    let own: HashSet<String> = rare_words(&own).collect();
+    let own: HashSet<String> = words(&own).collect();
     let shared = said.intersection(&own).count();
     let needed = match said.len() {
         0 => return None,
@@ -52,11 +55,17 @@ fn fit(said: &HashSet<String>, fact: &StoredFact) -> Option<usize> {
     (shared >= needed).then_some(shared)
 }
 
-/// The words that say what something is about, without numbers and dates.
-fn rare_words(text: &str) -> impl Iterator<Item = String> {
+/// The words of a text, without numbers and dates.
+fn words(text: &str) -> impl Iterator<Item = String> {
     let words = relevance::words(text).into_iter();
     words.filter(|word| !word.chars().any(|c| c.is_ascii_digit()))
 }
+
+/// Words that fit too much, without their endings: "I no longer use Helix" is about Helix.
+const VAGUE: [&str; 21] = [
+    "use", "us", "live", "liv", "work", "own", "hav", "do", "go", "play", "like", "lik", "said", "say", "told", "tell",
+    "everyth", "thing", "know", "longer", "anymor",
+];
 
 #[cfg(test)]
 mod tests {
