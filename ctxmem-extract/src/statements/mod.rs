@@ -23,7 +23,7 @@ use classifier::Judgement;
 pub(crate) const KEPT: f32 = 0.42;
 
 /// How likely one has to be for a model to be asked.
-pub(crate) const WORTH_ASKING: f32 = 0.08;
+pub(crate) const WORTH_ASKING: f32 = 0.1;
 
 /// Longest statement, in characters.
 const LONGEST: usize = 300;
