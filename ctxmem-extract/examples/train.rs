@@ -6,13 +6,19 @@
 //! letter or several of which the first counts ([`KINDS`]), nothing where the sentence holds nothing durable, and
 //! `x` or `?…` where it is doubtful: such sentences are left out.
 
+#![expect(
+    clippy::print_stdout,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::cast_precision_loss,
+    reason = "a command that prints figures, and ends where its data are wrong"
+)]
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-use ctxmem_extract::statements::classifier::{
-    Classifier, FILE_BYTES, KIND_BUCKETS, KINDS, judge,
-};
+use ctxmem_extract::statements::classifier::{Classifier, FILE_BYTES, KIND_BUCKETS, KINDS, judge};
 use ctxmem_extract::statements::features::{BUCKETS, Context, each_feature};
 use serde::Deserialize;
 use unicode_normalization::UnicodeNormalization as _;
@@ -59,8 +65,15 @@ fn main() {
     }
     let messages: Vec<Message> = files.iter().flat_map(|file| read(file)).collect();
     let examples = examples(&messages);
-    let durable = examples.iter().filter(|example| example.kind.is_some()).count();
-    println!("{} messages, {} sentences, {durable} durable", messages.len(), examples.len());
+    let durable = examples
+        .iter()
+        .filter(|example| example.kind.is_some())
+        .count();
+    println!(
+        "{} messages, {} sentences, {durable} durable",
+        messages.len(),
+        examples.len()
+    );
     if folds {
         cross_validate(&messages, &examples);
     }
@@ -68,20 +81,26 @@ fn main() {
         let file = trained(&examples.iter().collect::<Vec<_>>());
         fs::write(output, *file).expect("the file of weights can be written");
     }
-    // What is compiled in, on the same data.
-    let _ = judge;
 }
 
 fn read(file: &Path) -> Vec<Message> {
-    let text = fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-    let stem = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let text =
+        fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    let stem = file
+        .file_stem()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
     let is_json = file.extension().is_some_and(|end| end == "jsonl");
     let lines = text.lines().filter(|line| !line.trim().is_empty());
     let messages = lines.filter_map(|line| {
         if is_json {
             let line: Line = serde_json::from_str(line).expect("a labelled message");
             let group = format!("{stem} {}", line.id.chars().next().unwrap_or_default());
-            return (line.purpose != "eval").then_some(Message { group, sentences: line.sentences });
+            return (line.purpose != "eval").then_some(Message {
+                group,
+                sentences: line.sentences,
+            });
         }
         let is_label = |label: &str| label.bytes().all(|c| c.is_ascii_lowercase() || c == b'?');
         let labelled = line.split(" | ").map(|part| match part.rsplit_once(" #") {
@@ -90,10 +109,16 @@ fn read(file: &Path) -> Vec<Message> {
             }
             _ => (part.trim().to_owned(), String::new()),
         });
-        Some(Message { group: stem.clone(), sentences: labelled.collect() })
+        Some(Message {
+            group: stem.clone(),
+            sentences: labelled.collect(),
+        })
     });
     let mut messages: Vec<Message> = messages.collect();
-    for (sentence, _) in messages.iter_mut().flat_map(|message| &mut message.sentences) {
+    for (sentence, _) in messages
+        .iter_mut()
+        .flat_map(|message| &mut message.sentences)
+    {
         *sentence = sentence.nfc().collect();
     }
     messages
@@ -121,13 +146,17 @@ fn examples(messages: &[Message]) -> Vec<Example> {
                 let found = KINDS.iter().position(|(code, _)| *code == letter);
                 found.unwrap_or_else(|| panic!("no such label: {label}"))
             });
-            examples.push(Example { message: number, features, kind });
+            examples.push(Example {
+                message: number,
+                features,
+                kind,
+            });
         }
     }
     examples
 }
 
-/// Weights that are learned one sentence after the other (AdaGrad).
+/// Weights that are learned one sentence after the other (`AdaGrad`).
 struct Learner {
     weights: Vec<f32>,
     squares: Vec<f32>,
@@ -137,7 +166,12 @@ struct Learner {
 
 impl Learner {
     fn new(size: usize) -> Self {
-        Self { weights: vec![0.0; size], squares: vec![0.0; size], bias: 0.0, bias_squares: 0.0 }
+        Self {
+            weights: vec![0.0; size],
+            squares: vec![0.0; size],
+            bias: 0.0,
+            bias_squares: 0.0,
+        }
     }
 
     fn score(&self, features: &[(u32, f32)]) -> f32 {
@@ -159,12 +193,18 @@ impl Learner {
     }
 
     fn write(&self, file: &mut Vec<u8>) {
-        let highest = self.weights.iter().fold(0.0_f32, |high, weight| high.max(weight.abs()));
+        let highest = self
+            .weights
+            .iter()
+            .fold(0.0_f32, |high, weight| high.max(weight.abs()));
         let scale = if highest > 0.0 { highest / 127.0 } else { 1.0 };
         file.extend(scale.to_le_bytes());
         file.extend(self.bias.to_le_bytes());
         #[expect(clippy::cast_possible_truncation, reason = "they are from -127 to 127")]
-        let small = self.weights.iter().map(|weight| ((weight / scale).round() as i8).cast_unsigned());
+        let small = self
+            .weights
+            .iter()
+            .map(|weight| ((weight / scale).round() as i8).cast_unsigned());
         file.extend(small);
     }
 }
@@ -177,7 +217,9 @@ fn trained(examples: &[&Example]) -> Box<[u8; FILE_BYTES]> {
     let mut random = 1_u64;
     for _ in 0..ROUNDS {
         for n in (1..order.len()).rev() {
-            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            random = random
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
             #[expect(clippy::cast_possible_truncation, reason = "the rest is below a usize")]
             order.swap(n, ((random >> 33) % (n as u64 + 1)) as usize);
         }
@@ -186,17 +228,27 @@ fn trained(examples: &[&Example]) -> Box<[u8; FILE_BYTES]> {
             let likely = logistic(durable.score(features));
             durable.learn(features, likely - f32::from(u8::from(kind.is_some())));
             let Some(kind) = kind else { continue };
-            let scores: Vec<f32> = kinds.iter().map(|learner| learner.score(features)).collect();
+            let scores: Vec<f32> = kinds
+                .iter()
+                .map(|learner| learner.score(features))
+                .collect();
             let whole: f32 = scores.iter().map(|score| score.exp()).sum();
             for (n, (learner, score)) in kinds.iter_mut().zip(scores).enumerate() {
-                learner.learn(features, score.exp() / whole - f32::from(u8::from(n == *kind)));
+                learner.learn(
+                    features,
+                    score.exp() / whole - f32::from(u8::from(n == *kind)),
+                );
             }
         }
     }
     let mut file = Vec::with_capacity(FILE_BYTES);
     durable.write(&mut file);
-    kinds.iter().for_each(|kind| kind.write(&mut file));
-    file.into_boxed_slice().try_into().expect("the size of the file")
+    for kind in &kinds {
+        kind.write(&mut file);
+    }
+    file.into_boxed_slice()
+        .try_into()
+        .expect("the size of the file")
 }
 
 fn logistic(score: f32) -> f32 {
@@ -226,7 +278,9 @@ fn cross_validate(messages: &[Message], examples: &[Example]) {
     let all: Vec<_> = judged.values().flatten().copied().collect();
     judged.insert("~ real", real);
     judged.insert("~ all", all);
-    println!("group: sentences, durable, average precision, precision and recall at 0.3 / 0.5 / 0.7, right kind");
+    println!(
+        "group: sentences, durable, average precision, precision and recall at 0.3 / 0.5 / 0.7, right kind"
+    );
     for (group, mut of) in judged {
         of.sort_by(|a, b| b.0.total_cmp(&a.0));
         let durable = of.iter().filter(|one| one.1).count();
@@ -237,11 +291,19 @@ fn cross_validate(messages: &[Message], examples: &[Example]) {
                 sum += found / (n + 1) as f32;
             }
         }
-        print!("{group:14} {:6} {durable:5} {:.3}", of.len(), sum / durable.max(1) as f32);
+        print!(
+            "{group:14} {:6} {durable:5} {:.3}",
+            of.len(),
+            sum / durable.max(1) as f32
+        );
         for threshold in [0.3, 0.5, 0.7] {
             let taken = of.iter().filter(|one| one.0 >= threshold).count();
             let right = of.iter().filter(|one| one.0 >= threshold && one.1).count();
-            print!("  {:.2} {:.2}", right as f32 / taken.max(1) as f32, right as f32 / durable.max(1) as f32);
+            print!(
+                "  {:.2} {:.2}",
+                right as f32 / taken.max(1) as f32,
+                right as f32 / durable.max(1) as f32
+            );
         }
         let kinds = of.iter().filter(|one| one.2).count();
         println!("  {:.2}", kinds as f32 / durable.max(1) as f32);

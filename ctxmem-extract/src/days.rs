@@ -2,6 +2,7 @@
 //! beside it, in square brackets.
 
 use std::collections::{HashMap, HashSet};
+use std::fmt::Write as _;
 use std::sync::LazyLock;
 
 use chrono::{Datelike as _, Days, Months, NaiveDate};
@@ -32,8 +33,12 @@ struct Phrase {
 static PHRASES: LazyLock<HashMap<String, Vec<Phrase>>> = LazyLock::new(|| {
     let mut phrases: HashMap<String, Vec<Phrase>> = HashMap::new();
     for line in section(FILE, "relative") {
-        let Some((phrase, meaning)) = line.split_once(" = ") else { continue };
-        let Some((unit, distance)) = meaning.split_once(' ') else { continue };
+        let Some((phrase, meaning)) = line.split_once(" = ") else {
+            continue;
+        };
+        let Some((unit, distance)) = meaning.split_once(' ') else {
+            continue;
+        };
         let words: Vec<String> = phrase.split(' ').flat_map(word_of_phrase).collect();
         let unit = match unit.trim_end_matches('s') {
             "day" => Unit::Day,
@@ -44,7 +49,11 @@ static PHRASES: LazyLock<HashMap<String, Vec<Phrase>>> = LazyLock::new(|| {
         };
         let first = words.first().cloned().unwrap_or_default();
         let of_word = phrases.entry(first).or_default();
-        of_word.push(Phrase { words, unit, distance: distance.parse().unwrap_or_default() });
+        of_word.push(Phrase {
+            words,
+            unit,
+            distance: distance.parse().unwrap_or_default(),
+        });
         of_word.sort_by_key(|phrase| std::cmp::Reverse(phrase.words.len()));
     }
     phrases
@@ -54,7 +63,11 @@ fn word_of_phrase(word: &str) -> Vec<String> {
     if word.starts_with('{') {
         return vec![word.to_owned()];
     }
-    Words::of(word).folded.split_whitespace().map(str::to_owned).collect()
+    Words::of(word)
+        .folded
+        .split_whitespace()
+        .map(str::to_owned)
+        .collect()
 }
 
 static WEEKDAYS: LazyLock<HashMap<String, u32>> = LazyLock::new(|| numbered("weekdays", 0));
@@ -65,7 +78,9 @@ fn numbered(name: &'static str, from: u32) -> HashMap<String, u32> {
     let lines = section(FILE, name);
     let entries = lines.flat_map(|line| line.split(", ").zip(from..));
     let forms = entries.flat_map(|(forms, n)| forms.split('|').map(move |form| (form, n)));
-    forms.map(|(form, n)| (Words::of(form).folded.trim().to_owned(), n)).collect()
+    forms
+        .map(|(form, n)| (Words::of(form).folded.trim().to_owned(), n))
+        .collect()
 }
 
 /// A sentence with the day beside each relative one, as it was on `today`. What is told of the past names past
@@ -74,17 +89,22 @@ pub(crate) fn with_days(words: &Words<'_>, today: NaiveDate, is_past: bool) -> S
     let mut text = String::with_capacity(words.sentence.len() + 16);
     let mut copied = 0;
     let mut at = 0;
-    while at < words.words.len() {
+    while at < words.each.len() {
         let is_any = at > 0 && EVERY.contains(words.low(at - 1));
         let found = phrase_at(words, at).filter(|_| !is_any);
-        let Some((length, day)) = found.and_then(|found| Some((found.length, found.day(today, is_past)?))) else {
+        let Some((length, day)) =
+            found.and_then(|found| Some((found.length, found.day(today, is_past)?)))
+        else {
             at += 1;
             continue;
         };
         at += length;
-        let end = words.words.get(at - 1).map_or(copied, |word| word.place.end);
+        let end = words
+            .words
+            .get(at - 1)
+            .map_or(copied, |word| word.place.end);
         text.push_str(words.sentence.get(copied..end).unwrap_or_default());
-        text.push_str(&format!(" [{day}]"));
+        let _ = write!(text, " [{day}]");
         copied = end;
     }
     text.push_str(words.sentence.get(copied..).unwrap_or_default());
@@ -138,11 +158,19 @@ impl Relative {
         let count = self.distance.unsigned_abs() * self.number;
         let days = |count: u32| {
             let days = Days::new(count.into());
-            if self.distance < 0 { today.checked_sub_days(days) } else { today.checked_add_days(days) }
+            if self.distance < 0 {
+                today.checked_sub_days(days)
+            } else {
+                today.checked_add_days(days)
+            }
         };
         let months = |count: u32| {
             let months = Months::new(count);
-            if self.distance < 0 { today.checked_sub_months(months) } else { today.checked_add_months(months) }
+            if self.distance < 0 {
+                today.checked_sub_months(months)
+            } else {
+                today.checked_add_months(months)
+            }
         };
         match self.unit {
             Unit::Day => Some(days(count)?.to_string()),
@@ -159,7 +187,8 @@ impl Relative {
                 let day = match self.distance {
                     // Of the next week, as most people mean it.
                     1 => today.checked_add_days(Days::new((7 - here + self.weekday).into()))?,
-                    -1 => today.checked_sub_days(Days::new(((here + 6 - self.weekday) % 7 + 1).into()))?,
+                    -1 => today
+                        .checked_sub_days(Days::new(((here + 6 - self.weekday) % 7 + 1).into()))?,
                     _ if is_past => today.checked_sub_days(Days::new(((7 - ahead) % 7).into()))?,
                     _ => today.checked_add_days(Days::new(ahead.into()))?,
                 };
@@ -178,13 +207,33 @@ mod tests {
         // A Wednesday.
         let today = NaiveDate::from_ymd_opt(2026, 11, 25).unwrap();
         for (said, is_past, expected) in [
-            ("I have an exam tomorrow at 3 pm.", false, "I have an exam tomorrow [2026-11-26] at 3 pm."),
-            ("My exam is on Friday.", false, "My exam is on Friday [2026-11-27]."),
+            (
+                "I have an exam tomorrow at 3 pm.",
+                false,
+                "I have an exam tomorrow [2026-11-26] at 3 pm.",
+            ),
+            (
+                "My exam is on Friday.",
+                false,
+                "My exam is on Friday [2026-11-27].",
+            ),
             ("We met on Friday.", true, "We met on Friday [2026-11-20]."),
-            ("We moved two years ago", false, "We moved two years ago [2024]"),
-            ("I start next week", false, "I start next week [week of 2026-11-30]"),
+            (
+                "We moved two years ago",
+                false,
+                "We moved two years ago [2024]",
+            ),
+            (
+                "I start next week",
+                false,
+                "I start next week [week of 2026-11-30]",
+            ),
             ("I train every Monday", false, "I train every Monday"),
-            ("Morgen habe ich eine Prüfung", false, "Morgen [2026-11-26] habe ich eine Prüfung"),
+            (
+                "Morgen habe ich eine Prüfung",
+                false,
+                "Morgen [2026-11-26] habe ich eine Prüfung",
+            ),
             ("我明天考试", false, "我明天 [2026-11-26]考试"),
             ("I was born in 1990", false, "I was born in 1990"),
         ] {

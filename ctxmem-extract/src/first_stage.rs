@@ -99,7 +99,9 @@ pub fn judge(message: &Reading<'_>) -> Verdict {
         if !facts.is_empty() {
             return Verdict::Extract(Evidence::Instruction);
         }
-        if sentence.judgement.durable >= WORTH_ASKING || !fill(sentence, true, false).facts.is_empty() {
+        if sentence.judgement.durable >= WORTH_ASKING
+            || !fill(sentence, true, false).facts.is_empty()
+        {
             return Verdict::Extract(Evidence::Statement);
         }
     }
@@ -107,18 +109,21 @@ pub fn judge(message: &Reading<'_>) -> Verdict {
     if asked.iter().any(|request| !gives_orders(&request.content)) && !prose.secret {
         return Verdict::Extract(Evidence::Instruction);
     }
-    let only_asks = !message.sentences.is_empty() && message.sentences.iter().all(|sentence| sentence.asks());
-    Verdict::Filtered(if addresses_memory(prose.part) || !asked.is_empty() && !prose.secret {
-        Reason::MemoryOrder
-    } else if prose.secret {
-        Reason::SecretOnly
-    } else if only_asks {
-        Reason::Question
-    } else if prose.code {
-        Reason::CodeOrLog
-    } else if prose.quoted {
-        Reason::Quoted
-    } else {
-        Reason::SmallTalk
-    })
+    let only_asks =
+        !message.sentences.is_empty() && message.sentences.iter().all(super::text::Sentence::asks);
+    Verdict::Filtered(
+        if addresses_memory(prose.part) || !asked.is_empty() && !prose.secret {
+            Reason::MemoryOrder
+        } else if prose.secret {
+            Reason::SecretOnly
+        } else if only_asks {
+            Reason::Question
+        } else if prose.code {
+            Reason::CodeOrLog
+        } else if prose.quoted {
+            Reason::Quoted
+        } else {
+            Reason::SmallTalk
+        },
+    )
 }

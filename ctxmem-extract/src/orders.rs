@@ -142,16 +142,31 @@ pub(super) fn gives_orders(text: &str) -> bool {
 
 /// What orders to the memory name.
 const MEMORY: [&str; 12] = [
-    "memory", "memories", "remember", "instructions", "system prompt", "developer mode", "jailbreak", "gedächtnis",
-    "anweisungen", "mémoire", "memoria", "instrucciones",
+    "memory",
+    "memories",
+    "remember",
+    "instructions",
+    "system prompt",
+    "developer mode",
+    "jailbreak",
+    "gedächtnis",
+    "anweisungen",
+    "mémoire",
+    "memoria",
+    "instrucciones",
 ];
 
 /// Whether a text gives orders and names the memory or what the assistant was told: most that reads like an
 /// order is a task.
 pub(super) fn addresses_memory(text: &str) -> bool {
     let lower = plain(text).to_lowercase();
-    let names = MEMORY.iter().any(|name| lower.contains(name)) || MARKS.iter().any(|mark| lower.contains(mark));
-    (names || UNSPACED.iter().all(|some| some.iter().any(|word| lower.contains(word)))) && gives_orders(text)
+    let names = MEMORY.iter().any(|name| lower.contains(name))
+        || MARKS.iter().any(|mark| lower.contains(mark));
+    (names
+        || UNSPACED
+            .iter()
+            .all(|some| some.iter().any(|word| lower.contains(word))))
+        && gives_orders(text)
 }
 
 impl Beginning {

@@ -8,7 +8,7 @@ use regex::{Regex, RegexSet};
 
 use crate::orders::gives_orders;
 use crate::sections::{section_words, sections};
-use crate::slots::expression;
+use crate::slots::{expression, regex, regex_set};
 use crate::statements::features::is_unspaced;
 use crate::text::Reading;
 use crate::text::sentences::sentences;
@@ -32,21 +32,35 @@ static PATTERNS: LazyLock<HashMap<&str, Patterns>> = LazyLock::new(|| {
     for (kind, line) in sections(FILE) {
         rows.entry(kind).or_default().push(expression(line));
     }
-    let compiled = rows.into_iter().filter(|(kind, _)| !WORDS.contains(kind)).map(|(kind, rows)| {
-        let all = RegexSet::new(&rows).expect("the patterns of data/requests.txt");
-        let each = rows.iter().map(|row| Regex::new(row).expect("a pattern")).collect();
-        (kind, Patterns { all, each })
-    });
+    let compiled = rows
+        .into_iter()
+        .filter(|(kind, _)| !WORDS.contains(kind))
+        .map(|(kind, rows)| {
+            let all = regex_set(&rows);
+            let each = rows.iter().map(|row| regex(row)).collect();
+            (kind, Patterns { all, each })
+        });
     compiled.collect()
 });
 
 /// The sections that hold words.
 const WORDS: [&str; 8] = [
-    "no request", "openers", "leads", "not forgotten", "instead", "kept when given up", "supposing", "logins",
+    "no request",
+    "openers",
+    "leads",
+    "not forgotten",
+    "instead",
+    "kept when given up",
+    "supposing",
+    "logins",
 ];
 
-static LISTS: LazyLock<HashMap<&str, HashSet<&str>>> =
-    LazyLock::new(|| WORDS.into_iter().map(|name| (name, section_words(FILE, name).collect())).collect());
+static LISTS: LazyLock<HashMap<&str, HashSet<&str>>> = LazyLock::new(|| {
+    WORDS
+        .into_iter()
+        .map(|name| (name, section_words(FILE, name).collect()))
+        .collect()
+});
 
 pub(crate) fn is_in(list: &str, low: &str) -> bool {
     LISTS.get(list).is_some_and(|list| list.contains(low))
@@ -64,21 +78,33 @@ pub(crate) struct Fit {
 /// The pattern of a kind that fits a sentence, the first that begins where `may_begin` says.
 pub(crate) fn fit(kind: &str, words: &Words<'_>, may_begin: impl Fn(usize) -> bool) -> Option<Fit> {
     let patterns = PATTERNS.get(kind)?;
-    patterns.all.matches(&words.folded).into_iter().find_map(|n| {
-        let captures = patterns.each.get(n)?.captures(&words.folded)?;
-        let start = words.number(captures.get(0)?.start() + 1);
-        let range = |name| {
-            let part = captures.name(name)?;
-            Some(words.number(part.start())..words.number(part.end()))
-        };
-        may_begin(start).then(|| Fit { start, meant: range("x"), old: range("old") })
-    })
+    patterns
+        .all
+        .matches(&words.folded)
+        .into_iter()
+        .find_map(|n| {
+            let captures = patterns.each.get(n)?.captures(&words.folded)?;
+            let start = words.number(captures.get(0)?.start() + 1);
+            let range = |name| {
+                let part = captures.name(name)?;
+                Some(words.number(part.start())..words.number(part.end()))
+            };
+            may_begin(start).then(|| Fit {
+                start,
+                meant: range("x"),
+                old: range("old"),
+            })
+        })
 }
 
 /// Whether a request may begin with a word: at the beginning of the sentence, behind a mark or an opener.
 pub(crate) fn may_open(words: &Words<'_>, start: usize) -> bool {
     start.checked_sub(1).is_none_or(|before| {
-        words.words.get(before).is_some_and(|word| word.is_mark()) || is_in("openers", words.low(before))
+        words
+            .words
+            .get(before)
+            .is_some_and(super::text::words::Word::is_mark)
+            || is_in("openers", words.low(before))
     })
 }
 
@@ -94,7 +120,10 @@ pub(crate) struct Request {
 /// request itself is in the user's own words.
 pub(crate) fn requests(reading: &Reading<'_>) -> Vec<Request> {
     let (message, own) = (reading.prose.part, &*reading.prose.text);
-    if !reading.sentences.iter().any(|sentence| asks(&sentence.words).is_some() || back(&sentence.words).is_some())
+    if !reading
+        .sentences
+        .iter()
+        .any(|sentence| asks(&sentence.words).is_some() || back(&sentence.words).is_some())
     {
         return Vec::new();
     }
@@ -109,7 +138,10 @@ pub(crate) fn requests(reading: &Reading<'_>) -> Vec<Request> {
         }
         let words = Words::of(text);
         let durable = || {
-            let same = reading.sentences.iter().find(|sentence| sentence.text() == text);
+            let same = reading
+                .sentences
+                .iter()
+                .find(|sentence| sentence.text() == text);
             same.map_or(0.0, |sentence| sentence.judgement.durable)
         };
         if let Some(asked) = asks(&words)
@@ -119,7 +151,9 @@ pub(crate) fn requests(reading: &Reading<'_>) -> Vec<Request> {
         {
             let content = text.get(asked.content..).unwrap_or_default();
             // All that follows a colon is meant, up to the next blank line.
-            if words.text(asked.opening).ends_with([':', '：']) || content.starts_with([':', '：', '\n']) {
+            if words.text(asked.opening).ends_with([':', '：'])
+                || content.starts_with([':', '：', '\n'])
+            {
                 let rest = message.get(at + asked.content..).unwrap_or_default();
                 let rest = rest.split_once("\n\n").map_or(rest, |(content, _)| content);
                 sentences(rest).for_each(|content| add(&mut found, content, false));
@@ -128,10 +162,17 @@ pub(crate) fn requests(reading: &Reading<'_>) -> Vec<Request> {
                 add(&mut found, content, asked.is_standing);
             }
         } else if let Some(start) = back(&words) {
-            let said = words.words.get(start).map_or(0, |word| word.place.start);
-            let here = text.get(..said).unwrap_or_default().trim_end_matches([',', '-', '–', '—', ';', '(', ' ']);
+            let said = words.each.get(start).map_or(0, |word| word.place.start);
+            let here = text
+                .get(..said)
+                .unwrap_or_default()
+                .trim_end_matches([',', '-', '–', '—', ';', '(', ' ']);
             let here = here.strip_suffix(" so").unwrap_or(here);
-            let content = if here.split_whitespace().nth(2).is_some() { Some(here) } else { before };
+            let content = if here.split_whitespace().nth(2).is_some() {
+                Some(here)
+            } else {
+                before
+            };
             if let Some(content) = content.filter(|content| !content.ends_with('?')) {
                 add(&mut found, content, false);
             }
@@ -146,10 +187,17 @@ fn offset(message: &str, part: &str) -> usize {
 }
 
 fn add(found: &mut Vec<Request>, content: &str, is_standing: bool) {
-    let content = content.trim().trim_start_matches([':', ',', '，', '：', '-', ' ']).trim_end_matches(['.', '。', ' ']);
-    let has_words = content.split_whitespace().nth(1).is_some() || content.chars().filter(|c| is_unspaced(*c)).count() > 3;
+    let content = content
+        .trim()
+        .trim_start_matches([':', ',', '，', '：', '-', ' '])
+        .trim_end_matches(['.', '。', ' ']);
+    let has_words = content.split_whitespace().nth(1).is_some()
+        || content.chars().filter(|c| is_unspaced(*c)).count() > 3;
     if has_words && found.iter().all(|request| request.content != content) {
-        found.push(Request { content: content.to_owned(), is_standing });
+        found.push(Request {
+            content: content.to_owned(),
+            is_standing,
+        });
     }
 }
 
@@ -165,16 +213,31 @@ struct Asked {
 
 fn asks(words: &Words<'_>) -> Option<Asked> {
     let open = |start| may_open(words, start);
-    let place = |word: usize| words.words.get(word).map_or(0, |word| word.place.start);
+    let place = |word: usize| words.each.get(word).map_or(0, |word| word.place.start);
     let ends = |word: char| words.sentence.ends_with(word);
     for (kind, is_weak) in [("remember", false), ("weak", true)] {
-        if let Some(Fit { start, meant: Some(meant), .. }) = fit(kind, words, open) {
+        if let Some(Fit {
+            start,
+            meant: Some(meant),
+            ..
+        }) = fit(kind, words, open)
+        {
             let first = words.low(meant.start);
             let is_talk = is_in("no request", first) || (is_weak && (first == "," || first == "?"));
-            if !is_talk && !(is_weak && ends('?') && start == 0 && words.low(0) == "remember") {
+            let only_asks = is_weak && ends('?') && start == 0 && words.low(0) == "remember";
+            if !is_talk && !only_asks {
                 // Where what is meant stands first, the request follows.
-                let content = if meant.start == start { 0 } else { place(meant.start) };
-                return Some(Asked { opening: start..meant.start.max(start + 1), content, is_standing: false, is_weak });
+                let content = if meant.start == start {
+                    0
+                } else {
+                    place(meant.start)
+                };
+                return Some(Asked {
+                    opening: start..meant.start.max(start + 1),
+                    content,
+                    is_standing: false,
+                    is_weak,
+                });
             }
         }
     }
@@ -185,7 +248,12 @@ fn asks(words: &Words<'_>) -> Option<Asked> {
             && !(is_weak && ends('?'))
         {
             let opening = fit.start..fit.start + 1;
-            return Some(Asked { opening, content: 0, is_standing: true, is_weak });
+            return Some(Asked {
+                opening,
+                content: 0,
+                is_standing: true,
+                is_weak,
+            });
         }
     }
     None
@@ -199,7 +267,10 @@ fn back(words: &Words<'_>) -> Option<usize> {
 /// Whether a message, or what follows in it, is not to be kept.
 pub(crate) fn is_off_the_record(reading: &Reading<'_>) -> bool {
     let says = |words: &Words<'_>| fit("off the record", words, |_| true).is_some();
-    reading.sentences.iter().any(|sentence| !is_reported(&sentence.words) && says(&sentence.words))
+    reading
+        .sentences
+        .iter()
+        .any(|sentence| !is_reported(&sentence.words) && says(&sentence.words))
 }
 
 fn is_reported(words: &Words<'_>) -> bool {

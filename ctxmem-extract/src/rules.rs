@@ -44,19 +44,34 @@ pub fn extract(reading: &Reading<'_>, interaction: &Interaction<'_>) -> Vec<Cand
             continue;
         }
         // Who gives orders to the memory in one sentence may do so in the next.
-        if is_ordered && !sentence.words.folded.contains(" i ") && !sentence.words.folded.contains(" my ") {
+        if is_ordered
+            && !sentence.words.folded.contains(" i ")
+            && !sentence.words.folded.contains(" my ")
+        {
             continue;
         }
-        let of = asked.iter().position(|request| request.content.contains(sentence.text().trim_end_matches('.')) || sentence.text().contains(&request.content));
+        let of = asked.iter().position(|request| {
+            request
+                .content
+                .contains(sentence.text().trim_end_matches('.'))
+                || sentence.text().contains(&request.content)
+        });
         let mut filled = fill(sentence, identity, of.is_some());
         let says_more = says_more(&sentence.words, &filled);
         if let Some(of) = of {
-            filled.facts.iter_mut().for_each(|fact| fact.requested = true);
+            filled
+                .facts
+                .iter_mut()
+                .for_each(|fact| fact.requested = true);
             if !says_more && filled.facts.iter().any(|fact| fact.op == Op::Set) {
                 asked.remove(of);
             }
         } else if says_more && !is_ordered && !filled.is_part && is_kept(sentence) {
-            filled.facts.push(statement(&sentence.words, sentence.judgement, interaction.today));
+            filled.facts.push(statement(
+                &sentence.words,
+                sentence.judgement,
+                interaction.today,
+            ));
         }
         for fact in filled.facts {
             if !facts.contains(&fact) {
@@ -64,7 +79,11 @@ pub fn extract(reading: &Reading<'_>, interaction: &Interaction<'_>) -> Vec<Cand
             }
         }
     }
-    facts.extend(asked.iter().map(|request| as_request(request, interaction.today)));
+    facts.extend(
+        asked
+            .iter()
+            .map(|request| as_request(request, interaction.today)),
+    );
     facts
 }
 
@@ -75,7 +94,12 @@ pub fn written_down(text: &str) -> Candidate {
 
 /// The scope of what is to be remembered, whatever it says.
 fn scope_of(content: &str) -> Scope {
-    let judgement = judge(&Context { sentence: content, before: None, behind: None, of: 1 });
+    let judgement = judge(&Context {
+        sentence: content,
+        before: None,
+        behind: None,
+        of: 1,
+    });
     match judgement.scope {
         _ if judgement.durable < KNOWN_KIND => Scope::History,
         Scope::General => Scope::History,
@@ -84,14 +108,24 @@ fn scope_of(content: &str) -> Scope {
 }
 
 fn as_request(request: &Request, today: NaiveDate) -> Candidate {
-    let scope = if request.is_standing { Scope::CommunicationStyle } else { scope_of(&request.content) };
+    let scope = if request.is_standing {
+        Scope::CommunicationStyle
+    } else {
+        scope_of(&request.content)
+    };
     requested(&request.content, scope, today)
 }
 
 /// Whether a sentence is kept as a statement.
 fn is_kept(sentence: &Sentence<'_>) -> bool {
     let text = sentence.text();
-    let is_long_enough = sentence.words.words.iter().filter(|word| !word.is_mark()).count() >= 3;
+    let is_long_enough = sentence
+        .words
+        .words
+        .iter()
+        .filter(|word| !word.is_mark())
+        .count()
+        >= 3;
     sentence.judgement.durable >= KEPT
         && is_long_enough
         && !text.starts_with(QUOTE)
@@ -107,15 +141,18 @@ fn is_supposed(words: &Words<'_>) -> bool {
 /// Whether a sentence names something to sign in with, and something that might be it: no statement of a
 /// person is worth the risk.
 fn names_a_login(words: &Words<'_>) -> bool {
-    words.folded.split(' ').any(|word| is_in("logins", word)) && words.folded.bytes().any(|c| c.is_ascii_digit())
+    let names = words.folded.contains(" log in ")
+        || words.folded.split(' ').any(|word| is_in("logins", word));
+    names && words.folded.bytes().any(|c| c.is_ascii_digit())
 }
 
 /// Whether a sentence says more than what its slots hold.
 fn says_more(words: &Words<'_>, filled: &Filled) -> bool {
     let is_filled = |n: usize| filled.words.iter().any(|range| range.contains(&n));
-    let more = words.words.iter().enumerate().filter(|(n, word)| {
-        !word.is_mark() && !is_filled(*n) && !is_in("openers", words.low(*n))
-    });
+    let more =
+        words.each.iter().enumerate().filter(|(n, word)| {
+            !word.is_mark() && !is_filled(*n) && !is_in("openers", words.low(*n))
+        });
     more.count() > LITTLE_MORE
 }
 
@@ -123,8 +160,11 @@ fn says_more(words: &Words<'_>, filled: &Filled) -> bool {
 fn gives_a_role_with_a_name(reading: &Reading<'_>) -> bool {
     reading.sentences.iter().take(2).any(|sentence| {
         let words = &sentence.words;
-        let at = (0..words.words.len()).find(|n| {
-            matches!((words.low(*n), words.low(n + 1)), ("you", "are") | ("act", "as") | ("pretend", "to"))
+        let at = (0..words.each.len()).find(|n| {
+            matches!(
+                (words.low(*n), words.low(n + 1)),
+                ("you", "are") | ("act", "as") | ("pretend", "to")
+            )
         });
         let at = at.or_else(|| (words.low(0) == "you are").then_some(0).map(|_| usize::MAX));
         let named = match at {
@@ -132,6 +172,9 @@ fn gives_a_role_with_a_name(reading: &Reading<'_>) -> bool {
             Some(usize::MAX) => 1,
             Some(at) => at + 2,
         };
-        words.words.get(named).is_some_and(|word| word.is_capitalised())
+        words
+            .words
+            .get(named)
+            .is_some_and(super::text::words::Word::is_capitalised)
     })
 }

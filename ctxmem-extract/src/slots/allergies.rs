@@ -26,14 +26,24 @@ pub(super) fn take(words: &Words<'_>, taken: &Range<usize>, facts: &mut Vec<Cand
         while at < taken.end && goes_on(words, at) {
             at += 1;
         }
-        let is_spaced = words.words.get(start).is_some_and(|word| word.text.chars().count() > 1);
-        let most = if is_spaced { MOST_WORDS } else { MOST_CHARACTERS };
+        let is_spaced = words
+            .words
+            .get(start)
+            .is_some_and(|word| word.text.chars().count() > 1);
+        let most = if is_spaced {
+            MOST_WORDS
+        } else {
+            MOST_CHARACTERS
+        };
         if at == start || at - start > most {
             break;
         }
         let value = words.text(start..at);
         // "Penicillinallergie" is one word.
-        let value = value.strip_suffix("allergie").unwrap_or(value).trim_end_matches('-');
+        let value = value
+            .strip_suffix("allergie")
+            .unwrap_or(value)
+            .trim_end_matches('-');
         let value = capitalised(value);
         let fact = Candidate::slot(Scope::Preferences, ALLERGY, value);
         if !facts.contains(&fact) {
@@ -55,11 +65,14 @@ pub(super) fn is_between(words: &Words<'_>, at: usize) -> bool {
 /// Whether a word belongs to the name of a thing.
 fn goes_on(words: &Words<'_>, at: usize) -> bool {
     let low = words.low(at);
-    let word = words.words.get(at);
+    let word = words.each.get(at);
     // "E-numbers", "red dye no. 40"
     word.is_some_and(|word| !word.is_mark())
         && !is_between(words, at)
         && !is_in("ends", low)
         && !low.contains(' ')
-        && !matches!(low, "allergic" | "allergy" | "allergies" | "过" | "過" | "過敏" | "ア")
+        && !matches!(
+            low,
+            "allergic" | "allergy" | "allergies" | "过" | "過" | "過敏" | "ア"
+        )
 }

@@ -16,8 +16,8 @@ pub use several::{ALLERGY, holds_several};
 use crate::Candidate;
 use crate::text::Sentence;
 use crate::text::words::Words;
-pub(crate) use patterns::expression;
 use patterns::{Found, found_in, listed_at};
+pub(crate) use patterns::{expression, regex, regex_set};
 
 /// How likely a sentence has to say something durable for its slots to count. What harms if it is forgotten, and
 /// what nothing else is called, counts sooner.
@@ -39,8 +39,15 @@ pub(crate) fn fill(sentence: &Sentence<'_>, identity: bool, is_asked: bool) -> F
     let mut filled = Filled::default();
     let words = &sentence.words;
     for found in found_in(words) {
-        let likely = if matches!(found.slot, "allergy" | "name" | "known name" | "style") { LIKELY_PLAIN } else { LIKELY };
-        let is_identity = matches!(found.slot, "name" | "known name" | "location" | "known place" | "near" | "zone");
+        let likely = if matches!(found.slot, "allergy" | "name" | "known name" | "style") {
+            LIKELY_PLAIN
+        } else {
+            LIKELY
+        };
+        let is_identity = matches!(
+            found.slot,
+            "name" | "known name" | "location" | "known place" | "near" | "zone"
+        );
         filled.is_part |= is_identity && !identity;
         if (sentence.judgement.durable < likely && !is_asked) || filled.is_part {
             continue;
@@ -67,16 +74,36 @@ fn take(found: &Found, words: &Words<'_>, facts: &mut Vec<Candidate>) -> usize {
     let nothing = taken.start;
     match found.slot {
         "name" => names::person(words, &taken).map_or(nothing, |name| {
-            set(Scope::General, "name", names::written(words, &name), name.end)
+            set(
+                Scope::General,
+                "name",
+                names::written(words, &name),
+                name.end,
+            )
         }),
         "known name" => names::known_person(words, &taken).map_or(nothing, |name| {
-            set(Scope::General, "name", words.text(name.clone()).to_owned(), name.end)
+            set(
+                Scope::General,
+                "name",
+                words.text(name.clone()).to_owned(),
+                name.end,
+            )
         }),
         "location" => names::place(words, &taken).map_or(nothing, |place| {
-            set(Scope::General, "location", names::written(words, &place), place.end)
+            set(
+                Scope::General,
+                "location",
+                names::written(words, &place),
+                place.end,
+            )
         }),
         "known place" => names::known_place(words, &taken).map_or(nothing, |place| {
-            set(Scope::General, "location", names::written(words, &place), place.end)
+            set(
+                Scope::General,
+                "location",
+                names::written(words, &place),
+                place.end,
+            )
         }),
         "near" => names::place(words, &taken).map_or(nothing, |place| {
             let value = format!("Near {}", names::written(words, &place));
@@ -100,8 +127,18 @@ fn take(found: &Found, words: &Words<'_>, facts: &mut Vec<Candidate>) -> usize {
         },
         "style" => style(found, words, facts),
         "units" => match words.low(taken.start) {
-            "metric" => set(Scope::Preferences, "units", "Metric".to_owned(), taken.start + 1),
-            "imperial" => set(Scope::Preferences, "units", "Imperial".to_owned(), taken.start + 1),
+            "metric" => set(
+                Scope::Preferences,
+                "units",
+                "Metric".to_owned(),
+                taken.start + 1,
+            ),
+            "imperial" => set(
+                Scope::Preferences,
+                "units",
+                "Imperial".to_owned(),
+                taken.start + 1,
+            ),
             _ => nothing,
         },
         _ => nothing,
@@ -111,33 +148,55 @@ fn take(found: &Found, words: &Words<'_>, facts: &mut Vec<Candidate>) -> usize {
 /// Behind "as my main editor", which says nothing more than the slot does.
 fn behind_role(words: &Words<'_>, end: usize) -> usize {
     let is_role = matches!(words.low(end), "as" | "for" | "als" | "comme" | "como");
-    let own = matches!(words.low(end + 1), "my" | "our" | "the" | "a" | "an" | "mein" | "meinen" | "mon" | "mi");
+    let own = matches!(
+        words.low(end + 1),
+        "my" | "our" | "the" | "a" | "an" | "mein" | "meinen" | "mon" | "mi"
+    );
     if !is_role || !own {
         return end;
     }
-    let last = (end + 2..(end + 5).min(words.words.len())).find(|n| words.words.get(*n).is_some_and(|word| word.is_mark()) || words.low(*n) == "and");
-    last.unwrap_or((end + 5).min(words.words.len()))
+    let last = (end + 2..(end + 5).min(words.each.len())).find(|n| {
+        words
+            .words
+            .get(*n)
+            .is_some_and(super::text::words::Word::is_mark)
+            || words.low(*n) == "and"
+    });
+    last.unwrap_or((end + 5).min(words.each.len()))
 }
 
 /// How somebody wants to be answered, as they say it: the clause, unless it is about one answer.
 fn style(found: &Found, words: &Words<'_>, facts: &mut Vec<Candidate>) -> usize {
-    let end = (found.taken.start..words.words.len()).find(|n| words.words.get(*n).is_some_and(|word| word.is_mark()));
-    let end = end.unwrap_or(words.words.len());
+    let end = (found.taken.start..words.each.len()).find(|n| {
+        words
+            .words
+            .get(*n)
+            .is_some_and(super::text::words::Word::is_mark)
+    });
+    let end = end.unwrap_or(words.each.len());
     let for_once = (found.start + 2..end).any(|n| patterns::is_in("for once", words.low(n)));
     if for_once || words.sentence.ends_with('?') {
         return found.taken.start;
     }
-    facts.push(Candidate::item(Scope::CommunicationStyle, names::capitalised(words.text(found.start..end))));
+    facts.push(Candidate::item(
+        Scope::CommunicationStyle,
+        names::capitalised(words.text(found.start..end)),
+    ));
     end
 }
 
 /// The phrase of a list with which what was taken begins, if nothing makes it something else: where
 /// there is a list of what may follow, only that does, or a mark.
-fn known(words: &Words<'_>, taken: &Range<usize>, list: &'static str, behind: &'static str) -> Option<Range<usize>> {
+fn known(
+    words: &Words<'_>,
+    taken: &Range<usize>,
+    list: &'static str,
+    behind: &'static str,
+) -> Option<Range<usize>> {
     let end = listed_at(words, taken.start, list)?;
-    let next = words.words.get(end);
+    let next = words.each.get(end);
     let fits = behind.is_empty()
-        || next.is_none_or(|next| next.is_mark())
+        || next.is_none_or(super::text::words::Word::is_mark)
         || patterns::is_in(behind, words.low(end));
     fits.then_some(taken.start..end)
 }

@@ -11,7 +11,8 @@ const MOST_CHARACTERS: usize = 8;
 
 /// A person's name where one is expected: words in capitals, or the first word where people type none.
 pub(super) fn person(words: &Words<'_>, taken: &Range<usize>) -> Option<Range<usize>> {
-    let is_name = |low: &str| !is_in("not names", low) && !is_in("ends", low) && !is_in("small", low);
+    let is_name =
+        |low: &str| !is_in("not names", low) && !is_in("ends", low) && !is_in("small", low);
     if let Some(name) = without_case(words, taken) {
         return Some(name);
     }
@@ -19,24 +20,33 @@ pub(super) fn person(words: &Words<'_>, taken: &Range<usize>) -> Option<Range<us
     if name.is_some() {
         return name;
     }
-    let first = words.words.get(taken.start)?;
+    let first = words.each.get(taken.start)?;
     let low = words.low(taken.start);
     let alone = taken.start + 1 == taken.end
-        || words.words.get(taken.start + 1).is_some_and(|next| next.is_mark())
+        || words
+            .words
+            .get(taken.start + 1)
+            .is_some_and(super::super::text::words::Word::is_mark)
         || is_in("ends", words.low(taken.start + 1))
         || is_in("between", words.low(taken.start + 1));
-    let is_typed_small = alone && low.len() > 1 && low.chars().all(char::is_alphabetic) && is_name(low);
+    let is_typed_small =
+        alone && low.len() > 1 && low.chars().all(char::is_alphabetic) && is_name(low);
     (is_typed_small && !first.is_mark()).then_some(taken.start..taken.start + 1)
 }
 
 /// The same behind "I am", where many other words may stand: only first names that are known count.
 pub(super) fn known_person(words: &Words<'_>, taken: &Range<usize>) -> Option<Range<usize>> {
-    let first = words.words.get(taken.start)?;
+    let first = words.each.get(taken.start)?;
     let known = first.is_capitalised() && is_in("first names", words.low(taken.start));
-    let name = known.then(|| in_capitals(words, taken, "particles", &|_| true)).flatten()?;
-    let next = words.words.get(name.end);
-    let ends = next.is_none_or(|next| next.is_mark())
-        || matches!(words.low(name.end), "and" | "from" | "und" | "aus" | "et" | "y" | "de");
+    let name = known
+        .then(|| in_capitals(words, taken, "particles", &|_| true))
+        .flatten()?;
+    let next = words.each.get(name.end);
+    let ends = next.is_none_or(super::super::text::words::Word::is_mark)
+        || matches!(
+            words.low(name.end),
+            "and" | "from" | "und" | "aus" | "et" | "y" | "de"
+        );
     ends.then_some(name)
 }
 
@@ -51,8 +61,16 @@ pub(super) fn place(words: &Words<'_>, taken: &Range<usize>) -> Option<Range<usi
     if let Some(mut place) = in_capitals(words, &taken, "place particles", &is_place) {
         // "Portland, Oregon"
         while words.low(place.end) == ","
-            && let Some(more) = in_capitals(words, &(place.end + 1..taken.end), "place particles", &is_place)
-            && words.words.get(more.end).is_none_or(|next| !next.is_capitalised())
+            && let Some(more) = in_capitals(
+                words,
+                &(place.end + 1..taken.end),
+                "place particles",
+                &is_place,
+            )
+            && words
+                .words
+                .get(more.end)
+                .is_none_or(|next| !next.is_capitalised())
         {
             place.end = more.end;
         }
@@ -65,14 +83,17 @@ pub(super) fn place(words: &Words<'_>, taken: &Range<usize>) -> Option<Range<usi
 
 /// The same where other words in capitals may stand as well: only places that are known count.
 pub(super) fn known_place(words: &Words<'_>, taken: &Range<usize>) -> Option<Range<usize>> {
-    let is_capital = words.words.get(taken.start).is_some_and(|word| word.is_capitalised());
+    let is_capital = words
+        .words
+        .get(taken.start)
+        .is_some_and(super::super::text::words::Word::is_capitalised);
     let end = listed_at(words, taken.start, "places").filter(|_| is_capital)?;
     place(words, taken).filter(|place| place.end >= end)
 }
 
 /// A time zone as it is stored, and behind which word it ends.
 pub(super) fn zone(words: &Words<'_>, taken: &Range<usize>) -> Option<(String, usize)> {
-    let word = words.words.get(taken.start)?;
+    let word = words.each.get(taken.start)?;
     let low = words.low(taken.start);
     // "Europe/Berlin"
     if words.low(taken.start + 1) == "/" {
@@ -80,13 +101,16 @@ pub(super) fn zone(words: &Words<'_>, taken: &Range<usize>) -> Option<(String, u
         while words.low(end) == "/" {
             end += 2;
         }
-        let written = words.text(taken.start..end.min(words.words.len()));
+        let written = words.text(taken.start..end.min(words.each.len()));
         if let Ok(zone) = written.parse::<chrono_tz::Tz>() {
             return Some((zone.name().to_owned(), end));
         }
     }
     let is_offset = (low.starts_with("utc") || low.starts_with("gmt"))
-        && low.get(3..).is_some_and(|rest| rest.chars().all(|c| c.is_ascii_digit() || matches!(c, '+' | '-' | '.')));
+        && low.get(3..).is_some_and(|rest| {
+            rest.chars()
+                .all(|c| c.is_ascii_digit() || matches!(c, '+' | '-' | '.'))
+        });
     let is_short = is_in("zones", low) && word.text.chars().all(char::is_uppercase);
     if is_offset || is_short {
         return Some((word.text.to_uppercase(), taken.start + 1));
@@ -97,13 +121,19 @@ pub(super) fn zone(words: &Words<'_>, taken: &Range<usize>) -> Option<(String, u
 
 /// Words of a script without capitals, as far as the name may go.
 fn without_case(words: &Words<'_>, taken: &Range<usize>) -> Option<Range<usize>> {
-    let first = words.words.get(taken.start).filter(|first| first.has_no_case())?;
+    let first = words
+        .words
+        .get(taken.start)
+        .filter(|first| first.has_no_case())?;
     let alone = first.text.chars().count() == 1;
     let most = if alone { MOST_CHARACTERS } else { 2 };
     let end = (taken.start..taken.end.min(taken.start + most))
         .find(|n| {
-            let word = words.words.get(*n);
-            word.is_none_or(|word| !word.has_no_case() || matches!(word.text, "和" | "的" | "了" | "و" | "और" | "हूँ" | "है"))
+            let word = words.each.get(*n);
+            word.is_none_or(|word| {
+                !word.has_no_case()
+                    || matches!(word.text, "和" | "的" | "了" | "و" | "और" | "हूँ" | "है")
+            })
         })
         .unwrap_or(taken.end.min(taken.start + most));
     (end > taken.start).then_some(taken.start..end)
@@ -117,14 +147,24 @@ fn in_capitals(
     may_be: &impl Fn(&str) -> bool,
 ) -> Option<Range<usize>> {
     let is_capital = |n: usize| {
-        n < taken.end && words.words.get(n).is_some_and(|word| word.is_capitalised()) && may_be(words.low(n))
+        n < taken.end
+            && words
+                .words
+                .get(n)
+                .is_some_and(super::super::text::words::Word::is_capitalised)
+            && may_be(words.low(n))
     };
     let mut end = taken.start;
     while end < taken.end.min(taken.start + MOST_WORDS) {
-        let particles = (0..2).take_while(|n| is_in(small, words.low(end + n))).count();
+        let particles = (0..2)
+            .take_while(|n| is_in(small, words.low(end + n)))
+            .count();
         if is_capital(end) {
             end += 1;
-        } else if particles > 0 && is_capital(end + particles) && (end > taken.start || small == "particles") {
+        } else if particles > 0
+            && is_capital(end + particles)
+            && (end > taken.start || small == "particles")
+        {
             end += particles + 1;
         } else {
             break;
@@ -142,7 +182,10 @@ pub(super) fn written(words: &Words<'_>, name: &Range<usize>) -> String {
     if text.contains(char::is_uppercase) {
         return text.to_owned();
     }
-    text.split(' ').map(capitalised).collect::<Vec<_>>().join(" ")
+    text.split(' ')
+        .map(capitalised)
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// A text with a capital letter first.

@@ -18,7 +18,18 @@ const MOST_TIMES: usize = 4;
 
 /// The sections that hold patterns.
 const SLOTS: [&str; 12] = [
-    "name", "known name", "location", "known place", "near", "zone", "diet", "health", "allergy", "tools", "units", "style",
+    "name",
+    "known name",
+    "location",
+    "known place",
+    "near",
+    "zone",
+    "diet",
+    "health",
+    "allergy",
+    "tools",
+    "units",
+    "style",
 ];
 
 struct Patterns {
@@ -29,19 +40,28 @@ struct Patterns {
 static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| {
     let rows = sections(FILE).filter(|(slot, _)| SLOTS.contains(slot));
     let rows: Vec<(&str, String)> = rows.map(|(slot, line)| (slot, expression(line))).collect();
-    let all = RegexSet::new(rows.iter().map(|(_, row)| row)).expect("the patterns of data/slots.txt");
-    let each = rows.into_iter().map(|(slot, row)| (slot, Regex::new(&row).expect("a pattern")));
-    Patterns { all, each: each.collect() }
+    let all = regex_set(rows.iter().map(|(_, row)| row));
+    let each = rows.into_iter().map(|(slot, row)| (slot, regex(&row)));
+    Patterns {
+        all,
+        each: each.collect(),
+    }
 });
 
 /// The lists of words and phrases, by name: each phrase by its first word, with the number of its words.
 static LISTS: LazyLock<HashMap<&str, List>> = LazyLock::new(|| {
     let mut lists: HashMap<&str, List> = HashMap::new();
-    let lines = sections(FILE).chain(sections(NAMES)).filter(|(name, _)| !SLOTS.contains(name));
+    let lines = sections(FILE)
+        .chain(sections(NAMES))
+        .filter(|(name, _)| !SLOTS.contains(name));
     for (name, line) in lines {
         let list = lists.entry(name).or_default();
         let by_comma = line.contains(", ");
-        let entries: Vec<&str> = if by_comma { line.split(", ").collect() } else { line.split(' ').collect() };
+        let entries: Vec<&str> = if by_comma {
+            line.split(", ").collect()
+        } else {
+            line.split(' ').collect()
+        };
         for entry in entries {
             let words = Words::of(entry).folded.trim().to_owned();
             list.longest = list.longest.max(words.split(' ').count());
@@ -59,7 +79,9 @@ struct List {
 
 /// Whether a word, as it is compared, is on a list.
 pub(super) fn is_in(list: &str, low: &str) -> bool {
-    LISTS.get(list).is_some_and(|list| list.entries.contains(low))
+    LISTS
+        .get(list)
+        .is_some_and(|list| list.entries.contains(low))
 }
 
 /// Behind the longest phrase of a list that begins with a word.
@@ -67,7 +89,7 @@ pub(super) fn listed_at(words: &Words<'_>, start: usize, list: &str) -> Option<u
     let list = LISTS.get(list)?;
     let mut phrase = String::new();
     let mut end = None;
-    for number in start..words.words.len().min(start + list.longest) {
+    for number in start..words.each.len().min(start + list.longest) {
         if number > start {
             phrase.push(' ');
         }
@@ -92,12 +114,18 @@ pub(super) struct Found {
 pub(super) fn found_in(words: &Words<'_>) -> Vec<Found> {
     let mut found = Vec::new();
     for n in PATTERNS.all.matches(&words.folded) {
-        let Some((slot, regex)) = PATTERNS.each.get(n) else { continue };
+        let Some((slot, regex)) = PATTERNS.each.get(n) else {
+            continue;
+        };
         // What is taken goes on to the end of the sentence, so the next one may begin in it.
         let mut from = 0;
         for _ in 0..MOST_TIMES {
-            let Some(captures) = regex.captures_at(&words.folded, from) else { break };
-            let (Some(whole), Some(taken)) = (captures.get(0), captures.name("x")) else { break };
+            let Some(captures) = regex.captures_at(&words.folded, from) else {
+                break;
+            };
+            let (Some(whole), Some(taken)) = (captures.get(0), captures.name("x")) else {
+                break;
+            };
             from = whole.start() + 1;
             let start = words.number(from);
             let taken = words.number(taken.start())..words.number(taken.end());
@@ -113,14 +141,33 @@ pub(super) fn found_in(words: &Words<'_>) -> Vec<Found> {
 fn states(words: &Words<'_>, start: usize) -> bool {
     let before = (0..start).map(|number| words.low(number));
     let is_supposed = before.clone().any(|low| is_in("nowhere behind", low));
-    let asks = before.last().is_some_and(|low| is_in("not behind", low));
+    let mut before = before;
+    let asks = before
+        .next_back()
+        .is_some_and(|low| is_in("not behind", low));
     !is_supposed && !asks
+}
+
+/// A pattern that is compiled in, so that a mistake in it fails every test.
+#[expect(clippy::expect_used, reason = "it is compiled in")]
+pub(crate) fn regex(row: &str) -> Regex {
+    Regex::new(row).expect("a regular expression")
+}
+
+/// Several of them.
+#[expect(clippy::expect_used, reason = "they are compiled in")]
+pub(crate) fn regex_set<R: AsRef<str>>(rows: impl IntoIterator<Item = R>) -> RegexSet {
+    RegexSet::new(rows).expect("regular expressions")
 }
 
 /// A line as an expression over [`Words::folded`].
 pub(crate) fn expression(line: &str) -> String {
     let mut pattern = String::from(" ");
-    let mut chars = folded(line).chars().collect::<Vec<_>>().into_iter().peekable();
+    let mut chars = folded(line)
+        .chars()
+        .collect::<Vec<_>>()
+        .into_iter()
+        .peekable();
     while let Some(c) = chars.next() {
         match c {
             '(' => pattern.push_str("(?:"),
@@ -154,7 +201,10 @@ pub(crate) fn expression(line: &str) -> String {
                     pattern.push(' ');
                 }
                 pattern.push(c);
-                if chars.peek().is_some_and(|next| !matches!(next, ')' | '|' | ']')) {
+                if chars
+                    .peek()
+                    .is_some_and(|next| !matches!(next, ')' | '|' | ']'))
+                {
                     pattern.push(' ');
                 }
             }

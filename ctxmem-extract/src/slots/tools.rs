@@ -45,17 +45,32 @@ static TOOLS: LazyLock<HashMap<String, Tool>> = LazyLock::new(|| {
     let mut tools = HashMap::new();
     for file in FILES {
         let (mut scope, mut slot) = (Scope::Knowledge, "");
-        for line in file.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        for line in file
+            .lines()
+            .map(str::trim)
+            .filter(|line| !line.is_empty() && !line.starts_with('#'))
+        {
             if let Some(head) = line.strip_prefix('@') {
                 let mut parts = head.split_whitespace();
-                scope = parts.next().and_then(Scope::from_name).unwrap_or(Scope::Knowledge);
+                scope = parts
+                    .next()
+                    .and_then(Scope::from_name)
+                    .unwrap_or(Scope::Knowledge);
                 slot = parts.next().unwrap_or_default();
                 continue;
             }
             let (name, aliases) = line.split_once('|').unwrap_or((line, ""));
             let bare = |name: &'static str| name.trim().trim_start_matches(['!', '~']);
-            for alias in std::iter::once(name).chain(aliases.split(',')).map(str::trim) {
-                let tool = Tool { name: bare(name), scope, slot, is_ambiguous: alias.starts_with(['!', '~']) };
+            for alias in std::iter::once(name)
+                .chain(aliases.split(','))
+                .map(str::trim)
+            {
+                let tool = Tool {
+                    name: bare(name),
+                    scope,
+                    slot,
+                    is_ambiguous: alias.starts_with(['!', '~']),
+                };
                 let folded = Words::of(bare(alias)).folded.trim().to_owned();
                 if !folded.is_empty() {
                     tools.entry(folded).or_insert(tool);
@@ -94,13 +109,16 @@ pub(super) fn take(words: &Words<'_>, taken: &Range<usize>, facts: &mut Vec<Cand
 fn tool_at(words: &Words<'_>, at: usize) -> Option<(Tool, usize)> {
     let mut phrase = String::new();
     let mut found = None;
-    for length in 1..=MOST_WORDS.min(words.words.len() - at.min(words.words.len())) {
+    for length in 1..=MOST_WORDS.min(words.each.len() - at.min(words.each.len())) {
         if length > 1 {
             phrase.push(' ');
         }
         phrase.push_str(words.low(at + length - 1));
         if let Some(tool) = TOOLS.get(&phrase) {
-            let is_capital = words.words.get(at).is_some_and(|word| word.is_capitalised());
+            let is_capital = words
+                .words
+                .get(at)
+                .is_some_and(super::super::text::words::Word::is_capitalised);
             if !tool.is_ambiguous || is_capital || is_in("lower tools", &phrase) {
                 found = Some((*tool, length));
             }
@@ -111,7 +129,10 @@ fn tool_at(words: &Words<'_>, at: usize) -> Option<(Tool, usize)> {
 
 /// Whether a tool that ends before this word is what it is about: "rustic decor" is not.
 fn may_follow(words: &Words<'_>, at: usize) -> bool {
-    words.words.get(at).is_none_or(|word| word.is_mark())
+    words
+        .words
+        .get(at)
+        .is_none_or(super::super::text::words::Word::is_mark)
         || is_in("behind tools", words.low(at))
         || version(words, at).is_some()
         || tool_at(words, at).is_some()
@@ -119,17 +140,22 @@ fn may_follow(words: &Words<'_>, at: usize) -> bool {
 
 /// The version behind the name of a tool: "Fedora 43".
 fn version<'w>(words: &Words<'w>, at: usize) -> Option<&'w str> {
-    let word = words.words.get(at)?.text;
+    let word = words.each.get(at)?.text;
     let is_number = word.starts_with(|c: char| c.is_ascii_digit())
         && word.len() <= 7
         && word.bytes().all(|c| c.is_ascii_digit() || c == b'.');
-    let counts = matches!(words.low(at + 1), "years" | "year" | "months" | "times" | "days" | "hours" | "projects" | "apps");
+    let counts = matches!(
+        words.low(at + 1),
+        "years" | "year" | "months" | "times" | "days" | "hours" | "projects" | "apps"
+    );
     (is_number && !counts).then_some(word)
 }
 
 /// Adds a tool where it belongs. Two tools for one slot share it.
 fn add(tool: Tool, version: Option<&str>, facts: &mut Vec<Candidate>) {
-    let name = version.map_or(tool.name.to_owned(), |version| format!("{} {version}", tool.name));
+    let name = version.map_or(tool.name.to_owned(), |version| {
+        format!("{} {version}", tool.name)
+    });
     if tool.scope != Scope::Preferences {
         let fact = Candidate::item(tool.scope, name);
         if !facts.contains(&fact) {

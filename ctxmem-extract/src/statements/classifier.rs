@@ -48,12 +48,14 @@ pub fn judge(context: &Context<'_>) -> Judgement {
 struct Weights<'f> {
     scale: f32,
     bias: f32,
-    weights: &'f [u8],
+    each: &'f [u8],
 }
 
 impl Weights<'_> {
     fn at(&self, n: usize) -> f32 {
-        self.weights.get(n).map_or(0.0, |weight| f32::from(weight.cast_signed()))
+        self.each
+            .get(n)
+            .map_or(0.0, |weight| f32::from(weight.cast_signed()))
     }
 }
 
@@ -75,9 +77,16 @@ impl<'f> Classifier<'f> {
                 let bytes = head.get(at..at + 4).and_then(|four| four.try_into().ok());
                 f32::from_le_bytes(bytes.unwrap_or_default())
             };
-            Weights { scale: number(0), bias: number(4), weights }
+            Weights {
+                scale: number(0),
+                bias: number(4),
+                each: weights,
+            }
         };
-        Self { durable: next(BUCKETS), kinds: KINDS.iter().map(|_| next(KIND_BUCKETS)).collect() }
+        Self {
+            durable: next(BUCKETS),
+            kinds: KINDS.iter().map(|_| next(KIND_BUCKETS)).collect(),
+        }
     }
 
     /// Judges a sentence.
@@ -106,7 +115,8 @@ impl<'f> Classifier<'f> {
     fn conclude(&self, sums: &Sums) -> Judgement {
         let score = sums.durable * self.durable.scale + self.durable.bias;
         let of_kinds = sums.kinds.iter().zip(&self.kinds).zip(KINDS);
-        let scored = of_kinds.map(|((sum, kind), (_, scope))| (sum * kind.scale + kind.bias, scope));
+        let scored =
+            of_kinds.map(|((sum, kind), (_, scope))| (sum * kind.scale + kind.bias, scope));
         let best = scored.max_by(|(a, _), (b, _)| a.total_cmp(b));
         Judgement {
             durable: 1.0 / (1.0 + (-score).exp()),

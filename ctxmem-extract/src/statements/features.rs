@@ -41,7 +41,9 @@ pub fn each_feature(context: &Context<'_>, see: &mut impl FnMut(usize, f32)) {
     word_groups(&own, &mut found);
     give(&found, 1.0, see);
     found.clear();
-    own.iter().for_each(|token| parts(token, &mut found));
+    for token in &own {
+        parts(token, &mut found);
+    }
     give(&found, 1.0, see);
     for (neighbour, side) in [(context.before, 3), (context.behind, 5)] {
         found.clear();
@@ -49,7 +51,11 @@ pub fn each_feature(context: &Context<'_>, see: &mut impl FnMut(usize, f32)) {
         found.extend(words.iter().map(|word| hash(side, &word.text)));
         give(&found, NEIGHBOUR, see);
     }
-    let length = own.len().min(MOST_WORDS).checked_ilog2().map_or(0, |log| log + 1);
+    let length = own
+        .len()
+        .min(MOST_WORDS)
+        .checked_ilog2()
+        .map_or(0, |log| log + 1);
     let size = context.of.checked_ilog2().unwrap_or_default().min(6);
     let signs = [
         (10, length),
@@ -75,7 +81,10 @@ fn give(found: &[u64], whole: f32, see: &mut impl FnMut(usize, f32)) {
 fn word_groups(tokens: &[Token], found: &mut Vec<u64>) {
     const EDGE: u64 = 7;
     let edge = std::iter::once(EDGE);
-    let words = edge.clone().chain(tokens.iter().map(|token| hash(1, &token.text))).chain(edge);
+    let words = edge
+        .clone()
+        .chain(tokens.iter().map(|token| hash(1, &token.text)))
+        .chain(edge);
     let words: Vec<u64> = words.collect();
     for size in 1..=3 {
         for group in words.windows(size) {
@@ -91,10 +100,16 @@ fn parts(token: &Token, found: &mut Vec<u64>) {
     if token.is_mark {
         return;
     }
-    let letters: Vec<char> = std::iter::once('^').chain(token.text.chars()).chain(Some('$')).collect();
+    let letters: Vec<char> = std::iter::once('^')
+        .chain(token.text.chars())
+        .chain(Some('$'))
+        .collect();
     for size in PARTS {
         for part in letters.windows(size) {
-            found.push(part.iter().fold(mix(2, size as u64), |all, c| mix(all, u64::from(*c))));
+            found.push(
+                part.iter()
+                    .fold(mix(2, size as u64), |all, c| mix(all, u64::from(*c))),
+            );
         }
     }
 }
@@ -125,11 +140,22 @@ fn tokens(sentence: &str) -> Vec<Token> {
             continue;
         }
         if !word.is_empty() {
-            tokens.push(Token { text: std::mem::take(&mut word), is_mark: false });
+            tokens.push(Token {
+                text: std::mem::take(&mut word),
+                is_mark: false,
+            });
             letters = 0;
         }
-        if is_letter || matches!(c, '?' | '!' | ':' | '\u{FF1F}' | '\u{FF01}' | '\u{61F}' | '\u{FFFC}') {
-            tokens.push(Token { text: c.to_string(), is_mark: !is_letter });
+        if is_letter
+            || matches!(
+                c,
+                '?' | '!' | ':' | '\u{FF1F}' | '\u{FF01}' | '\u{61F}' | '\u{FFFC}'
+            )
+        {
+            tokens.push(Token {
+                text: c.to_string(),
+                is_mark: !is_letter,
+            });
         }
         if tokens.len() >= MOST_WORDS {
             break;

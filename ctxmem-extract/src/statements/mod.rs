@@ -14,7 +14,7 @@ use regex::RegexSet;
 use crate::Candidate;
 use crate::days::with_days;
 use crate::sections::sections;
-use crate::slots::expression;
+use crate::slots::{expression, regex_set};
 use crate::text::QUOTE;
 use crate::text::words::Words;
 use classifier::Judgement;
@@ -23,7 +23,7 @@ use classifier::Judgement;
 pub(crate) const KEPT: f32 = 0.42;
 
 /// How likely one has to be for a model to be asked.
-pub(crate) const WORTH_ASKING: f32 = 0.1;
+pub(crate) const WORTH_ASKING: f32 = 0.08;
 
 /// Longest statement, in characters.
 const LONGEST: usize = 300;
@@ -35,9 +35,10 @@ pub(crate) const LONGEST_REQUEST: usize = 480;
 const ATTITUDES: &str = include_str!("../../data/attitudes.txt");
 
 static ATTITUDE: LazyLock<(RegexSet, Vec<&str>)> = LazyLock::new(|| {
-    let rows: Vec<(&str, String)> =
-        sections(ATTITUDES).map(|(name, line)| (name, expression(line))).collect();
-    let set = RegexSet::new(rows.iter().map(|(_, row)| row)).expect("data/attitudes.txt");
+    let rows: Vec<(&str, String)> = sections(ATTITUDES)
+        .map(|(name, line)| (name, expression(line)))
+        .collect();
+    let set = regex_set(rows.iter().map(|(_, row)| row));
     (set, rows.into_iter().map(|(name, _)| name).collect())
 });
 
@@ -94,7 +95,10 @@ pub(crate) fn quoted(said: &str, today: NaiveDate) -> String {
 fn attitude(words: &Words<'_>) -> &'static str {
     let (set, names) = &*ATTITUDE;
     let first = set.matches(&words.folded).into_iter().next();
-    first.and_then(|n| names.get(n)).copied().unwrap_or("prefers")
+    first
+        .and_then(|n| names.get(n))
+        .copied()
+        .unwrap_or("prefers")
 }
 
 /// At most so many characters, whole words where there are any.
@@ -105,5 +109,10 @@ fn cut(text: &str, most: usize) -> String {
     };
     let head = text.get(..end).unwrap_or_default();
     let word = head.rfind(char::is_whitespace).filter(|at| *at > end / 2);
-    format!("{}…", head.get(..word.unwrap_or(end)).unwrap_or_default().trim_end())
+    format!(
+        "{}…",
+        head.get(..word.unwrap_or(end))
+            .unwrap_or_default()
+            .trim_end()
+    )
 }

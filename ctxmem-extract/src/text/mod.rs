@@ -93,11 +93,11 @@ impl<'p> Reading<'p> {
                 of: texts.len(),
             }),
         });
-        Self { prose, sentences: judged.collect() }
+        Self {
+            prose,
+            sentences: judged.collect(),
+        }
     }
-
-    /// DEV
-    pub fn show(&self) { for s in &self.sentences { eprintln!("{:.2} {} {}", s.judgement.durable, s.judgement.scope.name(), s.text()); } }
 }
 
 /// The beginning of the text, cut between characters.

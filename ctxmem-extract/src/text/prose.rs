@@ -16,9 +16,20 @@ static CODE: LazyLock<Vec<&str>> = LazyLock::new(|| {
 
 /// The words and phrases of `data/text.txt`, by their lists.
 static LISTS: LazyLock<HashMap<&str, HashSet<&str>>> = LazyLock::new(|| {
-    let names = ["speakers", "mail fields", "sign-offs", "greetings", "about text", "pointing at text"];
+    let names = [
+        "speakers",
+        "mail fields",
+        "sign-offs",
+        "greetings",
+        "about text",
+        "pointing at text",
+    ];
     let names = names.into_iter().chain(["small words", "own words"]);
-    let words = |name| section(TEXT_LISTS, name).flat_map(|line| line.split(", ")).collect();
+    let words = |name| {
+        section(TEXT_LISTS, name)
+            .flat_map(|line| line.split(", "))
+            .collect()
+    };
     names.map(|name| (name, words(name))).collect()
 });
 

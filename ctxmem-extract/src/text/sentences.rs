@@ -24,7 +24,9 @@ pub(crate) fn sentences(text: &str) -> impl Iterator<Item = &str> {
         rest = left;
         Some(sentence)
     });
-    pieces.map(without_bullet).filter(|sentence| sentence.contains(char::is_alphanumeric))
+    pieces
+        .map(without_bullet)
+        .filter(|sentence| sentence.contains(char::is_alphanumeric))
 }
 
 /// Where the first sentence ends.
@@ -47,7 +49,9 @@ fn first_end(text: &str) -> usize {
             }
             '。' | '！' | '？' | '।' | '؟' | '۔' => return closed(text, end),
             '!' | '?' | '…' if next.is_none_or(ends_word) => return closed(text, end),
-            '.' if next.is_none_or(ends_word) && !is_abbreviated(text, at) => return closed(text, end),
+            '.' if next.is_none_or(ends_word) && !is_abbreviated(text, at) => {
+                return closed(text, end);
+            }
             _ => {}
         }
         if !c.is_whitespace() {
@@ -68,18 +72,23 @@ fn is_closing(c: char) -> bool {
 /// The end with the marks behind it that belong to the sentence: `?!`, `.)`.
 fn closed(text: &str, end: usize) -> usize {
     let rest = text.get(end..).unwrap_or_default();
-    let more = rest.find(|c: char| !is_closing(c) && !matches!(c, '.' | '!' | '?' | '…' | '！' | '？'));
+    let more =
+        rest.find(|c: char| !is_closing(c) && !matches!(c, '.' | '!' | '?' | '…' | '！' | '？'));
     end + more.unwrap_or(rest.len())
 }
 
 /// Whether the full stop at a place ends no sentence: "Dr. Shah", "e.g. this", "J. R. Tolkien", "1. First".
 fn is_abbreviated(text: &str, at: usize) -> bool {
     let before = text.get(..at).unwrap_or_default();
-    let word = before.rsplit(|c: char| c.is_whitespace() || c == '(').next().unwrap_or_default();
+    let word = before
+        .rsplit(|c: char| c.is_whitespace() || c == '(')
+        .next()
+        .unwrap_or_default();
     let after = text.get(at + 1..).unwrap_or_default().trim_start();
     let letters = word.chars().count();
     let is_initial = letters == 1 && word.chars().all(char::is_uppercase) && word != "I";
-    let is_number = letters <= 2 && word.bytes().all(|c| c.is_ascii_digit()) && before.len() == word.len();
+    let is_number =
+        letters <= 2 && word.bytes().all(|c| c.is_ascii_digit()) && before.len() == word.len();
     let inner = word.contains('.') && after.starts_with(|c: char| c.is_lowercase());
     letters > 0
         && (is_initial || is_number || inner || ABBREVIATIONS.contains(&*word.to_lowercase()))
@@ -90,10 +99,18 @@ fn is_abbreviated(text: &str, at: usize) -> bool {
 fn without_bullet(sentence: &str) -> &str {
     let sentence = sentence.trim();
     let bare = sentence.trim_start_matches(['-', '*', '•', '–', '·', '>']);
-    let bare = if bare.len() < sentence.len() && bare.starts_with(' ') { bare } else { sentence };
-    let digits = bare.trim_start().trim_start_matches(|c: char| c.is_ascii_digit());
+    let bare = if bare.len() < sentence.len() && bare.starts_with(' ') {
+        bare
+    } else {
+        sentence
+    };
+    let digits = bare
+        .trim_start()
+        .trim_start_matches(|c: char| c.is_ascii_digit());
     match digits.strip_prefix(['.', ')']) {
-        Some(item) if digits.len() < bare.trim_start().len() && item.starts_with(' ') => item.trim(),
+        Some(item) if digits.len() < bare.trim_start().len() && item.starts_with(' ') => {
+            item.trim()
+        }
         _ => bare.trim(),
     }
 }
@@ -105,13 +122,28 @@ mod tests {
     #[test]
     fn sentences_end_where_people_end_them() {
         for (text, expected) in [
-            ("I live in Oslo. I use Vim", vec!["I live in Oslo.", "I use Vim"]),
-            ("Dr. Shah, e.g. at 3.5 p.m. today", vec!["Dr. Shah, e.g. at 3.5 p.m. today"]),
-            ("I live in Washington, D.C. and work", vec!["I live in Washington, D.C. and work"]),
+            (
+                "I live in Oslo. I use Vim",
+                vec!["I live in Oslo.", "I use Vim"],
+            ),
+            (
+                "Dr. Shah, e.g. at 3.5 p.m. today",
+                vec!["Dr. Shah, e.g. at 3.5 p.m. today"],
+            ),
+            (
+                "I live in Washington, D.C. and work",
+                vec!["I live in Washington, D.C. and work"],
+            ),
             ("wow!! ok?! yes", vec!["wow!!", "ok?!", "yes"]),
-            ("- one thing\n* two things\n3. three", vec!["one thing", "two things", "three"]),
+            (
+                "- one thing\n* two things\n3. three",
+                vec!["one thing", "two things", "three"],
+            ),
             ("My tools:\nVim", vec!["My tools:\nVim"]),
-            ("我对花生过敏，怎么办？谢谢。", vec!["我对花生过敏，怎么办？", "谢谢。"]),
+            (
+                "我对花生过敏，怎么办？谢谢。",
+                vec!["我对花生过敏，怎么办？", "谢谢。"],
+            ),
             ("मैं शाकाहारी हूँ। धन्यवाद", vec!["मैं शाकाहारी हूँ।", "धन्यवाद"]),
             (" \n?\n ", vec![]),
         ] {

@@ -16,8 +16,11 @@ use crate::sections::section;
 use crate::statements::features::is_unspaced;
 
 /// Short forms and what they stand for.
-static SHORT_FORMS: LazyLock<HashMap<&str, &str>> =
-    LazyLock::new(|| section(TEXT_LISTS, "short forms").filter_map(|line| line.split_once(" = ")).collect());
+static SHORT_FORMS: LazyLock<HashMap<&str, &str>> = LazyLock::new(|| {
+    section(TEXT_LISTS, "short forms")
+        .filter_map(|line| line.split_once(" = "))
+        .collect()
+});
 
 /// A word or a mark.
 #[derive(Clone, Debug)]
@@ -43,7 +46,8 @@ impl Word<'_> {
 
     /// Whether its script has no capitals.
     pub(crate) fn has_no_case(&self) -> bool {
-        self.text.starts_with(|c: char| c.is_alphabetic() && !c.is_uppercase() && !c.is_lowercase())
+        self.text
+            .starts_with(|c: char| c.is_alphabetic() && !c.is_uppercase() && !c.is_lowercase())
     }
 }
 
@@ -53,7 +57,7 @@ pub(crate) struct Words<'t> {
     pub(crate) sentence: &'t str,
     /// All of them with a space before and behind each.
     pub(crate) folded: String,
-    pub(crate) words: Vec<Word<'t>>,
+    pub(crate) each: Vec<Word<'t>>,
 }
 
 impl<'t> Words<'t> {
@@ -61,20 +65,23 @@ impl<'t> Words<'t> {
         let mut words = Self {
             sentence,
             folded: String::with_capacity(sentence.len() + 16),
-            words: Vec::with_capacity(sentence.len() / 5 + 1),
+            each: Vec::with_capacity(sentence.len() / 5 + 1),
         };
         words.folded.push(' ');
         let mut start = None;
         let mut chars = sentence.char_indices().peekable();
         while let Some((at, c)) = chars.next() {
             let next = chars.peek().map(|(_, next)| *next);
-            let joins = |other: Option<char>| other.is_some_and(|c| c.is_alphanumeric() && !is_unspaced(c));
+            let joins =
+                |other: Option<char>| other.is_some_and(|c| c.is_alphanumeric() && !is_unspaced(c));
             let is_inside = !is_unspaced(c)
                 && (c.is_alphanumeric()
                     || is_combining_mark(c)
                     || matches!(c, '_')
                     || (start.is_some() && matches!(c, '+' | '#'))
-                    || (matches!(c, '.' | '-' | '\'' | '\u{2019}' | '&' | '@') && start.is_some() && joins(next))
+                    || (matches!(c, '.' | '-' | '\'' | '\u{2019}' | '&' | '@')
+                        && start.is_some()
+                        && joins(next))
                     || (c == '.' && start.is_none() && joins(next)));
             if is_inside {
                 start.get_or_insert(at);
@@ -102,27 +109,36 @@ impl<'t> Words<'t> {
             None => self.folded.push_str(&low.replace('\'', " ")),
         }
         self.folded.push(' ');
-        self.words.push(Word { text, place, at });
+        self.each.push(Word { text, place, at });
     }
 
     /// The number of the word that stands at a place of the folded text, or of the next.
     pub(crate) fn number(&self, at: usize) -> usize {
-        self.words.partition_point(|word| word.at < at)
+        self.each.partition_point(|word| word.at < at)
     }
 
     /// A word in the spelling that is compared.
     pub(crate) fn low(&self, number: usize) -> &str {
-        let start = self.words.get(number).map_or(self.folded.len(), |word| word.at);
-        let end = self.words.get(number + 1).map_or(self.folded.len(), |word| word.at);
+        let start = self
+            .words
+            .get(number)
+            .map_or(self.folded.len(), |word| word.at);
+        let end = self
+            .words
+            .get(number + 1)
+            .map_or(self.folded.len(), |word| word.at);
         self.folded.get(start..end).unwrap_or_default().trim_end()
     }
 
     /// What stands in the sentence from one word up to another.
     pub(crate) fn text(&self, of: Range<usize>) -> &'t str {
-        let Some(last) = of.end.checked_sub(1).and_then(|last| self.words.get(last)) else {
+        let Some(last) = of.end.checked_sub(1).and_then(|last| self.each.get(last)) else {
             return "";
         };
-        let start = self.words.get(of.start).map_or(last.place.end, |word| word.place.start);
+        let start = self
+            .words
+            .get(of.start)
+            .map_or(last.place.end, |word| word.place.start);
         self.sentence.get(start..last.place.end).unwrap_or_default()
     }
 }
@@ -133,7 +149,9 @@ pub(crate) fn folded(text: &str) -> String {
         return text.to_ascii_lowercase();
     }
     let letters = text.nfkd().filter(|c| !matches!(c, '\u{300}'..='\u{36f}'));
-    let low = letters.flat_map(char::to_lowercase).map(|c| if c == '\u{2019}' { '\'' } else { c });
+    let low = letters
+        .flat_map(char::to_lowercase)
+        .map(|c| if c == '\u{2019}' { '\'' } else { c });
     low.nfc().collect::<String>().replace('ß', "ss")
 }
 

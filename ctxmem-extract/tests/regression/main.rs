@@ -59,7 +59,8 @@ fn the_rules_are_as_good_on_the_regression_sets_as_they_were() {
             );
         }
         // Elsewhere what is forbidden is only worthless.
-        let harms = |item: &&Item| item.kind.starts_with("secret") || item.kind.starts_with("injection");
+        let harms =
+            |item: &&Item| item.kind.starts_with("secret") || item.kind.starts_with("injection");
         let (items, predictions): (Vec<Item>, Vec<Prediction>) = items
             .into_iter()
             .zip(predictions)
@@ -95,7 +96,12 @@ fn the_first_stage_hears_what_is_told_and_little_else() {
             _ => {}
         }
     }
-    assert!(lost.len() * 40 <= told, "{} of {told}:\n{}", lost.len(), lost.join("\n"));
+    assert!(
+        lost.len() * 40 <= told,
+        "{} of {told}:\n{}",
+        lost.len(),
+        lost.join("\n")
+    );
     assert!(
         kept.len() * 100 <= empty as usize * 15,
         "{} of {empty}:\n{}",

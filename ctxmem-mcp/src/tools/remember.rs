@@ -92,9 +92,14 @@ pub(super) async fn call(caller: &Caller, arguments: &JsonObject) -> Result<Answ
 
 /// The words that make a request of what is to be remembered, unless it says itself what is to be done.
 fn asked(text: String) -> String {
-    let first = text.split_whitespace().next().unwrap_or_default().to_lowercase();
+    let first = text
+        .split_whitespace()
+        .next()
+        .unwrap_or_default()
+        .to_lowercase();
     match first.trim_end_matches([',', ':']) {
-        "remember" | "forget" | "delete" | "please" | "don't" | "never" | "always" | "from" | "no" => text,
+        "remember" | "forget" | "delete" | "please" | "don't" | "never" | "always" | "from"
+        | "no" => text,
         _ => format!("Remember: {text}"),
     }
 }

@@ -167,7 +167,9 @@ pub(super) fn merge(
         })
         .map(|(key, _)| key.clone())
         .chain(of_known(Op::Remove).filter_map(meant).map(fact_key))
-        .chain(taken_back::find(of_known(Op::TakeBack), &stored, |key| said.contains_key(key)))
+        .chain(taken_back::find(of_known(Op::TakeBack), &stored, |key| {
+            said.contains_key(key)
+        }))
         .collect();
     let refused = excess(&said, &stored, &retracted);
     let duplicates = duplicates::find(&said, |key| stored.contains_key(key));

@@ -77,7 +77,9 @@ pub(super) fn is_quoted(value: &str) -> bool {
 
 /// The words of a quotation without the day, or the whole value.
 fn said(value: &str) -> &str {
-    let words = value.strip_prefix('“').and_then(|rest| rest.rsplit_once("” ("));
+    let words = value
+        .strip_prefix('“')
+        .and_then(|rest| rest.rsplit_once("” ("));
     words.map_or(value, |(words, _)| words)
 }
 

@@ -10,9 +10,9 @@ mod rules;
 use async_trait::async_trait;
 
 pub use ctxmem_extract::{
-    ALLERGY, Admitted, Candidate, composed, Interaction, Known, Op, Prose, Reading, Refusal, StatedChanges,
-    admit, admit_all, is_quoted, written_down, admit_by_hand, first_stage, holds_secret, holds_several, is_hidden, prompt,
-    readable, secrets,
+    ALLERGY, Admitted, Candidate, Interaction, Known, Op, Prose, Reading, Refusal, StatedChanges,
+    admit, admit_all, admit_by_hand, composed, first_stage, holds_secret, holds_several, is_hidden,
+    is_quoted, prompt, readable, secrets, written_down,
 };
 
 pub use error::ExtractError;

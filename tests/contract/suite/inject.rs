@@ -498,7 +498,9 @@ async fn over_the_budget_identity_style_and_what_was_stored_or_changed_last_stay
     for n in 200..250 {
         clock.advance(Duration::minutes(1));
         model.finds([fact(Scope::Goals, &format!("task {n}"))]);
-        agent.tells(&ada, &format!("I have to finish task {n} by Friday.")).await;
+        agent
+            .tells(&ada, &format!("I have to finish task {n} by Friday."))
+            .await;
     }
     let prompt = agent.prompt(&ada).await;
     assert_in_order(block(&prompt), &["Ada", "task one", "task 249"]);

@@ -11,8 +11,11 @@ use crate::extract::Candidate;
 use crate::store::StoredFact;
 
 /// Other words for the names of slots: "forget where I live".
-const NAMES: [(&str, &str); 3] =
-    [("location", "live home city address"), ("name", "called"), ("timezone", "time zone")];
+const NAMES: [(&str, &str); 3] = [
+    ("location", "live home city address"),
+    ("name", "called"),
+    ("timezone", "time zone"),
+];
 
 /// The keys of the facts that are taken back, one for each thing that was said: of those that fit equally well the
 /// latest.
@@ -23,18 +26,31 @@ pub(super) fn find<'c>(
 ) -> Vec<FactKey> {
     let mut scopes: HashMap<&str, HashSet<Scope>> = HashMap::new();
     for candidate in said {
-        scopes.entry(&candidate.value).or_default().insert(candidate.scope);
+        scopes
+            .entry(&candidate.value)
+            .or_default()
+            .insert(candidate.scope);
     }
     let found = scopes.into_iter().filter_map(|(value, scopes)| {
         // It is no word of the fact itself.
-        let all: HashSet<String> = words(value).filter(|word| !word.starts_with("allerg")).collect();
-        let rare: HashSet<String> = all.iter().filter(|word| !VAGUE.contains(&&***word)).cloned().collect();
+        let all: HashSet<String> = words(value)
+            .filter(|word| !word.starts_with("allerg"))
+            .collect();
+        let rare: HashSet<String> = all
+            .iter()
+            .filter(|word| !VAGUE.contains(&&***word))
+            .cloned()
+            .collect();
         let words = if rare.is_empty() { all } else { rare };
         let about_allergies = value.to_lowercase().contains("allerg");
         let fitting = stored.iter().filter(|(key, fact)| {
-            scopes.contains(&fact.scope) && !is_said(key) && (about_allergies || !multi_value::is_allergy(fact))
+            scopes.contains(&fact.scope)
+                && !is_said(key)
+                && (about_allergies || !multi_value::is_allergy(fact))
         });
-        let fitting = fitting.filter_map(|(key, fact)| Some((fit(&words, fact)?, fact.confirmed_at, fact.position, key)));
+        let fitting = fitting.filter_map(|(key, fact)| {
+            Some((fit(&words, fact)?, fact.confirmed_at, fact.position, key))
+        });
         fitting.max().map(|(.., key)| key.clone())
     });
     found.collect()
@@ -42,8 +58,15 @@ pub(super) fn find<'c>(
 
 /// How many words fit; `None` if too few do.
 fn fit(said: &HashSet<String>, fact: &StoredFact) -> Option<usize> {
-    let other = NAMES.iter().find(|(name, _)| fact.name.as_deref() == Some(name));
-    let own = format!("{} {} {}", fact.name.as_deref().unwrap_or_default(), other.map_or("", |(_, words)| words), fact.value);
+    let other = NAMES
+        .iter()
+        .find(|(name, _)| fact.name.as_deref() == Some(name));
+    let own = format!(
+        "{} {} {}",
+        fact.name.as_deref().unwrap_or_default(),
+        other.map_or("", |(_, words)| words),
+        fact.value
+    );
     let own: HashSet<String> = words(&own).collect();
     let shared = said.intersection(&own).count();
     let needed = match said.len() {
@@ -63,8 +86,8 @@ fn words(text: &str) -> impl Iterator<Item = String> {
 
 /// Words that fit too much, without their endings: "I no longer use Helix" is about Helix.
 const VAGUE: [&str; 21] = [
-    "use", "us", "live", "liv", "work", "own", "hav", "do", "go", "play", "like", "lik", "said", "say", "told", "tell",
-    "everyth", "thing", "know", "longer", "anymor",
+    "use", "us", "live", "liv", "work", "own", "hav", "do", "go", "play", "like", "lik", "said",
+    "say", "told", "tell", "everyth", "thing", "know", "longer", "anymor",
 ];
 
 #[cfg(test)]
@@ -81,7 +104,10 @@ mod tests {
             (super::super::fact_key(&fact), fact)
         });
         let facts: HashMap<FactKey, StoredFact> = facts.collect();
-        let said = Scope::ALL.map(|scope| Candidate { op: Op::TakeBack, ..Candidate::item(scope, said) });
+        let said = Scope::ALL.map(|scope| Candidate {
+            op: Op::TakeBack,
+            ..Candidate::item(scope, said)
+        });
         let found = find(said.iter(), &facts, |_| false);
         found.iter().map(|key| facts[key].value.clone()).collect()
     }
@@ -94,11 +120,17 @@ mod tests {
         let nuts = ("allergy", "Nuts");
         assert_eq!(taken_back("work at Acme", &[work, editor]), [work.1]);
         assert_eq!(taken_back("work at Acme", &[work, again]), [again.1]);
-        assert_eq!(taken_back("what I said about Helix", &[work, editor]), [editor.1]);
+        assert_eq!(
+            taken_back("what I said about Helix", &[work, editor]),
+            [editor.1]
+        );
         assert_eq!(taken_back("use Helix at work", &[work]), [""; 0]);
         assert_eq!(taken_back("my keys at home", &[work, editor]), [""; 0]);
         assert_eq!(taken_back("eat nuts", &[nuts]), [""; 0]);
-        assert_eq!(taken_back("allergic to nuts", &[("allergy", "Nuts"), editor]), ["Nuts"]);
+        assert_eq!(
+            taken_back("allergic to nuts", &[("allergy", "Nuts"), editor]),
+            ["Nuts"]
+        );
         assert_eq!(taken_back("2026", &[work]), [""; 0]);
     }
 }

@@ -93,7 +93,11 @@ impl Core {
         }
         let said = memory.in_first_person();
         // What another memory held is kept as if the user had asked for it.
-        let said = if self.extractor.is_model() { said } else { format!("Remember: {said}") };
+        let said = if self.extractor.is_model() {
+            said
+        } else {
+            format!("Remember: {said}")
+        };
         let interaction = Interaction {
             user_message: &said,
             agent_response: "",

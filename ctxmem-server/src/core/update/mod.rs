@@ -481,7 +481,11 @@ fn keep_what_is_read(text: &mut String) -> bool {
 
 /// Adds to the answer that not all of the message was read.
 fn note_unread(answer: &mut UpdateResponse) {
-    let before = answer.notice.take().map(|before| before + " ").unwrap_or_default();
+    let before = answer
+        .notice
+        .take()
+        .map(|before| before + " ")
+        .unwrap_or_default();
     answer.notice = Some(before + UNREAD);
 }
 

@@ -260,7 +260,9 @@ impl UpdatePlan<'_> {
         let is_asked = |candidate: &Candidate| candidate.op == Op::TakeBack && candidate.requested;
         let forgot_nothing =
             self.update.candidates().iter().any(is_asked) && self.removed().next().is_none();
-        let is_cut = self.put().any(|fact| fact.requested && fact.value.contains("…” ("));
+        let is_cut = self
+            .put()
+            .any(|fact| fact.requested && fact.value.contains("…” ("));
         let nothing = forgot_nothing.then_some(NOTHING_FITS);
         nothing.into_iter().chain(is_cut.then_some(CUT))
     }
@@ -276,7 +278,11 @@ impl UpdatePlan<'_> {
         let is_idle = written.is_empty() && removed.is_empty() && evicted.is_empty();
         let mut answer = answer_of(written, removed, evicted, self.denied);
         for notice in self.notices() {
-            let before = answer.notice.take().map(|before| before + " ").unwrap_or_default();
+            let before = answer
+                .notice
+                .take()
+                .map(|before| before + " ")
+                .unwrap_or_default();
             answer.notice = Some(before + notice);
         }
         if !is_idle {
