@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-use ctxmem_extract::statements::classifier::{Classifier, FILE_BYTES, KIND_BUCKETS, KINDS, judge};
+use ctxmem_extract::statements::classifier::{Classifier, FILE_BYTES, KIND_BUCKETS, KINDS};
 use ctxmem_extract::statements::features::{BUCKETS, Context, each_feature};
 use serde::Deserialize;
 use unicode_normalization::UnicodeNormalization as _;
@@ -220,7 +220,6 @@ fn trained(examples: &[&Example]) -> Box<[u8; FILE_BYTES]> {
             random = random
                 .wrapping_mul(6_364_136_223_846_793_005)
                 .wrapping_add(1_442_695_040_888_963_407);
-            #[expect(clippy::cast_possible_truncation, reason = "the rest is below a usize")]
             order.swap(n, ((random >> 33) % (n as u64 + 1)) as usize);
         }
         for n in &order {

@@ -99,10 +99,7 @@ pub(crate) fn with_days(words: &Words<'_>, today: NaiveDate, is_past: bool) -> S
             continue;
         };
         at += length;
-        let end = words
-            .words
-            .get(at - 1)
-            .map_or(copied, |word| word.place.end);
+        let end = words.each.get(at - 1).map_or(copied, |word| word.place.end);
         text.push_str(words.sentence.get(copied..end).unwrap_or_default());
         let _ = write!(text, " [{day}]");
         copied = end;

@@ -101,7 +101,7 @@ pub(crate) fn fit(kind: &str, words: &Words<'_>, may_begin: impl Fn(usize) -> bo
 pub(crate) fn may_open(words: &Words<'_>, start: usize) -> bool {
     start.checked_sub(1).is_none_or(|before| {
         words
-            .words
+            .each
             .get(before)
             .is_some_and(super::text::words::Word::is_mark)
             || is_in("openers", words.low(before))

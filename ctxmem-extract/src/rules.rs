@@ -31,6 +31,7 @@ pub fn extract(reading: &Reading<'_>, interaction: &Interaction<'_>) -> Vec<Cand
     if is_ordered {
         asked.clear();
     }
+    let size = size(reading);
     let identity = !gives_a_role_with_a_name(reading);
     let mut facts: Vec<Candidate> = Vec::new();
     for sentence in &reading.sentences {
@@ -66,7 +67,7 @@ pub fn extract(reading: &Reading<'_>, interaction: &Interaction<'_>) -> Vec<Cand
             if !says_more && filled.facts.iter().any(|fact| fact.op == Op::Set) {
                 asked.remove(of);
             }
-        } else if says_more && !is_ordered && !filled.is_part && is_kept(sentence) {
+        } else if says_more && !is_ordered && !filled.is_part && is_kept(sentence, size) {
             filled.facts.push(statement(
                 &sentence.words,
                 sentence.judgement,
@@ -117,20 +118,41 @@ fn as_request(request: &Request, today: NaiveDate) -> Candidate {
 }
 
 /// Whether a sentence is kept as a statement.
-fn is_kept(sentence: &Sentence<'_>) -> bool {
-    let text = sentence.text();
-    let is_long_enough = sentence
+fn is_kept(sentence: &Sentence<'_>, of: usize) -> bool {
+    let words = sentence
         .words
-        .words
+        .each
         .iter()
         .filter(|word| !word.is_mark())
-        .count()
-        >= 3;
-    sentence.judgement.durable >= KEPT
-        && is_long_enough
-        && !text.starts_with(QUOTE)
+        .count();
+    words >= 3
+        && sentence.judgement.durable >= needed(sentence, words, of)
+        && !sentence.text().starts_with(QUOTE)
         && !is_supposed(&sentence.words)
         && !names_a_login(&sentence.words)
+}
+
+/// How many sentences a message has; one that is a long list counts as long.
+fn size(reading: &Reading<'_>) -> usize {
+    let is_item = |line: &&str| line.trim_start().starts_with(['-', '*', '•', '#', '|']);
+    let items = reading.prose.text.lines().filter(is_item).count();
+    reading.sentences.len().max(4 * items)
+}
+
+/// How likely a sentence has to be durable. Long messages are pasted more often than said, a question states
+/// little, and a few words mean little alone.
+fn needed(sentence: &Sentence<'_>, words: usize, of: usize) -> f32 {
+    let by_length = match of {
+        0..=6 => KEPT,
+        7..=15 => 0.55,
+        _ => 0.75,
+    };
+    let by_form = match (sentence.asks(), words) {
+        (true, _) => 0.7,
+        (false, 0..=4) => 0.6,
+        _ => KEPT,
+    };
+    by_length.max(by_form)
 }
 
 /// "Imagine my wife is a spy", "what if I quit tomorrow".
@@ -173,7 +195,7 @@ fn gives_a_role_with_a_name(reading: &Reading<'_>) -> bool {
             Some(at) => at + 2,
         };
         words
-            .words
+            .each
             .get(named)
             .is_some_and(super::text::words::Word::is_capitalised)
     })

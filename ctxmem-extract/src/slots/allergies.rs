@@ -27,7 +27,7 @@ pub(super) fn take(words: &Words<'_>, taken: &Range<usize>, facts: &mut Vec<Cand
             at += 1;
         }
         let is_spaced = words
-            .words
+            .each
             .get(start)
             .is_some_and(|word| word.text.chars().count() > 1);
         let most = if is_spaced {

@@ -14,6 +14,7 @@ use ctxmem_types::Scope;
 pub use several::{ALLERGY, holds_several};
 
 use crate::Candidate;
+use crate::requests::may_open;
 use crate::text::Sentence;
 use crate::text::words::Words;
 use patterns::{Found, found_in, listed_at};
@@ -157,7 +158,7 @@ fn behind_role(words: &Words<'_>, end: usize) -> usize {
     }
     let last = (end + 2..(end + 5).min(words.each.len())).find(|n| {
         words
-            .words
+            .each
             .get(*n)
             .is_some_and(super::text::words::Word::is_mark)
             || words.low(*n) == "and"
@@ -169,13 +170,13 @@ fn behind_role(words: &Words<'_>, end: usize) -> usize {
 fn style(found: &Found, words: &Words<'_>, facts: &mut Vec<Candidate>) -> usize {
     let end = (found.taken.start..words.each.len()).find(|n| {
         words
-            .words
+            .each
             .get(*n)
             .is_some_and(super::text::words::Word::is_mark)
     });
     let end = end.unwrap_or(words.each.len());
     let for_once = (found.start + 2..end).any(|n| patterns::is_in("for once", words.low(n)));
-    if for_once || words.sentence.ends_with('?') {
+    if for_once || words.sentence.ends_with('?') || !may_open(words, found.start) {
         return found.taken.start;
     }
     facts.push(Candidate::item(

@@ -24,7 +24,7 @@ pub(super) fn person(words: &Words<'_>, taken: &Range<usize>) -> Option<Range<us
     let low = words.low(taken.start);
     let alone = taken.start + 1 == taken.end
         || words
-            .words
+            .each
             .get(taken.start + 1)
             .is_some_and(super::super::text::words::Word::is_mark)
         || is_in("ends", words.low(taken.start + 1))
@@ -68,7 +68,7 @@ pub(super) fn place(words: &Words<'_>, taken: &Range<usize>) -> Option<Range<usi
                 &is_place,
             )
             && words
-                .words
+                .each
                 .get(more.end)
                 .is_none_or(|next| !next.is_capitalised())
         {
@@ -84,7 +84,7 @@ pub(super) fn place(words: &Words<'_>, taken: &Range<usize>) -> Option<Range<usi
 /// The same where other words in capitals may stand as well: only places that are known count.
 pub(super) fn known_place(words: &Words<'_>, taken: &Range<usize>) -> Option<Range<usize>> {
     let is_capital = words
-        .words
+        .each
         .get(taken.start)
         .is_some_and(super::super::text::words::Word::is_capitalised);
     let end = listed_at(words, taken.start, "places").filter(|_| is_capital)?;
@@ -122,7 +122,7 @@ pub(super) fn zone(words: &Words<'_>, taken: &Range<usize>) -> Option<(String, u
 /// Words of a script without capitals, as far as the name may go.
 fn without_case(words: &Words<'_>, taken: &Range<usize>) -> Option<Range<usize>> {
     let first = words
-        .words
+        .each
         .get(taken.start)
         .filter(|first| first.has_no_case())?;
     let alone = first.text.chars().count() == 1;
@@ -149,7 +149,7 @@ fn in_capitals(
     let is_capital = |n: usize| {
         n < taken.end
             && words
-                .words
+                .each
                 .get(n)
                 .is_some_and(super::super::text::words::Word::is_capitalised)
             && may_be(words.low(n))

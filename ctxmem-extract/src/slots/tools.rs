@@ -116,7 +116,7 @@ fn tool_at(words: &Words<'_>, at: usize) -> Option<(Tool, usize)> {
         phrase.push_str(words.low(at + length - 1));
         if let Some(tool) = TOOLS.get(&phrase) {
             let is_capital = words
-                .words
+                .each
                 .get(at)
                 .is_some_and(super::super::text::words::Word::is_capitalised);
             if !tool.is_ambiguous || is_capital || is_in("lower tools", &phrase) {
@@ -130,7 +130,7 @@ fn tool_at(words: &Words<'_>, at: usize) -> Option<(Tool, usize)> {
 /// Whether a tool that ends before this word is what it is about: "rustic decor" is not.
 fn may_follow(words: &Words<'_>, at: usize) -> bool {
     words
-        .words
+        .each
         .get(at)
         .is_none_or(super::super::text::words::Word::is_mark)
         || is_in("behind tools", words.low(at))

@@ -120,11 +120,11 @@ impl<'t> Words<'t> {
     /// A word in the spelling that is compared.
     pub(crate) fn low(&self, number: usize) -> &str {
         let start = self
-            .words
+            .each
             .get(number)
             .map_or(self.folded.len(), |word| word.at);
         let end = self
-            .words
+            .each
             .get(number + 1)
             .map_or(self.folded.len(), |word| word.at);
         self.folded.get(start..end).unwrap_or_default().trim_end()
@@ -136,7 +136,7 @@ impl<'t> Words<'t> {
             return "";
         };
         let start = self
-            .words
+            .each
             .get(of.start)
             .map_or(last.place.end, |word| word.place.start);
         self.sentence.get(start..last.place.end).unwrap_or_default()
