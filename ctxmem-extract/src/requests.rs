@@ -137,17 +137,14 @@ pub(crate) fn requests(reading: &Reading<'_>) -> Vec<Request> {
             continue;
         }
         let words = Words::of(text);
-        let durable = || {
-            let same = reading
-                .sentences
-                .iter()
-                .find(|sentence| sentence.text() == text);
-            same.map_or(0.0, |sentence| sentence.judgement.durable)
-        };
-        if let Some(asked) = asks(&words)
+        let refers_back = back(&words);
+        if refers_back.is_none()
+            && let Some(asked) = asks(&words)
             && !gives_orders(text)
             && own.contains(words.text(asked.opening.clone()))
-            && (!asked.is_weak || (is_short && !asked.is_standing) || durable() >= LIKELY)
+            && (!asked.is_weak
+                || (is_short && !asked.is_standing)
+                || durable(reading, text) >= LIKELY)
         {
             let content = text.get(asked.content..).unwrap_or_default();
             // All that follows a colon is meant, up to the next blank line.
@@ -161,7 +158,7 @@ pub(crate) fn requests(reading: &Reading<'_>) -> Vec<Request> {
             } else {
                 add(&mut found, content, asked.is_standing);
             }
-        } else if let Some(start) = back(&words) {
+        } else if let Some(start) = refers_back {
             let said = words.each.get(start).map_or(0, |word| word.place.start);
             let here = text
                 .get(..said)
@@ -173,13 +170,22 @@ pub(crate) fn requests(reading: &Reading<'_>) -> Vec<Request> {
             } else {
                 before
             };
-            if let Some(content) = content.filter(|content| !content.ends_with('?')) {
+            if let Some(content) = content
+                .filter(|content| !content.ends_with('?') || durable(reading, content) >= LIKELY)
+            {
                 add(&mut found, content, false);
             }
         }
         before = Some(text);
     }
     found
+}
+
+/// How likely a sentence is durable, if it is one of the user's own.
+fn durable(reading: &Reading<'_>, text: &str) -> f32 {
+    let mut sentences = reading.sentences.iter();
+    let same = sentences.find(|sentence| sentence.text() == text);
+    same.map_or(0.0, |sentence| sentence.judgement.durable)
 }
 
 fn offset(message: &str, part: &str) -> usize {
@@ -224,8 +230,9 @@ fn asks(words: &Words<'_>) -> Option<Asked> {
         {
             let first = words.low(meant.start);
             let is_talk = is_in("no request", first) || (is_weak && (first == "," || first == "?"));
+            let says_what = words.text(meant.clone()).contains(char::is_alphanumeric);
             let only_asks = is_weak && ends('?') && start == 0 && words.low(0) == "remember";
-            if !is_talk && !only_asks {
+            if says_what && !is_talk && !only_asks {
                 // Where what is meant stands first, the request follows.
                 let content = if meant.start == start {
                     0
@@ -261,7 +268,14 @@ fn asks(words: &Words<'_>) -> Option<Asked> {
 
 /// Where a request begins that refers to what was said before.
 fn back(words: &Words<'_>) -> Option<usize> {
-    fit("back", words, |start| may_open(words, start)).map(|fit| fit.start)
+    let begins = |start| {
+        let is_capital = words
+            .each
+            .get(start)
+            .is_some_and(crate::text::words::Word::is_capitalised);
+        is_capital || may_open(words, start)
+    };
+    fit("back", words, begins).map(|fit| fit.start)
 }
 
 /// Whether a message, or what follows in it, is not to be kept.

@@ -40,10 +40,9 @@ pub(super) fn take(words: &Words<'_>, taken: &Range<usize>, facts: &mut Vec<Cand
         }
         let value = words.text(start..at);
         // "Penicillinallergie" is one word.
-        let value = value
-            .strip_suffix("allergie")
-            .unwrap_or(value)
-            .trim_end_matches('-');
+        let is_compound = value.to_lowercase().ends_with("allergie");
+        let stem = value.len() - usize::from(is_compound) * "allergie".len();
+        let value = value.get(..stem).unwrap_or(value).trim_end_matches('-');
         let value = capitalised(value);
         let fact = Candidate::slot(Scope::Preferences, ALLERGY, value);
         if !facts.contains(&fact) {

@@ -7,6 +7,7 @@
 
 mod plain;
 mod soak;
+mod wordings;
 
 use chrono::NaiveDate;
 use ctxmem_extract::first_stage;

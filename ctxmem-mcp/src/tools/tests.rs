@@ -161,7 +161,7 @@ async fn when_it_was_said_and_what_made_room_is_told() {
     call(&memory, "remember", json!({"text": "Ship", "at": at})).await;
     let second = call(&memory, "remember", json!({"text": "Rest"})).await;
     let told = second.structured_content.as_ref().unwrap();
-    assert_eq!(told["evicted"][0]["value"], "Ship");
+    assert_eq!(told["evicted"][0]["value"], "Remember: Ship");
     assert!(text(&second).contains("no more room"), "{second:?}");
     let sent = memory.interactions();
     let times = sent
