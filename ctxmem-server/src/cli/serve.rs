@@ -30,8 +30,8 @@ use crate::store::Db;
 use crate::telemetry::{self, LogFormat};
 
 /// Logged when a server starts without a model.
-const NO_MODEL_HINT: &str = "without a model only what users state plainly or ask to be remembered \
-    is kept; for the rest name a model by --extractor model --model-url URL --model-name NAME, \
+const NO_MODEL_HINT: &str = "without a model the users' own sentences are kept as a small classifier \
+    picks them; a model picks better: name one by --extractor model --model-url URL --model-name NAME, \
     and try it with `ctxmem-server check-model`";
 
 /// How many connections wait to be accepted at most. One that finds no room tries again a second
