@@ -9,7 +9,7 @@ use crate::requests::{is_off_the_record, requests};
 use crate::slots::fill;
 use crate::statements::WORTH_ASKING;
 use crate::taking_back::take_back;
-use crate::text::{Prose, Reading};
+use crate::text::{Prose, Reading, Sentence};
 
 /// What becomes of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,8 +109,7 @@ pub fn judge(message: &Reading<'_>) -> Verdict {
     if asked.iter().any(|request| !gives_orders(&request.content)) && !prose.secret {
         return Verdict::Extract(Evidence::Instruction);
     }
-    let only_asks =
-        !message.sentences.is_empty() && message.sentences.iter().all(super::text::Sentence::asks);
+    let only_asks = !message.sentences.is_empty() && message.sentences.iter().all(Sentence::asks);
     Verdict::Filtered(
         if addresses_memory(prose.part) || !asked.is_empty() && !prose.secret {
             Reason::MemoryOrder

@@ -46,6 +46,7 @@ pub use refusal::Refusal;
 pub use requests::asks_to_remember;
 pub use rules::written_down;
 pub use slots::{ALLERGY, holds_several};
+pub use statements::features::is_unspaced;
 pub use statements::is_quoted;
 pub use text::{Prose, Reading, composed, readable};
 pub use without_model::{Extraction, extract_without_model};

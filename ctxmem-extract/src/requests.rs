@@ -12,7 +12,7 @@ use crate::slots::{expression, regex, regex_set};
 use crate::statements::features::is_unspaced;
 use crate::text::Reading;
 use crate::text::sentences::sentences;
-use crate::text::words::Words;
+use crate::text::words::{Word, Words};
 
 const FILE: &str = include_str!("../data/requests.txt");
 
@@ -100,11 +100,7 @@ pub(crate) fn fit(kind: &str, words: &Words<'_>, may_begin: impl Fn(usize) -> bo
 /// Whether a request may begin with a word: at the beginning of the sentence, behind a mark or an opener.
 pub(crate) fn may_open(words: &Words<'_>, start: usize) -> bool {
     start.checked_sub(1).is_none_or(|before| {
-        words
-            .each
-            .get(before)
-            .is_some_and(super::text::words::Word::is_mark)
-            || is_in("openers", words.low(before))
+        words.each.get(before).is_some_and(Word::is_mark) || is_in("openers", words.low(before))
     })
 }
 
@@ -269,10 +265,7 @@ fn asks(words: &Words<'_>) -> Option<Asked> {
 /// Where a request begins that refers to what was said before.
 fn back(words: &Words<'_>) -> Option<usize> {
     let begins = |start| {
-        let is_capital = words
-            .each
-            .get(start)
-            .is_some_and(crate::text::words::Word::is_capitalised);
+        let is_capital = words.each.get(start).is_some_and(Word::is_capitalised);
         is_capital || may_open(words, start)
     };
     fit("back", words, begins).map(|fit| fit.start)

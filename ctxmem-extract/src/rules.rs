@@ -11,7 +11,7 @@ use crate::statements::classifier::judge;
 use crate::statements::features::Context;
 use crate::statements::{KEPT, noted, requested, statement};
 use crate::taking_back::take_back;
-use crate::text::words::Words;
+use crate::text::words::{Word, Words};
 use crate::text::{QUOTE, Reading, Sentence};
 use crate::{Candidate, Interaction, Op};
 
@@ -182,21 +182,16 @@ fn says_more(words: &Words<'_>, filled: &Filled) -> bool {
 fn gives_a_role_with_a_name(reading: &Reading<'_>) -> bool {
     reading.sentences.iter().take(2).any(|sentence| {
         let words = &sentence.words;
-        let at = (0..words.each.len()).find(|n| {
+        let opening = (0..words.each.len()).find(|n| {
             matches!(
                 (words.low(*n), words.low(n + 1)),
                 ("you", "are") | ("act", "as") | ("pretend", "to")
             )
         });
-        let at = at.or_else(|| (words.low(0) == "you are").then_some(0).map(|_| usize::MAX));
-        let named = match at {
-            None => return false,
-            Some(usize::MAX) => 1,
-            Some(at) => at + 2,
-        };
-        words
-            .each
-            .get(named)
-            .is_some_and(super::text::words::Word::is_capitalised)
+        // "You're" is one word.
+        let short = (words.low(0) == "you are").then_some(1);
+        let named = opening.map(|at| at + 2).or(short);
+        let named = named.and_then(|at| words.each.get(at));
+        named.is_some_and(Word::is_capitalised)
     })
 }

@@ -16,7 +16,7 @@ pub use several::{ALLERGY, holds_several};
 use crate::Candidate;
 use crate::requests::may_open;
 use crate::text::Sentence;
-use crate::text::words::Words;
+use crate::text::words::{Word, Words};
 use patterns::{Found, found_in, listed_at};
 pub(crate) use patterns::{expression, regex, regex_set};
 
@@ -34,8 +34,8 @@ pub(crate) struct Filled {
     pub(crate) is_part: bool,
 }
 
-/// The slots that a sentence fills. In a play, `identity` is the one of the part.
-/// What people ask to remember (`is_asked`) counts in any case.
+/// The slots that a sentence fills. Who somebody is counts only with `identity`: in a play it is a part. What people
+/// ask to remember (`is_asked`) counts however unlikely it is to be durable.
 pub(crate) fn fill(sentence: &Sentence<'_>, identity: bool, is_asked: bool) -> Filled {
     let mut filled = Filled::default();
     let words = &sentence.words;
@@ -90,26 +90,17 @@ fn take(found: &Found, words: &Words<'_>, facts: &mut Vec<Candidate>) -> usize {
                 name.end,
             )
         }),
-        "location" => names::place(words, &taken).map_or(nothing, |place| {
-            set(
-                Scope::General,
-                "location",
-                names::written(words, &place),
-                place.end,
-            )
-        }),
-        "known place" => names::known_place(words, &taken).map_or(nothing, |place| {
-            set(
-                Scope::General,
-                "location",
-                names::written(words, &place),
-                place.end,
-            )
-        }),
-        "near" => names::place(words, &taken).map_or(nothing, |place| {
-            let value = format!("Near {}", names::written(words, &place));
-            set(Scope::General, "location", value, place.end)
-        }),
+        slot @ ("location" | "known place" | "near") => {
+            let place = match slot {
+                "known place" => names::known_place(words, &taken),
+                _ => names::place(words, &taken),
+            };
+            place.map_or(nothing, |place| {
+                let near = if slot == "near" { "Near " } else { "" };
+                let value = near.to_owned() + &names::written(words, &place);
+                set(Scope::General, "location", value, place.end)
+            })
+        }
         "zone" => names::zone(words, &taken).map_or(nothing, |(zone, end)| {
             set(Scope::General, "timezone", zone, end)
         }),
@@ -128,18 +119,10 @@ fn take(found: &Found, words: &Words<'_>, facts: &mut Vec<Candidate>) -> usize {
         },
         "style" => style(found, words, facts),
         "units" => match words.low(taken.start) {
-            "metric" => set(
-                Scope::Preferences,
-                "units",
-                "Metric".to_owned(),
-                taken.start + 1,
-            ),
-            "imperial" => set(
-                Scope::Preferences,
-                "units",
-                "Imperial".to_owned(),
-                taken.start + 1,
-            ),
+            system @ ("metric" | "imperial") => {
+                let value = names::capitalised(system);
+                set(Scope::Preferences, "units", value, taken.start + 1)
+            }
             _ => nothing,
         },
         _ => nothing,
@@ -156,24 +139,15 @@ fn behind_role(words: &Words<'_>, end: usize) -> usize {
     if !is_role || !own {
         return end;
     }
-    let last = (end + 2..(end + 5).min(words.each.len())).find(|n| {
-        words
-            .each
-            .get(*n)
-            .is_some_and(super::text::words::Word::is_mark)
-            || words.low(*n) == "and"
-    });
+    let last = (end + 2..(end + 5).min(words.each.len()))
+        .find(|n| words.each.get(*n).is_some_and(Word::is_mark) || words.low(*n) == "and");
     last.unwrap_or((end + 5).min(words.each.len()))
 }
 
 /// How somebody wants to be answered, as they say it: the clause, unless it is about one answer.
 fn style(found: &Found, words: &Words<'_>, facts: &mut Vec<Candidate>) -> usize {
-    let end = (found.taken.start..words.each.len()).find(|n| {
-        words
-            .each
-            .get(*n)
-            .is_some_and(super::text::words::Word::is_mark)
-    });
+    let end = (found.taken.start..words.each.len())
+        .find(|n| words.each.get(*n).is_some_and(Word::is_mark));
     let end = end.unwrap_or(words.each.len());
     let for_once = (found.start + 2..end).any(|n| patterns::is_in("for once", words.low(n)));
     if for_once || words.sentence.ends_with('?') || !may_open(words, found.start) {
@@ -197,7 +171,7 @@ fn known(
     let end = listed_at(words, taken.start, list)?;
     let next = words.each.get(end);
     let fits = behind.is_empty()
-        || next.is_none_or(super::text::words::Word::is_mark)
+        || next.is_none_or(Word::is_mark)
         || patterns::is_in(behind, words.low(end));
     fits.then_some(taken.start..end)
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::patterns::{is_in, listed_at};
-use crate::text::words::Words;
+use crate::text::words::{Word, Words};
 
 /// The longest name, in words: of scripts with spaces, and of others, where each character is a word.
 const MOST_WORDS: usize = 5;
@@ -23,10 +23,7 @@ pub(super) fn person(words: &Words<'_>, taken: &Range<usize>) -> Option<Range<us
     let first = words.each.get(taken.start)?;
     let low = words.low(taken.start);
     let alone = taken.start + 1 == taken.end
-        || words
-            .each
-            .get(taken.start + 1)
-            .is_some_and(super::super::text::words::Word::is_mark)
+        || words.each.get(taken.start + 1).is_some_and(Word::is_mark)
         || is_in("ends", words.low(taken.start + 1))
         || is_in("between", words.low(taken.start + 1));
     let is_typed_small =
@@ -42,7 +39,7 @@ pub(super) fn known_person(words: &Words<'_>, taken: &Range<usize>) -> Option<Ra
         .then(|| in_capitals(words, taken, "particles", &|_| true))
         .flatten()?;
     let next = words.each.get(name.end);
-    let ends = next.is_none_or(super::super::text::words::Word::is_mark)
+    let ends = next.is_none_or(Word::is_mark)
         || matches!(
             words.low(name.end),
             "and" | "from" | "und" | "aus" | "et" | "y" | "de"
@@ -86,7 +83,7 @@ pub(super) fn known_place(words: &Words<'_>, taken: &Range<usize>) -> Option<Ran
     let is_capital = words
         .each
         .get(taken.start)
-        .is_some_and(super::super::text::words::Word::is_capitalised);
+        .is_some_and(Word::is_capitalised);
     let end = listed_at(words, taken.start, "places").filter(|_| is_capital)?;
     place(words, taken).filter(|place| place.end >= end)
 }
@@ -147,12 +144,7 @@ fn in_capitals(
     may_be: &impl Fn(&str) -> bool,
 ) -> Option<Range<usize>> {
     let is_capital = |n: usize| {
-        n < taken.end
-            && words
-                .each
-                .get(n)
-                .is_some_and(super::super::text::words::Word::is_capitalised)
-            && may_be(words.low(n))
+        n < taken.end && words.each.get(n).is_some_and(Word::is_capitalised) && may_be(words.low(n))
     };
     let mut end = taken.start;
     while end < taken.end.min(taken.start + MOST_WORDS) {

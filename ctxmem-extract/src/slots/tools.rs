@@ -11,7 +11,7 @@ use ctxmem_types::Scope;
 
 use super::allergies::is_between;
 use super::patterns::is_in;
-use crate::text::words::Words;
+use crate::text::words::{Word, Words};
 use crate::{Candidate, Op};
 
 const FILES: [&str; 11] = [
@@ -115,10 +115,7 @@ fn tool_at(words: &Words<'_>, at: usize) -> Option<(Tool, usize)> {
         }
         phrase.push_str(words.low(at + length - 1));
         if let Some(tool) = TOOLS.get(&phrase) {
-            let is_capital = words
-                .each
-                .get(at)
-                .is_some_and(super::super::text::words::Word::is_capitalised);
+            let is_capital = words.each.get(at).is_some_and(Word::is_capitalised);
             if !tool.is_ambiguous || is_capital || is_in("lower tools", &phrase) {
                 found = Some((*tool, length));
             }
@@ -129,10 +126,7 @@ fn tool_at(words: &Words<'_>, at: usize) -> Option<(Tool, usize)> {
 
 /// Whether a tool that ends before this word is what it is about: "rustic decor" is not.
 fn may_follow(words: &Words<'_>, at: usize) -> bool {
-    words
-        .each
-        .get(at)
-        .is_none_or(super::super::text::words::Word::is_mark)
+    words.each.get(at).is_none_or(Word::is_mark)
         || is_in("behind tools", words.low(at))
         || version(words, at).is_some()
         || tool_at(words, at).is_some()

@@ -29,7 +29,7 @@ pub(crate) const WORTH_ASKING: f32 = 0.08;
 const LONGEST: usize = 300;
 
 /// Longest of what people ask to remember: with the day it has room in a value.
-pub(crate) const LONGEST_REQUEST: usize = 480;
+const LONGEST_REQUEST: usize = 480;
 
 /// Under which names statements of taste are kept, and how they are worded.
 const ATTITUDES: &str = include_str!("../../data/attitudes.txt");
@@ -87,7 +87,7 @@ fn placed(words: &Words<'_>, scope: Scope, said: &str, today: NaiveDate) -> Cand
 }
 
 /// The user's own words with the day on which they were said.
-pub(crate) fn quoted(said: &str, today: NaiveDate) -> String {
+fn quoted(said: &str, today: NaiveDate) -> String {
     format!("“{}” ({today})", said.replace(['“', '”'], "\""))
 }
 

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use super::render::label;
 use super::wording;
-use crate::extract::Known;
+use crate::extract::{Known, is_unspaced};
 use crate::store::StoredFact;
 
 /// How soon saying a word again adds nothing more, and how much long facts lose.
@@ -149,14 +149,6 @@ fn pairs(word: &str, words: &mut Vec<String>) {
         }
         words.extend(chars.windows(2).map(String::from_iter));
     }
-}
-
-/// Whether the script of a character has no spaces between words.
-fn is_unspaced(c: char) -> bool {
-    matches!(c,
-        '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}'
-        | '\u{3005}'..='\u{3007}' | '\u{3041}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}'
-        | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
 }
 
 /// A word without common English endings, so that "hiking", "hikes" and "hiked" are one. It need not

@@ -70,11 +70,6 @@ pub(super) fn fold(scope: Scope, value: &str) -> String {
     folded
 }
 
-/// Whether a value is a quotation: the user's own words, with the day.
-pub(super) fn is_quoted(value: &str) -> bool {
-    said(value).len() < value.len()
-}
-
 /// The words of a quotation without the day, or the whole value.
 fn said(value: &str) -> &str {
     let words = value

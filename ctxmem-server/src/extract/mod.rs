@@ -12,7 +12,7 @@ use async_trait::async_trait;
 pub use ctxmem_extract::{
     ALLERGY, Admitted, Candidate, Interaction, Known, Op, Prose, Reading, Refusal, StatedChanges,
     admit, admit_all, admit_by_hand, composed, first_stage, holds_secret, holds_several, is_hidden,
-    is_quoted, prompt, readable, secrets, written_down,
+    is_quoted, is_unspaced, prompt, readable, secrets, written_down,
 };
 
 pub use error::ExtractError;

@@ -101,7 +101,7 @@ impl Core {
             if let Ok(Reply::Fresh(answer)) = &mut answer
                 && is_shortened
             {
-                note_unread(answer);
+                add_notice(answer, UNREAD);
             }
             core.figures.note_update(&answer);
             answer
@@ -479,14 +479,12 @@ fn keep_what_is_read(text: &mut String) -> bool {
     is_shortened
 }
 
-/// Adds to the answer that not all of the message was read.
-fn note_unread(answer: &mut UpdateResponse) {
-    let before = answer
-        .notice
-        .take()
-        .map(|before| before + " ")
-        .unwrap_or_default();
-    answer.notice = Some(before + UNREAD);
+/// Adds a notice to those that an answer has.
+fn add_notice(answer: &mut UpdateResponse, notice: &str) {
+    answer.notice = Some(match answer.notice.take() {
+        Some(before) => format!("{before} {notice}"),
+        None => notice.to_owned(),
+    });
 }
 
 const UNREAD: &str = "Only the first 16 KiB of the message were read.";

@@ -5,8 +5,8 @@ use std::num::NonZeroU32;
 
 use ctxmem_types::{Delta, Scope, ScopeSet, UpdateResponse};
 
-use super::nothing_stored;
 use super::pending::{PendingUpdate, UpdateEffect};
+use super::{add_notice, nothing_stored};
 use crate::core::Error;
 use crate::core::audit_buffer::Event;
 use crate::core::merge::{self, Change, FactKey};
@@ -278,12 +278,7 @@ impl UpdatePlan<'_> {
         let is_idle = written.is_empty() && removed.is_empty() && evicted.is_empty();
         let mut answer = answer_of(written, removed, evicted, self.denied);
         for notice in self.notices() {
-            let before = answer
-                .notice
-                .take()
-                .map(|before| before + " ")
-                .unwrap_or_default();
-            answer.notice = Some(before + notice);
+            add_notice(&mut answer, notice);
         }
         if !is_idle {
             return (answer, None);
@@ -310,15 +305,15 @@ fn answer_of(delta: Delta, removed: Delta, evicted: Delta, denied: ScopeSet) -> 
     answer.updated = true;
     answer.delta = Some(delta);
     answer.removed = (!removed.is_empty()).then_some(removed);
-    let mut notices = Vec::new();
     if !denied.is_empty() {
         answer.denied_scopes = Some(denied.names());
-        notices.push("Facts in scopes that the user has not granted to this agent were dropped.");
+        let notice = "Facts in scopes that the user has not granted to this agent were dropped.";
+        add_notice(&mut answer, notice);
     }
     if !evicted.is_empty() {
         answer.evicted = Some(evicted);
-        notices.push("A scope was full: what mattered least made room, see evicted.");
+        let notice = "A scope was full: what mattered least made room, see evicted.";
+        add_notice(&mut answer, notice);
     }
-    answer.notice = (!notices.is_empty()).then(|| notices.join(" "));
     answer
 }
