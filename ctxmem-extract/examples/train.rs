@@ -29,6 +29,8 @@ const ROUNDS: usize = 14;
 const PACE: f32 = 0.3;
 /// How much weights are drawn to zero each time that they are seen.
 const DECAY: f32 = 1e-4;
+/// How settled weights are that were learned before.
+const SETTLED: f32 = 0.05;
 /// Of cross-validation.
 const FOLDS: usize = 5;
 
@@ -41,7 +43,7 @@ struct Line {
 }
 
 /// A message with a label for each sentence.
-struct Message {
+struct Labelled {
     group: String,
     sentences: Vec<(String, String)>,
 }
@@ -55,15 +57,17 @@ struct Example {
 
 fn main() {
     let (mut files, mut output, mut folds) = (Vec::new(), None, false);
+    let mut begin = None;
     let mut arguments = env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match &*argument {
             "--output" => output = arguments.next().map(PathBuf::from),
             "--cross-validate" => folds = true,
+            "--from" => begin = arguments.next().map(|file| begin_with(Path::new(&file))),
             _ => files.push(PathBuf::from(argument)),
         }
     }
-    let messages: Vec<Message> = files.iter().flat_map(|file| read(file)).collect();
+    let messages: Vec<Labelled> = files.iter().flat_map(|file| read(file)).collect();
     let examples = examples(&messages);
     let durable = examples
         .iter()
@@ -75,15 +79,22 @@ fn main() {
         examples.len()
     );
     if folds {
-        cross_validate(&messages, &examples);
+        cross_validate(&messages, &examples, begin.as_deref());
     }
     if let Some(output) = output {
-        let file = trained(&examples.iter().collect::<Vec<_>>());
+        let file = trained(&examples.iter().collect::<Vec<_>>(), begin.as_deref());
         fs::write(output, *file).expect("the file of weights can be written");
     }
 }
 
-fn read(file: &Path) -> Vec<Message> {
+/// Weights to go on with.
+fn begin_with(file: &Path) -> Box<[u8; FILE_BYTES]> {
+    let bytes = fs::read(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    let bytes: Result<Box<[u8; FILE_BYTES]>, _> = bytes.into_boxed_slice().try_into();
+    bytes.unwrap_or_else(|_| panic!("{}: not a file of weights", file.display()))
+}
+
+fn read(file: &Path) -> Vec<Labelled> {
     let text =
         fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
     let stem = file
@@ -97,7 +108,7 @@ fn read(file: &Path) -> Vec<Message> {
         if is_json {
             let line: Line = serde_json::from_str(line).expect("a labelled message");
             let group = format!("{stem} {}", line.id.chars().next().unwrap_or_default());
-            return (line.purpose != "eval").then_some(Message {
+            return (line.purpose != "eval").then_some(Labelled {
                 group,
                 sentences: line.sentences,
             });
@@ -109,12 +120,12 @@ fn read(file: &Path) -> Vec<Message> {
             }
             _ => (part.trim().to_owned(), String::new()),
         });
-        Some(Message {
+        Some(Labelled {
             group: stem.clone(),
             sentences: labelled.collect(),
         })
     });
-    let mut messages: Vec<Message> = messages.collect();
+    let mut messages: Vec<Labelled> = messages.collect();
     for (sentence, _) in messages
         .iter_mut()
         .flat_map(|message| &mut message.sentences)
@@ -124,7 +135,7 @@ fn read(file: &Path) -> Vec<Message> {
     messages
 }
 
-fn examples(messages: &[Message]) -> Vec<Example> {
+fn examples(messages: &[Labelled]) -> Vec<Example> {
     let mut examples = Vec::new();
     for (number, message) in messages.iter().enumerate() {
         for (n, (sentence, label)) in message.sentences.iter().enumerate() {
@@ -174,6 +185,24 @@ impl Learner {
         }
     }
 
+    /// The weights of a file from a place on, and the place behind them.
+    fn of(size: usize, file: &[u8], at: &mut usize) -> Self {
+        let number =
+            |from: usize| f32::from_le_bytes(file[from..from + 4].try_into().expect("four bytes"));
+        let (scale, bias) = (number(*at), number(*at + 4));
+        let bytes = &file[*at + 8..*at + 8 + size];
+        *at += 8 + size;
+        Self {
+            weights: bytes
+                .iter()
+                .map(|weight| f32::from(weight.cast_signed()) * scale)
+                .collect(),
+            squares: vec![SETTLED; size],
+            bias,
+            bias_squares: 0.0,
+        }
+    }
+
     fn score(&self, features: &[(u32, f32)]) -> f32 {
         let size = self.weights.len();
         let weight = |(n, value): &(u32, f32)| self.weights[*n as usize % size] * value;
@@ -210,9 +239,14 @@ impl Learner {
 }
 
 /// The file of weights that some sentences give.
-fn trained(examples: &[&Example]) -> Box<[u8; FILE_BYTES]> {
-    let mut durable = Learner::new(BUCKETS);
-    let mut kinds: Vec<Learner> = KINDS.iter().map(|_| Learner::new(KIND_BUCKETS)).collect();
+fn trained(examples: &[&Example], begin: Option<&[u8; FILE_BYTES]>) -> Box<[u8; FILE_BYTES]> {
+    let mut at = 0;
+    let mut learner = |size| match begin {
+        Some(file) => Learner::of(size, file, &mut at),
+        None => Learner::new(size),
+    };
+    let mut durable = learner(BUCKETS);
+    let mut kinds: Vec<Learner> = KINDS.iter().map(|_| learner(KIND_BUCKETS)).collect();
     let mut order: Vec<usize> = (0..examples.len()).collect();
     let mut random = 1_u64;
     for _ in 0..ROUNDS {
@@ -255,11 +289,11 @@ fn logistic(score: f32) -> f32 {
 }
 
 /// Prints for each group what weights find that have not seen a fifth of the messages.
-fn cross_validate(messages: &[Message], examples: &[Example]) {
+fn cross_validate(messages: &[Labelled], examples: &[Example], begin: Option<&[u8; FILE_BYTES]>) {
     let mut judged: BTreeMap<&str, Vec<(f32, bool, bool)>> = BTreeMap::new();
     for fold in 0..FOLDS {
         let is_seen = |example: &&Example| example.message % FOLDS != fold;
-        let file = trained(&examples.iter().filter(is_seen).collect::<Vec<_>>());
+        let file = trained(&examples.iter().filter(is_seen).collect::<Vec<_>>(), begin);
         let classifier = Classifier::new(&file);
         for example in examples.iter().filter(|example| !is_seen(example)) {
             let judgement = classifier.judge_features(&example.features);

@@ -169,6 +169,11 @@ pub(super) fn normal_key(key: &str) -> String {
 
 /// One slot for the several names that models give it, so that a change replaces the old value.
 pub(super) fn slot_name(scope: Scope, key: String) -> String {
+    // "python_package_manager" and the like.
+    let key = match key.rsplit_once('_') {
+        Some((of, "manager")) if of.ends_with("_package") => "package_manager".to_owned(),
+        _ => key,
+    };
     let slot = NAMES.get(&(scope.name(), key.as_str()));
     let slot = slot.map(|slot| (*slot).to_owned());
     slot.unwrap_or(key)

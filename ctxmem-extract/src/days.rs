@@ -108,6 +108,11 @@ pub(crate) fn with_days(words: &Words<'_>, today: NaiveDate, is_past: bool) -> S
     text
 }
 
+/// Whether a sentence names a day by its distance.
+pub(crate) fn names_a_relative_day(words: &Words<'_>) -> bool {
+    (0..words.each.len()).any(|at| phrase_at(words, at).is_some())
+}
+
 /// A relative day that was found.
 struct Relative {
     length: usize,
@@ -144,7 +149,8 @@ fn phrase_at(words: &Words<'_>, at: usize) -> Option<Relative> {
     })
 }
 
-fn number(word: &str) -> Option<u32> {
+/// The number that a word or digits name.
+pub(crate) fn number(word: &str) -> Option<u32> {
     let digits = word.parse().ok().filter(|n| *n < 1000);
     digits.or_else(|| NUMBERS.get(word).copied())
 }

@@ -7,9 +7,10 @@
 use crate::orders::{addresses_memory, gives_orders};
 use crate::requests::{is_off_the_record, requests};
 use crate::slots::fill;
-use crate::statements::WORTH_ASKING;
+use crate::statements::{PERSONAL_WORTH_ASKING, WORTH_ASKING};
 use crate::taking_back::take_back;
-use crate::text::{Prose, Reading, Sentence};
+use crate::text::words::Words;
+use crate::text::{Prose, Reading, Sentence, speaks_of_itself};
 
 /// What becomes of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,7 +100,12 @@ pub fn judge(message: &Reading<'_>) -> Verdict {
         if !facts.is_empty() {
             return Verdict::Extract(Evidence::Instruction);
         }
-        if sentence.judgement.durable >= WORTH_ASKING
+        let least = if is_personal(&sentence.words) {
+            PERSONAL_WORTH_ASKING
+        } else {
+            WORTH_ASKING
+        };
+        if sentence.judgement.durable >= least
             || !fill(sentence, true, false).facts.is_empty()
         {
             return Verdict::Extract(Evidence::Statement);
@@ -125,4 +131,12 @@ pub fn judge(message: &Reading<'_>) -> Verdict {
             Reason::SmallTalk
         },
     )
+}
+
+/// Whether a sentence speaks of its author, or names somebody behind its first word.
+fn is_personal(words: &Words<'_>) -> bool {
+    let mut each = words.each.iter().enumerate();
+    each.any(|(n, word)| {
+        (n > 0 && word.is_capitalised()) || word.has_no_case() || speaks_of_itself(words.low(n))
+    })
 }

@@ -20,10 +20,24 @@ static NEGATIVE: LazyLock<HashSet<&str>> =
     LazyLock::new(|| section_words(LISTS, "negative").collect());
 static KINDS: LazyLock<HashSet<&str>> = LazyLock::new(|| section(LISTS, "kinds").collect());
 
+/// Whether a word denies something.
+pub(crate) fn is_negative(word: &str) -> bool {
+    NEGATIVE.contains(word)
+}
+
+/// Whether a word says nothing by itself.
+pub(crate) fn is_insignificant(word: &str) -> bool {
+    INSIGNIFICANT.contains(word)
+}
+
 /// How many letters two forms of one word may differ in at the end.
 const ENDING: usize = 3;
 
+static LEAVING: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| section_words(LISTS, "leaving").collect());
+
 /// The words of a text, spelled in one way, with a space before and after each.
+#[derive(PartialEq, Eq)]
 pub(crate) struct FoldedWords(String);
 
 impl FoldedWords {
@@ -110,6 +124,11 @@ impl FoldedWords {
     /// Whether the text denies something.
     pub(crate) fn denies(&self) -> bool {
         self.iter().any(|word| NEGATIVE.contains(word))
+    }
+
+    /// Whether the text says that somebody left.
+    pub(crate) fn tells_of_leaving(&self) -> bool {
+        self.iter().any(|word| LEAVING.contains(word))
     }
 
     /// Whether the text is a name for a kind of fact, which models use as a key.

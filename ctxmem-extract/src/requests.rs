@@ -4,44 +4,18 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
-use regex::{Regex, RegexSet};
-
 use crate::orders::gives_orders;
-use crate::sections::{section_words, sections};
-use crate::slots::{expression, regex, regex_set};
+use crate::patterns::{REQUESTS, each_fit};
+use crate::sections::section_words;
 use crate::statements::features::is_unspaced;
 use crate::text::Reading;
 use crate::text::sentences::sentences;
 use crate::text::words::{Word, Words};
 
-const FILE: &str = include_str!("../data/requests.txt");
-
 /// The longest message, in words, in which a weak wording counts by itself.
 const SHORT: usize = 150;
 /// How likely to be durable a sentence has to be elsewhere.
-const LIKELY: f32 = 0.2;
-
-/// Patterns of one kind.
-struct Patterns {
-    all: RegexSet,
-    each: Vec<Regex>,
-}
-
-static PATTERNS: LazyLock<HashMap<&str, Patterns>> = LazyLock::new(|| {
-    let mut rows: HashMap<&str, Vec<String>> = HashMap::new();
-    for (kind, line) in sections(FILE) {
-        rows.entry(kind).or_default().push(expression(line));
-    }
-    let compiled = rows
-        .into_iter()
-        .filter(|(kind, _)| !WORDS.contains(kind))
-        .map(|(kind, rows)| {
-            let all = regex_set(&rows);
-            let each = rows.iter().map(|row| regex(row)).collect();
-            (kind, Patterns { all, each })
-        });
-    compiled.collect()
-});
+const LIKELY: f32 = 0.08;
 
 /// The sections that hold words.
 const WORDS: [&str; 8] = [
@@ -58,7 +32,7 @@ const WORDS: [&str; 8] = [
 static LISTS: LazyLock<HashMap<&str, HashSet<&str>>> = LazyLock::new(|| {
     WORDS
         .into_iter()
-        .map(|name| (name, section_words(FILE, name).collect()))
+        .map(|name| (name, section_words(REQUESTS, name).collect()))
         .collect()
 });
 
@@ -76,25 +50,24 @@ pub(crate) struct Fit {
 }
 
 /// The pattern of a kind that fits a sentence, the first that begins where `may_begin` says.
-pub(crate) fn fit(kind: &str, words: &Words<'_>, may_begin: impl Fn(usize) -> bool) -> Option<Fit> {
-    let patterns = PATTERNS.get(kind)?;
-    patterns
-        .all
-        .matches(&words.folded)
-        .into_iter()
-        .find_map(|n| {
-            let captures = patterns.each.get(n)?.captures(&words.folded)?;
-            let start = words.number(captures.get(0)?.start() + 1);
-            let range = |name| {
-                let part = captures.name(name)?;
-                Some(words.number(part.start())..words.number(part.end()))
-            };
-            may_begin(start).then(|| Fit {
-                start,
-                meant: range("x"),
-                old: range("old"),
-            })
+pub(crate) fn fit(
+    kind: &'static str,
+    words: &Words<'_>,
+    may_begin: impl Fn(usize) -> bool,
+) -> Option<Fit> {
+    each_fit(words, |other| other == kind).find_map(|(_, regex)| {
+        let captures = regex.captures(&words.folded)?;
+        let start = words.number(captures.get(0)?.start() + 1);
+        let range = |name| {
+            let part = captures.name(name)?;
+            Some(words.number(part.start())..words.number(part.end()))
+        };
+        may_begin(start).then(|| Fit {
+            start,
+            meant: range("x"),
+            old: range("old"),
         })
+    })
 }
 
 /// Whether a request may begin with a word: at the beginning of the sentence, behind a mark or an opener.

@@ -22,7 +22,7 @@ const MAX_FACTS: usize = 64;
 const LITTLE_MORE: usize = 2;
 
 /// How likely what is to be remembered has to be durable for its kind to be told.
-const KNOWN_KIND: f32 = 0.2;
+const KNOWN_KIND: f32 = 0.1;
 
 /// The facts of one message.
 pub fn extract(reading: &Reading<'_>, interaction: &Interaction<'_>) -> Vec<Candidate> {

@@ -35,7 +35,7 @@ pub(crate) fn take_back(sentence: &Sentence<'_>, facts: &mut Vec<Candidate>) -> 
                 .split(' ')
                 .any(|word| is_in("kept when given up", word));
     } else if (0..words.each.len()).any(|n| is_in("instead", words.low(n)))
-        && sentence.judgement.durable >= 0.2
+        && sentence.judgement.durable >= 0.08
     {
         add(words, &(0..words.each.len()), false, facts);
     }

@@ -52,31 +52,16 @@ pub enum StartError {
 pub(crate) fn extractor(config: ExtractorConfig) -> Result<Arc<dyn Extractor>, ExtractError> {
     Ok(match model_config(config) {
         None => Arc::new(Rules),
-        Some(config) => Arc::new(model(config)?),
+        Some(config) => Arc::new(Model::new(config)?),
     })
 }
 
-/// The model of a configuration; `None` for the rules.
+/// The model of a configuration; `None` for what is built in.
 fn model_config(config: ExtractorConfig) -> Option<ModelConfig> {
     match config {
-        ExtractorConfig::Rules => None,
-        ExtractorConfig::Model {
-            url,
-            name,
-            api_key,
-            timeout,
-        } => Some(ModelConfig {
-            url,
-            name,
-            api_key,
-            timeout,
-        }),
+        ExtractorConfig::Builtin => None,
+        ExtractorConfig::Model(config) => Some(*config),
     }
-}
-
-/// A model to extract with.
-pub(crate) fn model(config: ModelConfig) -> Result<Model, ExtractError> {
-    Model::new(config)
 }
 
 /// Sets what can be changed while a server runs.

@@ -2,13 +2,13 @@
 //! command line reads the environment.
 
 use std::num::NonZeroU32;
-use std::time::Duration;
 
 use ipnet::IpNet;
 use reqwest::Url;
 use secrecy::SecretString;
 
-use crate::core::{Demo, FirstGrant, PasswordCost, Settings};
+use crate::core::{Demo, FirstGrant, OnModelFailure, PasswordCost, Settings};
+use crate::extract::ModelConfig;
 use crate::http::Limits;
 pub use crate::http::OperatorConfig;
 pub use crate::oidc::OidcConfig;
@@ -44,19 +44,10 @@ pub const DEFAULT_MODEL_TIMEOUT: u64 = 30;
 /// How facts are extracted.
 #[derive(Clone, Debug)]
 pub enum ExtractorConfig {
-    /// By the built-in rules.
-    Rules,
+    /// By what is built in.
+    Builtin,
     /// By a model behind an OpenAI-compatible endpoint.
-    Model {
-        /// The base URL of the endpoint, usually ending in `/v1`.
-        url: Url,
-        /// The name of the model.
-        name: String,
-        /// The API key for the endpoint, if it needs one.
-        api_key: Option<SecretString>,
-        /// How long one extraction may take.
-        timeout: Duration,
-    },
+    Model(Box<ModelConfig>),
 }
 
 /// The configuration of a server.
@@ -95,7 +86,7 @@ impl Config {
         Self {
             database: database.into(),
             public_url,
-            extractor: ExtractorConfig::Rules,
+            extractor: ExtractorConfig::Builtin,
             rate_limit: NonZeroU32::new(DEFAULT_RATE_LIMIT),
             erasure_limit: NonZeroU32::new(DEFAULT_ERASURE_LIMIT),
             sign_in_secret: None,
@@ -120,6 +111,7 @@ impl Default for Settings {
             cache_bytes: DEFAULT_CACHE_MIB << 20,
             first_grant: DEFAULT_FIRST_GRANT,
             demo: DEFAULT_DEMO,
+            on_model_failure: OnModelFailure::Error,
             password_cost: PasswordCost::default(),
         }
     }

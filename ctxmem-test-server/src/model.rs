@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
 
 use ctxmem_server::ExtractorConfig;
+use ctxmem_server::extract::ModelConfig;
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
 use wiremock::matchers::{any, method, path, path_regex};
@@ -61,12 +62,9 @@ impl FakeModel {
 
     /// The configuration with which a server asks this model.
     pub fn config(&self, timeout: Duration) -> ExtractorConfig {
-        ExtractorConfig::Model {
-            url: self.url().parse().unwrap(),
-            name: "test-model".into(),
-            api_key: Some(MODEL_KEY.into()),
-            timeout,
-        }
+        let mut config = ModelConfig::new(self.url().parse().unwrap(), "test-model", timeout);
+        config.api_key = Some(MODEL_KEY.into());
+        ExtractorConfig::Model(Box::new(config))
     }
 
     /// The flags with which the server's binary asks this model.

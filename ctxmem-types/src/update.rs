@@ -105,8 +105,8 @@ pub struct UpdateResponse {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub denied_scopes: Option<Vec<ScopeName>>,
-    /// Why nothing was stored; absent if something was stored or removed, if scopes were denied,
-    /// and over the quota. Our addition to the interface.
+    /// Why nothing was stored, or that the model failed; otherwise absent if something was stored or removed, if
+    /// scopes were denied, and over the quota. Our addition to the interface.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub outcome: Option<UpdateOutcome>,
@@ -139,5 +139,8 @@ open_text! {
         /// The message contained something that is never stored: it looks like a secret, or like
         /// an instruction to the memory itself. The notice says which.
         Refused = "refused",
+        /// The model failed, and the operator chose that the built-in extractor reads the message then: what
+        /// was stored is what that found.
+        ModelFailed = "model_failed",
     }
 }

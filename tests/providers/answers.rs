@@ -80,9 +80,9 @@ async fn a_repair_is_the_same_question_with_the_models_own_answer() {
 
 #[tokio::test]
 async fn a_failed_repair_is_reported_and_not_tried_again() {
-    let refused = ResponseTemplate::new(429);
+    let refused = ResponseTemplate::new(401);
     let endpoint = Endpoint::in_turn([completion("nonsense"), refused]).await;
-    assert_eq!(endpoint.extract().await, Err(ExtractError::Status(429)));
+    assert_eq!(endpoint.extract().await, Err(ExtractError::Status(401)));
 }
 
 #[tokio::test]
@@ -172,7 +172,8 @@ async fn facts_that_nobody_stated_are_left_out() {
         {"scope": "preferences", "key": "diet", "value": "vegan", "quote": "I am vegan"},
         {"scope": "general", "key": "location", "value": "Porto", "quote": "I'm"},
     ]});
-    let endpoint = Endpoint::saying(&content.to_string()).await;
+    let content = || completion(&content.to_string());
+    let endpoint = Endpoint::in_turn([content(), content()]).await;
     let editor = Candidate::slot(Scope::Preferences, "editor", "Helix");
     assert_eq!(endpoint.extract().await, Ok(vec![editor]));
 }
@@ -279,7 +280,6 @@ async fn secrets_and_orders_in_an_answer_are_not_admitted() {
     ]});
     let endpoint = Endpoint::saying(&quoting(content).to_string()).await;
     let facts = endpoint.extract().await.expect("facts");
-    assert_eq!(facts.len(), 6);
     let admitted = admit(facts);
     assert_eq!(
         admitted,
@@ -291,7 +291,7 @@ async fn secrets_and_orders_in_an_answer_are_not_admitted() {
 #[tokio::test]
 async fn a_flood_of_facts_is_cut_off() {
     let facts: Vec<_> = (0..5_000)
-        .map(|n| json!({"scope": "goals", "value": format!("goal {n}")}))
+        .map(|_| json!({"scope": "goals", "value": "edit in Helix"}))
         .collect();
     let endpoint = Endpoint::saying(&quoting(json!({"facts": facts})).to_string()).await;
     assert_eq!(endpoint.extract().await.map(|facts| facts.len()), Ok(64));

@@ -1,37 +1,51 @@
 //! How different model servers answer the same request.
 
-use ctxmem_server::extract::ExtractError;
+use std::time::Duration;
+
+use ctxmem_server::extract::{ExtractError, Model};
 use ctxmem_test_server::{completion, completion_of};
 use serde_json::{Value, json};
-use wiremock::matchers::path;
+use wiremock::matchers::{path, query_param};
 use wiremock::{Mock, Request, ResponseTemplate};
 
-use crate::support::{Endpoint, extract, good_facts};
+use crate::support::{Endpoint, KEY, config, extract, good_facts};
 
-/// An endpoint that refuses a schema in its own way and is fine without one.
-async fn refusing(refusal: ResponseTemplate, requests: u64) -> Endpoint {
+/// An endpoint that answers a request that it takes, and refuses others in its own way.
+async fn refusing(
+    refusal: ResponseTemplate,
+    takes: impl Fn(&Value) -> bool + Send + Sync + 'static,
+) -> Endpoint {
     let endpoint = Endpoint::start().await;
     let answer = move |request: &Request| {
         let body: Value = request.body_json().expect("JSON");
-        match body.get("response_format") {
-            Some(_) => refusal.clone(),
-            None => completion(&good_facts().to_string()),
+        if takes(&body) {
+            completion(&good_facts().to_string())
+        } else {
+            refusal.clone()
         }
     };
     let completions = Mock::given(path("/v1/chat/completions"));
-    endpoint
-        .mount(completions.respond_with(answer).expect(requests))
-        .await;
+    endpoint.mount(completions.respond_with(answer)).await;
     endpoint
 }
 
-/// Two extractions: the first one finds out, the second one knows.
-async fn assert_falls_back_once(refusal: ResponseTemplate) {
-    let endpoint = refusing(refusal, 3).await;
+/// Two extractions: the first one finds out with so many requests, the second one knows. Answers what was sent in
+/// the end.
+async fn finds_out(endpoint: &Endpoint, requests: usize) -> Value {
     let model = endpoint.model();
-    for _ in 0..2 {
+    for requests in [requests, requests + 1] {
         assert_eq!(extract(&model).await.map(|facts| facts.len()), Ok(2));
+        assert_eq!(endpoint.requests().await.len(), requests);
     }
+    endpoint.bodies().await.pop().expect("a request")
+}
+
+/// An endpoint that takes no format at all, and says so.
+async fn assert_falls_back_once(refusal: ResponseTemplate) {
+    let endpoint = refusing(refusal, |body| body.get("response_format").is_none()).await;
+    let last = finds_out(&endpoint, 4).await;
+    // Nothing else is left out.
+    assert_eq!(last["temperature"], 0);
 }
 
 /// Checks that the first answer is of no use and the second, a repair, is.
@@ -92,7 +106,13 @@ async fn llama_cpp_may_fail_on_a_schema() {
 
 #[tokio::test]
 async fn a_failure_that_is_not_about_the_schema_is_one() {
-    for (status, text) in [(500, "out of memory"), (503, "Loading model schema")] {
+    for (status, text) in [
+        (500, "out of memory"),
+        (400, "maximum context length exceeded"),
+        (400, "filtered by the content management policy"),
+        (404, "model \"qwen3\" not found, try pulling it first"),
+        (429, "insufficient_quota: check your billing details"),
+    ] {
         let failure = ResponseTemplate::new(status).set_body_string(text);
         let endpoint = Endpoint::answering(failure).await;
         assert_eq!(endpoint.extract().await, Err(ExtractError::Status(status)));
@@ -128,7 +148,8 @@ async fn vllm_may_put_everything_into_the_reasoning() {
         "reasoning_content": good_facts().to_string(),
         "tool_calls": [],
     });
-    assert_repaired(completion_of(&thought, "stop"), "(empty)").await;
+    let endpoint = Endpoint::answering(completion_of(&thought, "stop")).await;
+    assert_eq!(endpoint.extract().await.map(|facts| facts.len()), Ok(2));
 }
 
 // OpenAI
@@ -171,4 +192,138 @@ async fn a_fallback_and_a_repair_are_the_most_that_follow() {
     let first = ResponseTemplate::new(400);
     let endpoint = Endpoint::in_turn([first, nonsense(), nonsense()]).await;
     assert_eq!(endpoint.extract().await, Err(ExtractError::Malformed));
+}
+
+// What was refused is left out, and nothing else.
+
+#[tokio::test]
+async fn a_schema_beside_an_object_is_a_schema() {
+    let error = json!({"detail": [{"loc": ["body", "response_format", "type"],
+        "msg": "Input should be 'text' or 'json_object'"}]});
+    let refusal = ResponseTemplate::new(422).set_body_json(error);
+    let endpoint = refusing(refusal, |body| {
+        body["response_format"]["type"] == "json_object"
+    })
+    .await;
+    let last = finds_out(&endpoint, 2).await;
+    let schema = &last["response_format"]["schema"];
+    assert_eq!(schema["required"], json!(["facts"]));
+}
+
+#[tokio::test]
+async fn a_temperature_is_left_out_alone() {
+    let error = json!({"error": {"message": "Unsupported value: 'temperature' does not support 0 with this model.",
+        "param": "temperature"}});
+    let refusal = ResponseTemplate::new(400).set_body_json(error);
+    let endpoint = refusing(refusal, |body| body.get("temperature").is_none()).await;
+    let last = finds_out(&endpoint, 2).await;
+    assert_eq!(last["response_format"]["type"], "json_schema");
+    assert_eq!(last["max_tokens"], 8192);
+}
+
+#[tokio::test]
+async fn the_longest_answer_is_told_as_the_endpoint_takes_it() {
+    let error = json!({"error": {"message": "Unsupported parameter: 'max_tokens' is not supported with this \
+        model. Use 'max_completion_tokens' instead."}});
+    let refusal = ResponseTemplate::new(400).set_body_json(error);
+    let endpoint = refusing(refusal, |body| body.get("max_tokens").is_none()).await;
+    let last = finds_out(&endpoint, 2).await;
+    assert_eq!(last["max_completion_tokens"], 8192);
+}
+
+#[tokio::test]
+async fn a_refusal_of_the_format_comes_in_many_dresses() {
+    for (status, text) in [
+        (403, "response_format json_schema is not allowed"),
+        (424, "UnsupportedParamsError: response_format"),
+        (200, "response_format is not supported by this model"),
+    ] {
+        let error = json!({"error": {"message": text}});
+        assert_falls_back_once(ResponseTemplate::new(status).set_body_json(error)).await;
+    }
+    let error = "No endpoints found that can handle the requested parameters.";
+    let refusal = ResponseTemplate::new(404).set_body_json(json!({"error": {"message": error}}));
+    let endpoint = refusing(refusal, |body| body.get("response_format").is_none()).await;
+    finds_out(&endpoint, 2).await;
+}
+
+#[tokio::test]
+async fn a_gateway_may_only_stream() {
+    let pieces = good_facts().to_string();
+    let (left, right) = pieces.split_at(20);
+    let event = |text: &str| {
+        let event = json!({"choices": [{"delta": {"content": text}}]});
+        format!("data: {event}\n\n")
+    };
+    let usage = json!({"choices": [], "usage": {"prompt_tokens": 5, "completion_tokens": 2}});
+    let stream = event(left) + &event(right) + &format!("data: {usage}\n\ndata: [DONE]\n\n");
+    let endpoint = Endpoint::start().await;
+    let answer = move |request: &Request| {
+        let body: Value = request.body_json().expect("JSON");
+        if body["stream"] == true {
+            ResponseTemplate::new(200).set_body_raw(stream.clone(), "text/event-stream")
+        } else {
+            ResponseTemplate::new(400).set_body_string("Stream must be set to true")
+        }
+    };
+    let completions = Mock::given(path("/v1/chat/completions"));
+    endpoint.mount(completions.respond_with(answer)).await;
+    finds_out(&endpoint, 2).await;
+}
+
+// Azure and gateways
+
+#[tokio::test]
+async fn a_key_may_have_a_header_of_its_own_and_there_may_be_others() {
+    let endpoint = Endpoint::start().await;
+    let whole = "/openai/deployments/gpt-4o/chat/completions";
+    let facts = completion(&good_facts().to_string());
+    let completions = Mock::given(path(whole)).and(query_param("api-version", "2024-10-21"));
+    endpoint
+        .mount(completions.respond_with(facts).expect(1))
+        .await;
+    let url = endpoint.url().replace("/v1", whole) + "?api-version=2024-10-21";
+    let mut config = config(&url, Duration::from_secs(5));
+    config.key_header = Some("api-key".parse().expect("a header"));
+    config.headers = vec![("x-team".parse().expect("a header"), "memory".into())];
+    let model = Model::new(config).expect("a model");
+    assert_eq!(extract(&model).await.map(|facts| facts.len()), Ok(2));
+    let headers = &endpoint.requests().await[0].headers;
+    assert_eq!(headers["api-key"], KEY);
+    assert_eq!(headers["x-team"], "memory");
+    assert!(!headers.contains_key("authorization"));
+}
+
+#[tokio::test]
+async fn an_answer_may_stand_in_a_tool_call() {
+    let called = json!({"role": "assistant", "content": null, "tool_calls": [
+        {"id": "1", "type": "function", "function": {"name": "facts", "arguments": good_facts().to_string()}},
+    ]});
+    let endpoint = Endpoint::answering(completion_of(&called, "tool_calls")).await;
+    assert_eq!(endpoint.extract().await.map(|facts| facts.len()), Ok(2));
+}
+
+#[tokio::test]
+async fn an_answer_may_have_other_shapes() {
+    let facts = good_facts()["facts"].clone();
+    let each = facts
+        .as_array()
+        .expect("facts")
+        .iter()
+        .map(Value::to_string);
+    let each = each.collect::<Vec<_>>().join(",\n");
+    for content in [
+        facts.to_string(),
+        json!({"memories": facts}).to_string(),
+        format!("{{\"facts\": [{each},]}}"),
+        format!("{{\"facts\": [{each}, {{\"scope\": \"goals\", \"val"),
+        format!("Example: {{\"facts\": []}}\nAnswer: {}", good_facts()),
+    ] {
+        let endpoint = Endpoint::saying(&content).await;
+        assert_eq!(
+            endpoint.extract().await.map(|facts| facts.len()),
+            Ok(2),
+            "{content}"
+        );
+    }
 }

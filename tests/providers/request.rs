@@ -1,12 +1,12 @@
 //! What the endpoint is asked.
 
-use ctxmem_server::extract::{Extractor, Interaction, Model, ModelConfig};
+use ctxmem_server::extract::{Extractor, Interaction, Model};
 use ctxmem_test_server::{completion, extraction_data};
 use ctxmem_types::Scope;
 use serde_json::{Value, json};
 use wiremock::ResponseTemplate;
 
-use crate::support::{Endpoint, KEY, MESSAGE, RESPONSE, extract, extract_from, good_facts};
+use crate::support::{Endpoint, KEY, MESSAGE, RESPONSE, config, extract, extract_from, good_facts};
 
 #[tokio::test]
 async fn one_bounded_question_with_a_strict_schema() {
@@ -27,7 +27,13 @@ async fn one_bounded_question_with_a_strict_schema() {
     let fields: Vec<&String> = body.as_object().expect("an object").keys().collect();
     assert_eq!(
         fields,
-        ["model", "messages", "temperature", "response_format"]
+        [
+            "model",
+            "messages",
+            "temperature",
+            "max_tokens",
+            "response_format"
+        ]
     );
     assert_eq!(body["model"], "small-model");
     assert_eq!(body["temperature"], 0);
@@ -150,13 +156,12 @@ async fn an_endpoint_without_schemas_is_asked_again_once_and_remembered() {
 #[tokio::test]
 async fn without_a_key_no_authorization_is_sent() {
     let endpoint = Endpoint::saying("{\"facts\": []}").await;
-    let model = Model::new(ModelConfig {
-        url: format!("{}/", endpoint.url()).parse().expect("a URL"),
-        name: "small-model".to_owned(),
-        api_key: None,
-        timeout: std::time::Duration::from_secs(5),
-    })
-    .expect("a model");
+    let mut config = config(
+        &format!("{}/", endpoint.url()),
+        std::time::Duration::from_secs(5),
+    );
+    config.api_key = None;
+    let model = Model::new(config).expect("a model");
     extract(&model).await.expect("facts");
     assert!(
         !endpoint.requests().await[0]

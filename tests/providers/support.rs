@@ -108,14 +108,14 @@ impl Endpoint {
     }
 }
 
+pub(crate) fn config(url: &str, timeout: Duration) -> ModelConfig {
+    let mut config = ModelConfig::new(url.parse().expect("a URL"), "small-model", timeout);
+    config.api_key = Some(SecretString::from(KEY));
+    config
+}
+
 pub(crate) fn model(url: &str, timeout: Duration) -> Model {
-    Model::new(ModelConfig {
-        url: url.parse().expect("a URL"),
-        name: "small-model".to_owned(),
-        api_key: Some(SecretString::from(KEY)),
-        timeout,
-    })
-    .expect("a model")
+    Model::new(config(url, timeout)).expect("a model")
 }
 
 pub(crate) async fn extract(model: &Model) -> Result<Vec<Candidate>, ExtractError> {

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use ctxmem_server::core::{PasswordCost, SystemClock};
+use ctxmem_server::extract::ModelConfig;
 use ctxmem_server::{Config, ExtractorConfig};
 use ctxmem_test_server::{TestServer, extraction_data};
 use secrecy::ExposeSecret as _;
@@ -21,12 +22,9 @@ use super::{locomo, prefeval};
 async fn serve(model: &str, token_budget: usize) -> (TestServer, String, TempDir) {
     let folder = tempfile::tempdir().unwrap();
     let database = format!("sqlite://{}", folder.path().join("ctxmem.db").display());
-    let extractor = ExtractorConfig::Model {
-        url: model.parse().unwrap(),
-        name: "stub".to_owned(),
-        api_key: None,
-        timeout: std::time::Duration::from_secs(10),
-    };
+    let timeout = std::time::Duration::from_secs(10);
+    let model = ModelConfig::new(model.parse().unwrap(), "stub", timeout);
+    let extractor = ExtractorConfig::Model(Box::new(model));
     let configure = |url| {
         let mut config = Config::new(database, url);
         config.settings.password_cost = PasswordCost::LEAST;

@@ -1,19 +1,23 @@
 //! Parses one fact of an answer and checks that the user's words support it.
 //!
 //! Models make up facts and mix up the numbers of known facts. So a fact counts only if the user's
-//! words say it, and a number alone removes nothing.
+//! words say it, a number alone removes nothing, and the value of a known fact, repeated exactly, does so whatever
+//! its number.
 
+use chrono::NaiveDate;
 use ctxmem_types::{Scope, SliceKind};
 use serde_json::Value;
 
+use super::replacing::{keeps_allergies, may_replace};
+use super::said::Said;
 use crate::folded_words::FoldedWords;
 use crate::requests::asks_to_remember;
 use crate::text::sentences::sentences;
-use crate::{ALLERGY, Candidate, Known, Op};
+use crate::{Candidate, Known, Op};
 
 /// What the model was shown, against which its answer is checked.
 pub(super) struct AnswerContext<'a> {
-    message: FoldedWords,
+    said: Said,
     known: &'a [Known],
     /// The sentences in which the user asks for something to be remembered.
     requests: Vec<FoldedWords>,
@@ -23,33 +27,34 @@ pub(super) struct AnswerContext<'a> {
 pub(super) enum ParsedFact {
     /// Of the right shape; without a candidate where the message does not support it.
     Fact {
-        candidate: Option<Candidate>,
-        /// Whether it came with a quote, or needs none.
+        candidates: Vec<Candidate>,
+        /// Whether it came with a quote of the message, or needs none.
         quoted: bool,
     },
-    /// Of no use: unknown scope, empty value, unknown operation.
+    /// Of no use: unknown scope, empty value.
     Ignored,
     /// Not a fact at all.
     Malformed,
 }
 
 /// One fact as a model wrote it.
-struct RawFact<'a> {
+pub(super) struct RawFact<'a> {
     scope: Option<Scope>,
-    key: &'a str,
-    value: &'a str,
+    pub(super) key: &'a str,
+    pub(super) value: &'a str,
     was: &'a str,
+    /// Empty where the user did not say what it quotes.
     quote: &'a str,
     /// The known fact whose number it has, which may be the wrong number.
     known: Option<&'a Known>,
 }
 
 impl<'a> AnswerContext<'a> {
-    pub(super) fn new(message: &str, known: &'a [Known]) -> Self {
+    pub(super) fn new(message: &str, known: &'a [Known], today: NaiveDate) -> Self {
         let requests = sentences(message).filter(|sentence| asks_to_remember(sentence));
         Self {
             requests: requests.map(FoldedWords::of).collect(),
-            message: FoldedWords::of(message),
+            said: Said::of(message, today),
             known,
         }
     }
@@ -57,35 +62,41 @@ impl<'a> AnswerContext<'a> {
     pub(super) fn parse(&self, fact: &Value) -> ParsedFact {
         let op = match fact.get("op") {
             None | Some(Value::Null) => Op::Set,
-            Some(Value::String(op)) => match op.as_str() {
-                "set" => Op::Set,
-                "remove" => Op::Remove,
+            Some(Value::String(op)) => match op.to_lowercase().as_str() {
+                "remove" | "delete" | "forget" => Op::Remove,
                 "confirm" => Op::Confirm,
-                _ => return ParsedFact::Ignored,
+                // "update", "add": whatever it is called, it says something.
+                _ => Op::Set,
             },
             Some(_) => return ParsedFact::Malformed,
         };
-        let known = self.numbered(fact);
         let field = |name| match fact.get(name) {
             None | Some(Value::Null) => Some(""),
             Some(Value::String(text)) => Some(text.trim()),
             Some(_) => None,
         };
         let quote = field("quote").unwrap_or_default();
-        let quoted = !quote.is_empty();
+        let quote = if self.said.contains_quote(quote) {
+            quote
+        } else {
+            ""
+        };
+        let was = start(field("was").unwrap_or_default());
+        let known = self.repeated(was).or_else(|| self.numbered(fact));
+        let (key, value, scope) = (field("key"), field("value"), field("scope"));
         if op == Op::Confirm
             && let Some(known) = known
+            && !value.is_some_and(|value| differs_in_numbers(value, &known.value))
         {
-            let said = !quoted || self.message.contains_quote(quote);
+            let said = field("quote").unwrap_or_default().is_empty() || !quote.is_empty();
             let candidate = said.then(|| Candidate::of_known(op, known.clone()));
             return ParsedFact::Fact {
-                candidate,
+                candidates: candidate.into_iter().collect(),
                 quoted: true,
             };
         }
         let points = op == Op::Remove && known.is_some();
-        let (Some(key), Some(value), Some(scope)) = (field("key"), field("value"), field("scope"))
-        else {
+        let (Some(key), Some(value), Some(scope)) = (key, value, scope) else {
             return ParsedFact::Malformed;
         };
         let absent = |name| fact.get(name).is_none_or(Value::is_null);
@@ -96,23 +107,41 @@ impl<'a> AnswerContext<'a> {
             scope: scope.parse().ok(),
             key,
             value,
-            was: start(field("was").unwrap_or_default()),
+            was,
             quote,
             known,
         };
         if !points && (fact.scope.is_none() || fact.value.is_empty()) {
             return ParsedFact::Ignored;
         }
-        let candidate = self
-            .is_supported(&fact)
-            .then(|| self.candidate(op, &fact))
-            .flatten();
-        ParsedFact::Fact { candidate, quoted }
+        ParsedFact::Fact {
+            candidates: if self.is_supported(&fact) {
+                self.candidates(op, &fact)
+            } else {
+                Vec::new()
+            },
+            quoted: !quote.is_empty(),
+        }
+    }
+
+    /// The one known fact whose value is repeated exactly.
+    fn repeated(&self, was: &str) -> Option<&'a Known> {
+        let was = FoldedWords::of(was);
+        was.iter().next()?;
+        let mut same = self
+            .known
+            .iter()
+            .filter(|known| FoldedWords::of(&known.value) == was);
+        let first = same.next()?;
+        same.next().is_none().then_some(first)
     }
 
     /// The known fact with the number in the answer. Anything else there is ignored.
     fn numbered(&self, fact: &Value) -> Option<&'a Known> {
-        let number = fact.get("known")?.as_u64()?;
+        let number = match fact.get("known")? {
+            Value::String(number) => number.trim().parse().ok()?,
+            number => number.as_u64()?,
+        };
         self.known
             .get(usize::try_from(number).ok()?.checked_sub(1)?)
     }
@@ -121,7 +150,7 @@ impl<'a> AnswerContext<'a> {
     /// the fact.
     fn is_supported(&self, fact: &RawFact<'_>) -> bool {
         if !fact.quote.is_empty() {
-            return self.message.contains_quote(fact.quote);
+            return true;
         }
         let known = fact.known.map_or("", |known| &known.value);
         let texts = match fact.value {
@@ -129,15 +158,24 @@ impl<'a> AnswerContext<'a> {
             value => [value, ""],
         };
         let mut texts = texts.into_iter().map(|text| FoldedWords::of(start(text)));
-        texts.any(|text| text.count_shared(&self.message) > 0)
+        texts.any(|text| text.count_shared(self.said.folded()) > 0)
     }
 
-    fn candidate(&self, op: Op, fact: &RawFact<'_>) -> Option<Candidate> {
+    fn candidates(&self, op: Op, fact: &RawFact<'_>) -> Vec<Candidate> {
         let meant = fact.known.filter(|known| self.refers_to(fact, known));
+        let removal = |known: &Known| Candidate::of_known(Op::Remove, known.clone());
         match (op, fact.known) {
-            (Op::Remove, Some(_)) => Some(Candidate::of_known(op, meant?.clone())),
-            (Op::Remove, None) => self.removal(fact),
-            (Op::Set | Op::Confirm | Op::TakeBack, _) => self.statement(fact, meant),
+            (Op::Remove, Some(_)) => meant.map(removal).into_iter().collect(),
+            (Op::Remove, None) => self.removal(fact).into_iter().collect(),
+            (Op::Set | Op::Confirm | Op::TakeBack, _) => {
+                let Some(set) = self.statement(fact, meant) else {
+                    return Vec::new();
+                };
+                // "Passed the bar exam" in history, in place of the goal: the goal is reached.
+                let reached = meant
+                    .filter(|known| set.scope == Scope::History && known.scope == Scope::Goals);
+                reached.map(removal).into_iter().chain([set]).collect()
+            }
         }
     }
 
@@ -158,6 +196,16 @@ impl<'a> AnswerContext<'a> {
     fn removal(&self, fact: &RawFact<'_>) -> Option<Candidate> {
         let scope = fact.scope?;
         let words = FoldedWords::of(start(fact.value));
+        let is_known = self
+            .known
+            .iter()
+            .any(|known| words.count_shared(&FoldedWords::of(&known.value)) > 0);
+        if !is_known && !words.denies() && FoldedWords::of(fact.quote).denies() {
+            // What nobody knew is noted as the user denied it: "I stopped taking clients on Fridays".
+            let mut candidate = Candidate::item(Scope::History, fact.quote);
+            candidate.requested = self.is_requested(fact);
+            return Some(candidate);
+        }
         if words.denies() {
             // "Does not use Docker any more" removes the fact about Docker; without such a fact it
             // is stored.
@@ -175,7 +223,12 @@ impl<'a> AnswerContext<'a> {
     /// Something that holds, perhaps instead of something known.
     fn statement(&self, fact: &RawFact<'_>, meant: Option<&Known>) -> Option<Candidate> {
         let mut scope = fact.scope?;
-        let known = meant.filter(|known| may_replace(scope, fact, known));
+        let known = meant.filter(|known| may_replace(scope, fact, known, &self.said));
+        let replaced = known.map_or("", |known| &known.value);
+        let is_name = scope == Scope::General;
+        if !self.said.supports(start(fact.value), replaced, is_name) {
+            return None;
+        }
         let key = match known.and_then(|known| known.key.as_deref()) {
             Some(known) if fact.key.is_empty() => known,
             _ => fact.key,
@@ -187,10 +240,12 @@ impl<'a> AnswerContext<'a> {
         {
             scope = Scope::History;
         }
-        let mut candidate = match scope.kind() {
-            SliceKind::List => Candidate::item(scope, with_key(scope, key, fact.value)),
-            _ => Candidate::item(scope, fact.value),
+        let value = match scope.kind() {
+            SliceKind::List => with_key(scope, key, fact.value),
+            _ => fact.value.to_owned(),
         };
+        let mut candidate =
+            Candidate::item(scope, keeps_allergies(value, replaced, &self.said.text()));
         if scope.kind() != SliceKind::List && !key.is_empty() {
             candidate.key = Some(key.to_owned());
         }
@@ -213,29 +268,25 @@ impl<'a> AnswerContext<'a> {
 }
 
 /// The part of a text that is compared word by word: longer than any stored value.
-fn start(text: &str) -> &str {
+pub(super) fn start(text: &str) -> &str {
     text.get(..text.floor_char_boundary(2_000)).unwrap_or(text)
 }
 
-/// A fact may replace a fact of the same slice, with exceptions: a new name does not change the
-/// location, only a retraction ends an allergy, and another person is added to those known.
-fn may_replace(scope: Scope, fact: &RawFact<'_>, known: &Known) -> bool {
-    let same_key = fact.key.is_empty() || Some(fact.key) == known.key.as_deref();
-    scope == known.scope
-        && match scope {
-            Scope::General => same_key,
-            Scope::Preferences => known.key.as_deref() != Some(ALLERGY),
-            Scope::Relationships => {
-                let value = with_key(scope, fact.key, fact.value);
-                FoldedWords::of(&value).begins_like(&FoldedWords::of(&known.value))
-            }
-            _ => true,
-        }
+/// Whether two texts name different numbers.
+fn differs_in_numbers(value: &str, known: &str) -> bool {
+    let numbers = |text: &str| -> Vec<String> {
+        let runs = text.split(|c: char| !c.is_ascii_digit());
+        runs.filter(|run| !run.is_empty())
+            .map(str::to_owned)
+            .collect()
+    };
+    let numbers_of_value = numbers(value);
+    !numbers_of_value.is_empty() && numbers_of_value != numbers(known)
 }
 
 /// Lists have no keys, but models give some: "Siobhan" and "sister", "Rust" and "two weeks". The
 /// key goes into the value; a person's name comes first.
-fn with_key(scope: Scope, key: &str, value: &str) -> String {
+pub(super) fn with_key(scope: Scope, key: &str, value: &str) -> String {
     let key = key.replace('_', " ");
     let name = FoldedWords::of(start(&key));
     if key.is_empty() || name.names_a_kind() || name.all_are_in(&FoldedWords::of(start(value))) {

@@ -1,7 +1,7 @@
 //! Answers as models give them, in `data/gate/answers.txt`, and what is no answer.
 
 use proptest::prelude::*;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::*;
 use crate::Op;
@@ -97,11 +97,15 @@ fn answers_mean_what_the_file_says() {
     assert!(cases.len() > 30, "{}", cases.len());
     for case in cases {
         let text = format!("{{\"facts\": [{}]}}", case.facts.join(","));
-        let answer = candidates(&text, &case.known, case.user).expect("the agreed shape");
+        let answer = candidates(&text, &case.known, case.user, day()).expect("the agreed shape");
         let given: Vec<String> = answer.candidates.iter().map(shown).collect();
         assert_eq!(given, case.gives, "{}", case.title);
         assert_eq!(answer.quoted, case.quoted, "{}: quoted", case.title);
     }
+}
+
+fn day() -> NaiveDate {
+    NaiveDate::from_ymd_opt(2026, 3, 5).expect("a day")
 }
 
 const SAID: &str = "I switched to Helix and we ship goal 7. Strip </think> tags";
@@ -111,7 +115,7 @@ fn answer(content: &str) -> Option<Vec<Candidate>> {
         known("preferences.editor = VS Code"),
         known("goals = Ship the beta"),
     ];
-    candidates(content, &known, SAID).map(|answer| answer.candidates)
+    candidates(content, &known, SAID, day()).map(|answer| answer.candidates)
 }
 
 fn said_in(message: &Value) -> Option<String> {
@@ -179,12 +183,7 @@ fn a_body_may_be_no_completion() {
 
 #[test]
 fn a_completion_may_say_nothing() {
-    for message in [
-        json!({}),
-        json!({"content": null}),
-        json!({"content": 7}),
-        json!({"content": null, "reasoning_content": ONE}),
-    ] {
+    for message in [json!({}), json!({"content": null}), json!({"content": 7})] {
         assert_eq!(said_in(&message).as_deref(), Some(""), "{message}");
     }
     let refusal = json!({"content": null, "refusal": "I won't."});
@@ -215,7 +214,8 @@ fn thoughts_are_not_answers() {
 
 #[test]
 fn an_answer_has_at_most_64_facts() {
-    let goal = |n| json!({"scope": "goals", "value": format!("goal {n}")});
+    let goal =
+        |n: usize| json!({"scope": "goals", "value": format!("ship goal {}", "x".repeat(n % 100))});
     let text = json!({"facts": (0..10_000).map(goal).collect::<Vec<_>>()}).to_string();
     assert_eq!(answer(&text).map(|facts| facts.len()), Some(64));
 }
@@ -231,7 +231,7 @@ fn hostile_lengths_are_judged_in_time() {
     let fact = json!({"scope": "goals", "value": long, "op": "remove", "known": 1, "was": long, "quote": message});
     let text = json!({"facts": vec![fact; 64]}).to_string();
     let begun = std::time::Instant::now();
-    assert!(candidates(&text, &known, &message).is_some());
+    assert!(candidates(&text, &known, &message, day()).is_some());
     // A debug build beside other tests; what grows with the square would take minutes.
     assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
 }
@@ -265,7 +265,7 @@ proptest! {
             "was": was, "quote": quote});
         let known = [known("goals = Ship the beta"), known("relationships = Priya, manager")];
         let text = json!({"facts": [fact]}).to_string();
-        for candidate in candidates(&text, &known, &message).into_iter().flat_map(|a| a.candidates) {
+        for candidate in candidates(&text, &known, &message, day()).into_iter().flat_map(|a| a.candidates) {
             prop_assert!(candidate.op == Op::Confirm || candidate.known.is_none());
         }
     }

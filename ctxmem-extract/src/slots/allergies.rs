@@ -5,8 +5,8 @@ use std::ops::Range;
 use ctxmem_types::Scope;
 
 use super::ALLERGY;
+use super::lists::is_in;
 use super::names::capitalised;
-use super::patterns::is_in;
 use crate::Candidate;
 use crate::text::words::Words;
 

@@ -2,8 +2,8 @@
 //! patterns, `data/slots.txt`. Everything else that people say of themselves is a statement.
 
 mod allergies;
+mod lists;
 mod names;
-mod patterns;
 mod several;
 mod tools;
 
@@ -17,13 +17,24 @@ use crate::Candidate;
 use crate::requests::may_open;
 use crate::text::Sentence;
 use crate::text::words::{Word, Words};
-use patterns::{Found, found_in, listed_at};
-pub(crate) use patterns::{expression, regex, regex_set};
+use lists::{Found, found_in, listed_at};
+
+/// The tool that is named from a word on: of how many words, and all its names as [`Words::folded`] has them.
+pub(crate) fn tool_named_at(words: &Words<'_>, at: usize) -> Option<(usize, Vec<&'static str>)> {
+    tools::named_at(words, at)
+}
+
+/// Whether a known person, place or tool is named from a word on.
+pub(crate) fn is_known_name(words: &Words<'_>, at: usize) -> bool {
+    lists::is_in("first names", words.low(at))
+        || listed_at(words, at, "places").is_some()
+        || tools::named_at(words, at).is_some()
+}
 
 /// How likely a sentence has to say something durable for its slots to count. What harms if it is forgotten, and
 /// what nothing else is called, counts sooner.
-const LIKELY: f32 = 0.12;
-const LIKELY_PLAIN: f32 = 0.02;
+const LIKELY: f32 = 0.06;
+const LIKELY_PLAIN: f32 = 0.0005;
 
 /// What a sentence fills, and which of its words that takes.
 #[derive(Default)]
@@ -149,7 +160,7 @@ fn style(found: &Found, words: &Words<'_>, facts: &mut Vec<Candidate>) -> usize 
     let end = (found.taken.start..words.each.len())
         .find(|n| words.each.get(*n).is_some_and(Word::is_mark));
     let end = end.unwrap_or(words.each.len());
-    let for_once = (found.start + 2..end).any(|n| patterns::is_in("for once", words.low(n)));
+    let for_once = (found.start + 2..end).any(|n| lists::is_in("for once", words.low(n)));
     if for_once || words.sentence.ends_with('?') || !may_open(words, found.start) {
         return found.taken.start;
     }
@@ -170,8 +181,7 @@ fn known(
 ) -> Option<Range<usize>> {
     let end = listed_at(words, taken.start, list)?;
     let next = words.each.get(end);
-    let fits = behind.is_empty()
-        || next.is_none_or(Word::is_mark)
-        || patterns::is_in(behind, words.low(end));
+    let fits =
+        behind.is_empty() || next.is_none_or(Word::is_mark) || lists::is_in(behind, words.low(end));
     fits.then_some(taken.start..end)
 }

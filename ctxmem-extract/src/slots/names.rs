@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::patterns::{is_in, listed_at};
+use super::lists::{is_in, listed_at};
 use crate::text::words::{Word, Words};
 
 /// The longest name, in words: of scripts with spaces, and of others, where each character is a word.

@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 use ctxmem_types::Scope;
 
 use super::allergies::is_between;
-use super::patterns::is_in;
+use super::lists::is_in;
 use crate::text::words::{Word, Words};
 use crate::{Candidate, Op};
 
@@ -80,6 +80,13 @@ static TOOLS: LazyLock<HashMap<String, Tool>> = LazyLock::new(|| {
     }
     tools
 });
+
+/// The tool that is named from a word on: of how many words, and all its names as [`Words::folded`] has them.
+pub(super) fn named_at(words: &Words<'_>, at: usize) -> Option<(usize, Vec<&'static str>)> {
+    let (tool, length) = tool_at(words, at)?;
+    let same = TOOLS.iter().filter(|(_, other)| other.name == tool.name);
+    Some((length, same.map(|(name, _)| &**name).collect()))
+}
 
 /// Adds the tools of a list, and answers behind which word it ends.
 pub(super) fn take(words: &Words<'_>, taken: &Range<usize>, facts: &mut Vec<Candidate>) -> usize {

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::slots::regex;
+use crate::patterns::regex;
 
 /// What stands for a number.
 const MASK: &str = "[number]";

@@ -9,21 +9,24 @@ use std::sync::LazyLock;
 
 use chrono::NaiveDate;
 use ctxmem_types::Scope;
-use regex::RegexSet;
+use regex::Regex;
 
 use crate::Candidate;
 use crate::days::with_days;
+use crate::patterns::{expression, regex};
 use crate::sections::sections;
-use crate::slots::{expression, regex_set};
 use crate::text::QUOTE;
 use crate::text::words::Words;
 use classifier::Judgement;
 
 /// How likely a sentence has to be durable to be kept.
-pub(crate) const KEPT: f32 = 0.42;
+pub(crate) const KEPT: f32 = 0.24;
 
 /// How likely one has to be for a model to be asked.
-pub(crate) const WORTH_ASKING: f32 = 0.08;
+pub(crate) const WORTH_ASKING: f32 = 0.06;
+
+/// The same for a sentence that speaks of its author or names somebody.
+pub(crate) const PERSONAL_WORTH_ASKING: f32 = 0.025;
 
 /// Longest statement, in characters.
 const LONGEST: usize = 300;
@@ -34,12 +37,10 @@ const LONGEST_REQUEST: usize = 480;
 /// Under which names statements of taste are kept, and how they are worded.
 const ATTITUDES: &str = include_str!("../../data/attitudes.txt");
 
-static ATTITUDE: LazyLock<(RegexSet, Vec<&str>)> = LazyLock::new(|| {
-    let rows: Vec<(&str, String)> = sections(ATTITUDES)
-        .map(|(name, line)| (name, expression(line)))
-        .collect();
-    let set = regex_set(rows.iter().map(|(_, row)| row));
-    (set, rows.into_iter().map(|(name, _)| name).collect())
+static ATTITUDE: LazyLock<Vec<(&str, Regex)>> = LazyLock::new(|| {
+    sections(ATTITUDES)
+        .map(|(name, line)| (name, regex(&expression(line))))
+        .collect()
 });
 
 /// A sentence as a fact.
@@ -70,9 +71,12 @@ pub(crate) fn noted(text: &str, scope: Scope) -> Candidate {
     fact
 }
 
-/// Whether a value is a quotation of the user.
-pub fn is_quoted(value: &str) -> bool {
-    value.starts_with('“') && value.contains("” (")
+/// What a value quotes of the user and the day on which they said it, if it is a quotation.
+pub fn quotation(value: &str) -> Option<(&str, &str)> {
+    value
+        .strip_prefix('“')?
+        .strip_suffix(')')?
+        .rsplit_once("” (")
 }
 
 /// The fact in its scope: standing wishes as they are, all else as a quotation.
@@ -93,12 +97,9 @@ fn quoted(said: &str, today: NaiveDate) -> String {
 
 /// The name under which a taste is kept: the first in the file that fits.
 fn attitude(words: &Words<'_>) -> &'static str {
-    let (set, names) = &*ATTITUDE;
-    let first = set.matches(&words.folded).into_iter().next();
-    first
-        .and_then(|n| names.get(n))
-        .copied()
-        .unwrap_or("prefers")
+    let mut each = ATTITUDE.iter();
+    let first = each.find(|(_, regex)| regex.is_match(&words.folded));
+    first.map_or("prefers", |(name, _)| name)
 }
 
 /// At most so many characters, whole words where there are any.

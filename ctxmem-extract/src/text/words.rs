@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
@@ -58,6 +58,8 @@ pub(crate) struct Words<'t> {
     /// All of them with a space before and behind each.
     pub(crate) folded: String,
     pub(crate) each: Vec<Word<'t>>,
+    /// The numbers of the patterns that may fit, once they have been looked for.
+    pub(crate) patterns: OnceLock<Vec<usize>>,
 }
 
 impl<'t> Words<'t> {
@@ -66,6 +68,7 @@ impl<'t> Words<'t> {
             sentence,
             folded: String::with_capacity(sentence.len() + 16),
             each: Vec::with_capacity(sentence.len() / 5 + 1),
+            patterns: OnceLock::new(),
         };
         words.folded.push(' ');
         let mut start = None;

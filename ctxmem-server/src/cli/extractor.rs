@@ -1,21 +1,29 @@
 //! The flags that choose the extractor, for the server, `extract` and `check-model`.
 
 use std::time::Duration;
+use std::{env, fs};
 
 use clap::{Args, ValueEnum};
 use reqwest::Url;
+use reqwest::header::{HeaderName, HeaderValue};
 use secrecy::SecretString;
 
 use super::CliError;
+use super::presets::Named;
 use crate::config::{DEFAULT_MODEL_TIMEOUT, ExtractorConfig};
-use crate::extract::ModelConfig;
+use crate::extract::{Dialect, ModelConfig};
 
 /// How facts are extracted.
 #[derive(Clone, Debug, Args)]
 pub(super) struct ExtractorArgs {
-    /// How facts are extracted [default: rules]
+    /// How facts are extracted [default: model if one is named, otherwise builtin]
     #[arg(long, env = "CTXMEM_EXTRACTOR", value_enum)]
     extractor: Option<ExtractorKind>,
+    /// The model by its provider: openai:NAME, anthropic:NAME, gemini:NAME, openrouter:NAME,
+    /// azure:RESOURCE/DEPLOYMENT, ollama:NAME, vllm:NAME, lmstudio, llama.cpp. Keys are taken from the provider's own
+    /// variable, such as `OPENAI_API_KEY`
+    #[arg(long, env = "CTXMEM_MODEL", value_name = "PROVIDER:NAME", value_parser = preset)]
+    model: Option<String>,
     /// Base URL of the model's OpenAI-compatible endpoint, which usually ends in /v1
     #[arg(long, env = "CTXMEM_MODEL_URL", value_name = "URL")]
     model_url: Option<Url>,
@@ -30,6 +38,19 @@ pub(super) struct ExtractorArgs {
         value_name = "KEY"
     )]
     model_api_key: Option<SecretString>,
+    /// A further header that the model's endpoint asks for, such as a company's gateway; repeat it for several
+    #[arg(
+        long,
+        env = "CTXMEM_MODEL_HEADER",
+        hide_env_values = true,
+        value_name = "NAME=VALUE",
+        value_delimiter = '\n',
+        value_parser = header
+    )]
+    model_header: Option<Vec<Header>>,
+    /// File with the certificates of an authority of your own that the model's endpoint has its certificate from, as PEM
+    #[arg(long, env = "CTXMEM_MODEL_CA", value_name = "FILE")]
+    model_ca: Option<std::path::PathBuf>,
     /// Seconds that the model may take for one extraction [default: 30]
     #[arg(long, env = "CTXMEM_MODEL_TIMEOUT", value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=600))]
     model_timeout: Option<u64>,
@@ -37,10 +58,28 @@ pub(super) struct ExtractorArgs {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum ExtractorKind {
-    /// Built-in rules, no model
-    Rules,
+    /// What is built in, no model
+    #[value(alias = "rules")]
+    Builtin,
     /// A model behind an OpenAI-compatible endpoint
     Model,
+}
+
+/// A header. Its value may be a secret.
+type Header = (HeaderName, SecretString);
+
+fn preset(text: &str) -> Result<String, String> {
+    Named::of(text).map(|_| text.to_owned())
+}
+
+fn header(text: &str) -> Result<Header, String> {
+    let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE")?;
+    let name: HeaderName = name
+        .trim()
+        .parse()
+        .map_err(|_| "expected the name of a header before the equals sign")?;
+    HeaderValue::from_str(value).map_err(|_| "expected a value that a header can have")?;
+    Ok((name, SecretString::from(value)))
 }
 
 impl ExtractorArgs {
@@ -48,9 +87,12 @@ impl ExtractorArgs {
     pub(super) fn or(self, other: Self) -> Self {
         Self {
             extractor: self.extractor.or(other.extractor),
+            model: self.model.or(other.model),
             model_url: self.model_url.or(other.model_url),
             model_name: self.model_name.or(other.model_name),
             model_api_key: self.model_api_key.or(other.model_api_key),
+            model_header: self.model_header.or(other.model_header),
+            model_ca: self.model_ca.or(other.model_ca),
             model_timeout: self.model_timeout.or(other.model_timeout),
         }
     }
@@ -61,26 +103,66 @@ impl ExtractorArgs {
     }
 
     pub(super) fn config(self) -> Result<ExtractorConfig, CliError> {
-        if let None | Some(ExtractorKind::Rules) = self.extractor {
-            return Ok(ExtractorConfig::Rules);
+        let is_model = match self.extractor {
+            Some(kind) => kind == ExtractorKind::Model,
+            None => self.model.is_some(),
+        };
+        if !is_model {
+            return Ok(ExtractorConfig::Builtin);
         }
-        let model = self.model("--extractor model")?;
-        Ok(ExtractorConfig::Model {
-            url: model.url,
-            name: model.name,
-            api_key: model.api_key,
-            timeout: model.timeout,
-        })
+        Ok(ExtractorConfig::Model(Box::new(
+            self.model("--extractor model")?,
+        )))
     }
 
     /// The model that the flags name, whatever `--extractor` says.
     pub(super) fn model(self, needed_by: &str) -> Result<ModelConfig, CliError> {
-        let missing = |flag| CliError::Usage(format!("{flag}: needed by {needed_by}"));
-        Ok(ModelConfig {
-            timeout: self.timeout(),
-            url: self.model_url.ok_or_else(|| missing("--model-url"))?,
-            name: self.model_name.ok_or_else(|| missing("--model-name"))?,
-            api_key: self.model_api_key,
-        })
+        let named = self.model.as_deref().map(Named::of).transpose();
+        let named = named.map_err(|problem| CliError::Usage(format!("--model: {problem}")))?;
+        let missing = |flag| CliError::Usage(format!("{flag} or --model: needed by {needed_by}"));
+        let timeout = self.timeout();
+        let url = match (self.model_url, &named) {
+            (Some(url), _) => url,
+            (None, Some(named)) => named
+                .url
+                .parse()
+                .map_err(|_| CliError::Usage("--model: expected a provider".to_owned()))?,
+            (None, None) => return Err(missing("--model-url")),
+        };
+        let name = self
+            .model_name
+            .or(named.as_ref().map(|named| named.model.clone()));
+        let mut config =
+            ModelConfig::new(url, name.ok_or_else(|| missing("--model-name"))?, timeout);
+        config.api_key = self.model_api_key;
+        config.headers = self.model_header.unwrap_or_default();
+        if let Some(Named { preset, .. }) = named {
+            config.key_header = preset.key_header.map(HeaderName::from_static);
+            config.dialect = Dialect {
+                limit: preset.limit,
+                ..Dialect::default()
+            };
+            if let (None, Some(variable)) = (&config.api_key, preset.key_variable) {
+                let key = env::var(variable).ok().filter(|key| !key.trim().is_empty());
+                let key = key.ok_or_else(|| {
+                    let name = preset.name;
+                    CliError::Usage(format!(
+                        "{variable}: expected the API key for --model {name}:…, or give --model-api-key"
+                    ))
+                })?;
+                config.api_key = Some(SecretString::from(key.trim()));
+            }
+        }
+        if let Some(file) = self.model_ca {
+            let read = fs::read(&file);
+            let read = read.map_err(|error| {
+                CliError::Usage(format!(
+                    "--model-ca: {} can't be read: {error}",
+                    file.display()
+                ))
+            });
+            config.ca = Some(read?);
+        }
+        Ok(config)
     }
 }

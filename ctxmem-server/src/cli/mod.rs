@@ -22,6 +22,7 @@ mod migrate;
 mod oidc;
 mod operator;
 mod output;
+mod presets;
 mod printed;
 mod progress;
 mod reload;
@@ -145,6 +146,8 @@ enum CliError {
     Import(#[from] crate::core::ImportError),
     #[error("the model is not fit to extract facts")]
     Unfit,
+    #[error("{0}")]
+    ModelFailed(String),
     #[error("{0}")]
     Usage(String),
     #[error("{what}: {cause}")]

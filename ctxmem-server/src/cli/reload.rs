@@ -21,14 +21,17 @@ use crate::config::Config;
 use crate::telemetry::LogFilter;
 
 /// The settings that are taken over. All others take a restart.
-const TAKEN_OVER: [&str; 8] = [
+const TAKEN_OVER: [&str; 11] = [
     "log",
     "rate-limit",
     "erasure-limit",
     "monthly-quota",
+    "model",
     "model-url",
     "model-name",
     "model-api-key",
+    "model-header",
+    "model-ca",
     "model-timeout",
 ];
 

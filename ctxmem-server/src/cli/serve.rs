@@ -25,14 +25,14 @@ use crate::config::{
     DEFAULT_FIRST_GRANT, DEFAULT_LIST_CAP, DEFAULT_LISTEN, DEFAULT_MCP, DEFAULT_RATE_LIMIT,
     DEFAULT_REQUEST_LOG_DAYS, DEFAULT_TOKEN_BUDGET, DbConfig, ExtractorConfig,
 };
-use crate::core::{Core, Demo, FirstGrant, FirstStart};
+use crate::core::{Core, Demo, FirstGrant, FirstStart, OnModelFailure};
 use crate::store::Db;
 use crate::telemetry::{self, LogFormat};
 
 /// Logged when a server starts without a model.
 const NO_MODEL_HINT: &str = "without a model the users' own sentences are kept as a small classifier \
-    picks them; a model picks better: name one by --extractor model --model-url URL --model-name NAME, \
-    and try it with `ctxmem-server check-model`";
+    picks them; a model picks better: OPENAI_API_KEY=… ctxmem-server --model openai:NAME, or --model ollama:NAME \
+    for one of your own, after trying it by `ctxmem-server check-model --model …`";
 
 /// How many connections wait to be accepted at most. One that finds no room tries again a second
 /// later.
@@ -78,6 +78,15 @@ pub(super) struct ServeArgs {
     otlp_url: Option<Url>,
     #[command(flatten)]
     extractor: ExtractorArgs,
+    /// What becomes of an update whose model fails: what is built in reads the message, and the answer says so
+    /// (builtin), or the agent gets an error and may try again (error) [default: error]
+    #[arg(
+        long,
+        env = "CTXMEM_ON_MODEL_FAILURE",
+        value_enum,
+        value_name = "builtin|error"
+    )]
+    on_model_failure: Option<OnModelFailure>,
     /// Address or prefix of a proxy whose X-Forwarded-For names its client; repeat it, or separate
     /// several by commas [default: none]
     #[arg(
@@ -170,6 +179,7 @@ impl ServeArgs {
             metrics_listen: self.metrics_listen.or(other.metrics_listen),
             otlp_url: self.otlp_url.or(other.otlp_url),
             extractor: self.extractor.or(other.extractor),
+            on_model_failure: self.on_model_failure.or(other.on_model_failure),
             trusted_proxy: self.trusted_proxy.or(other.trusted_proxy),
             rate_limit: self.rate_limit.or(other.rate_limit),
             erasure_limit: self.erasure_limit.or(other.erasure_limit),
@@ -220,6 +230,7 @@ impl ServeArgs {
         config.settings.demo = self.demo.unwrap_or(DEFAULT_DEMO);
         config.mcp = self.mcp.map_or(DEFAULT_MCP, |mcp| mcp == Switch::On);
         config.settings.cache_bytes = self.cache_mib.map_or(DEFAULT_CACHE_MIB, u64::from) << 20;
+        config.settings.on_model_failure = self.on_model_failure.unwrap_or(OnModelFailure::Error);
         config.extractor = self.extractor.config()?;
         config.sign_in_secret = self.sign_in_secret.config()?;
         config.oidc = self.oidc.config()?;
@@ -267,7 +278,7 @@ pub(super) async fn run(
         let tell = |step: &str| tracing::info!(step, "the database is being distributed");
         Db::distribute(&config.database, &tell).await?;
     }
-    let by_rules = matches!(config.extractor, ExtractorConfig::Rules);
+    let by_rules = matches!(config.extractor, ExtractorConfig::Builtin);
     log_settings(&config);
     descriptors::fit(&mut config.limits, descriptors::raise_limit(), !by_rules);
     let app = App::open(config).await?;

@@ -111,6 +111,7 @@ pub use transfer::{
     End, ForeignFormat, ForeignMemory, Header, Import, ImportError, Imported, Importer, Line,
     NotTaken, read_foreign,
 };
+pub use update::OnModelFailure;
 pub use usage::Daily;
 pub use users::{UserGrant, UserSummary};
 
@@ -133,6 +134,8 @@ pub struct Settings {
     pub first_grant: FirstGrant,
     /// Whether prompts have demo facts until a developer's first fact is stored.
     pub demo: Demo,
+    /// What becomes of an update whose model fails.
+    pub on_model_failure: OnModelFailure,
     /// What hashing a developer's password takes.
     pub password_cost: PasswordCost,
 }

@@ -13,7 +13,7 @@ pub(super) mod tokens;
 
 use ctxmem_types::Scope;
 
-use crate::extract::is_quoted;
+use crate::extract::quotation;
 use crate::store::StoredFact;
 
 /// How the block begins; the first line is the interface's.
@@ -79,7 +79,7 @@ fn listed(head: &str, facts: &[&StoredFact]) -> String {
 
 /// The beginning, with a word about quotations if there are any.
 fn head(head: &str, facts: &[&StoredFact]) -> String {
-    let has_quoted = facts.iter().any(|fact| is_quoted(&fact.value));
+    let has_quoted = facts.iter().any(|fact| quotation(&fact.value).is_some());
     head.to_owned() + if has_quoted { QUOTED } else { "" }
 }
 
@@ -87,7 +87,7 @@ fn push_line(text: &mut String, fact: &StoredFact) {
     text.push_str("\n- ");
     if let Some(label) = label(fact)
         && !is_sentence(&fact.value)
-        && !is_quoted(&fact.value)
+        && quotation(&fact.value).is_none()
     {
         text.push_str(label);
         text.push_str(": ");

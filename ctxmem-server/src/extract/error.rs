@@ -3,6 +3,8 @@
 //! The texts are fixed. They never contain the prompt, the answer, the key or the URL, because
 //! errors are logged and may be shown.
 
+use std::time::Duration;
+
 use thiserror::Error;
 
 /// Why no facts could be extracted.
@@ -17,6 +19,14 @@ pub enum ExtractError {
     /// The endpoint answered with something other than success; redirects are not followed.
     #[error("the model endpoint answered with status {0}")]
     Status(u16),
+    /// The endpoint is busy, and waiting until it said would have taken too long.
+    #[error("the model endpoint is busy (status {status})")]
+    Busy {
+        /// Its status.
+        status: u16,
+        /// How long it asks to be left alone.
+        retry_after: Option<Duration>,
+    },
     /// The answer is too long to read.
     #[error("the answer of the model endpoint is too large")]
     TooLarge,

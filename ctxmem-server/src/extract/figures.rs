@@ -40,7 +40,7 @@ impl From<&ExtractError> for ModelResult {
         match error {
             ExtractError::Unreachable => Self::Unreachable,
             ExtractError::TimedOut => Self::TimedOut,
-            ExtractError::Status(_) => Self::Status,
+            ExtractError::Status(_) | ExtractError::Busy { .. } => Self::Status,
             ExtractError::TooLarge => Self::TooLarge,
             ExtractError::Malformed => Self::Malformed,
             ExtractError::Request => Self::NotSent,

@@ -1,9 +1,10 @@
 //! Extractors: the built-in rules or a model. The crate `ctxmem-extract` holds the pure part that
 //! both share; here are the trait and the HTTP call to the model.
 
+mod endpoint;
 mod error;
 mod figures;
-mod openai;
+mod model;
 mod reloadable;
 mod rules;
 
@@ -12,14 +13,16 @@ use async_trait::async_trait;
 pub use ctxmem_extract::{
     ALLERGY, Admitted, Candidate, Interaction, Known, Op, Prose, Reading, Refusal, StatedChanges,
     admit, admit_all, admit_by_hand, composed, first_stage, holds_secret, holds_several, is_hidden,
-    is_quoted, is_unspaced, prompt, readable, secrets, written_down,
+    is_unspaced, point_to_known, prompt, quotation, readable, secrets, written_down,
 };
 
+pub use ctxmem_extract::dialect::{Dialect, Limit};
+pub use endpoint::ModelConfig;
 pub use error::ExtractError;
 pub use figures::ModelFigures;
 #[cfg(test)]
 pub(crate) use figures::ModelResult;
-pub use openai::{Model, ModelConfig};
+pub use model::Model;
 pub use reloadable::ReloadableModel;
 pub use rules::Rules;
 

@@ -20,7 +20,7 @@ impl ReloadableModel {
     /// As for [`Model::new`].
     pub fn new(config: ModelConfig) -> Result<Self, ExtractError> {
         let figures = Arc::new(ModelFigures::default());
-        let model = Model::counting(config, Arc::clone(&figures))?;
+        let model = Model::counting(config, Arc::clone(&figures), false)?;
         Ok(Self {
             current: RwLock::new(Arc::new(model)),
             figures,
@@ -33,7 +33,7 @@ impl ReloadableModel {
     ///
     /// As for [`Model::new`]; then nothing changes.
     pub fn reload(&self, config: ModelConfig) -> Result<(), ExtractError> {
-        let model = Model::counting(config, Arc::clone(&self.figures))?;
+        let model = Model::counting(config, Arc::clone(&self.figures), false)?;
         *self.current.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(model);
         Ok(())
     }

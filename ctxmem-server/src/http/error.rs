@@ -11,6 +11,10 @@ use super::figures::{FailureReason, Problem, RefusalReason};
 use super::reply;
 use super::request_context::RequestContext;
 use crate::core::{Error, StoreError};
+use crate::extract::ExtractError;
+
+/// When to try again where a busy model doesn't say.
+const BUSY_MODEL: Duration = Duration::from_secs(5);
 
 /// Why a request failed.
 #[derive(Debug)]
@@ -111,6 +115,9 @@ impl HttpError {
         if let Self::RateLimited(wait) = self {
             reply::retry_after(response, *wait);
         }
+        if let Self::Core(Error::Model(ExtractError::Busy { retry_after, .. })) = self {
+            reply::retry_after(response, retry_after.unwrap_or(BUSY_MODEL));
+        }
     }
 
     pub(super) fn text(&self) -> String {
@@ -141,6 +148,9 @@ impl HttpError {
             }
             Self::Core(Error::Overloaded(_) | Error::Store(StoreError::Overloaded)) => {
                 (StatusCode::SERVICE_UNAVAILABLE, ErrorCode::InternalError)
+            }
+            Self::Core(Error::Model(ExtractError::Busy { .. })) => {
+                (StatusCode::SERVICE_UNAVAILABLE, ErrorCode::ModelError)
             }
             Self::Core(Error::Model(_)) => (StatusCode::BAD_GATEWAY, ErrorCode::ModelError),
             Self::Core(Error::Store(StoreError::Interrupted)) => {

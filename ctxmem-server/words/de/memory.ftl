@@ -32,6 +32,7 @@ memory-group = Fakten
 memory-you = Ihnen
 memory-from = Von { $author }, { $when }
 memory-from-deleted = Von { $author } (gelöscht), { $when }
+memory-said = Ihre eigenen Worte vom { $day }.
 memory-confirmed = zuletzt bestätigt { $when }
 memory-select = Auswählen: { $fact }
 memory-correct = Berichtigen

@@ -32,6 +32,7 @@ memory-group = Facts
 memory-you = you
 memory-from = From { $author }, { $when }
 memory-from-deleted = From { $author } (deleted), { $when }
+memory-said = Your own words, of { $day }.
 memory-confirmed = last confirmed { $when }
 memory-select = Select: { $fact }
 memory-correct = Correct

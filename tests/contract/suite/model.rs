@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use ctxmem_client::UserId;
 use ctxmem_server::ExtractorConfig;
+use ctxmem_server::extract::ModelConfig;
 use ctxmem_types::Scope;
 use reqwest::Url;
 use serde_json::{Value, json};
@@ -195,12 +196,10 @@ async fn an_answer_that_does_not_come_in_time_is_a_model_error() {
 async fn an_endpoint_that_cannot_be_reached_is_a_model_error_and_told_by_health() {
     let server = Setup::new()
         .with(|config| {
-            config.extractor = ExtractorConfig::Model {
-                url: Url::parse("http://127.0.0.1:9/v1").unwrap(),
-                name: "test-model".into(),
-                api_key: Some(MODEL_KEY.into()),
-                timeout: Duration::from_secs(30),
-            }
+            let url = Url::parse("http://127.0.0.1:9/v1").unwrap();
+            let mut model = ModelConfig::new(url, "test-model", Duration::from_secs(30));
+            model.api_key = Some(MODEL_KEY.into());
+            config.extractor = ExtractorConfig::Model(Box::new(model));
         })
         .start()
         .await;

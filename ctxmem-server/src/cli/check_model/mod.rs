@@ -11,7 +11,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::CliError;
 use super::extractor::ExtractorArgs;
 use super::output::Output;
-use crate::app::{self, StartError};
+use crate::app::StartError;
 use crate::extract::{Candidate, ExtractError, Interaction, Known, Model, Op, admit};
 
 /// The messages to send, and the facts that a fit model finds in them.
@@ -87,12 +87,17 @@ struct MessageResult {
 
 pub(super) async fn run(args: CheckModelArgs, output: &Output) -> Result<(), CliError> {
     let config = args.extractor.model("check-model")?;
-    let model = app::model(config).map_err(StartError::from)?;
+    let model = Model::explaining(config).map_err(StartError::from)?;
     let messages: Vec<TestMessage> = serde_json::from_str(MESSAGES)
         .map_err(|error| CliError::Usage(format!("the messages can't be read: {error}")))?;
     let mut rows = Vec::with_capacity(messages.len());
     for message in &messages {
-        rows.push(try_out(&model, message).await.map_err(StartError::from)?);
+        let tried = try_out(&model, message).await;
+        rows.push(tried.map_err(|error| match model.explanation() {
+            // Whoever runs this may see what the endpoint says.
+            Some(explanation) => CliError::ModelFailed(format!("{error}\n{explanation}")),
+            None => StartError::from(error).into(),
+        })?);
     }
     let report = Report::of(rows);
     output.print(&report, &report.to_string())?;

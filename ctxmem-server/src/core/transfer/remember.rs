@@ -107,7 +107,7 @@ impl Core {
         let mut found = self.extractor.extract(&interaction).await?;
         // The other service's words are no quotation of the user.
         let all = found.len();
-        found.retain(|fact| !extract::is_quoted(&fact.value));
+        found.retain(|fact| extract::quotation(&fact.value).is_none());
         if found.is_empty() || found.len() < all {
             found.push(by_topic.unwrap_or_else(|| extract::written_down(&memory.text)));
         }

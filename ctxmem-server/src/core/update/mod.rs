@@ -35,8 +35,9 @@ use tracing::Instrument as _;
 use super::audit_buffer::Event;
 use super::idempotency::IdempotentRequest;
 use super::{Core, Error, IdempotencyKey, Key, Reply, audit, quota, time_zone};
+use crate::extract::Extractor as _;
 use crate::extract::first_stage::Verdict;
-use crate::extract::{self, Admitted, Candidate, Interaction};
+use crate::extract::{self, Admitted, Candidate, Interaction, Known, Rules};
 use crate::store::{
     Action, ExtractedBy, FactsWanted, Hash, Outcome, StoreError, StoredFact, Usage,
 };
@@ -44,10 +45,19 @@ use crate::store::{
 use crate::traces::step;
 pub(super) use analysis::Analyst;
 use analysis::{Analysis, admit};
-use pending::{PendingUpdate, UpdateContext, UpdateEffect, Updated};
+use pending::{PendingUpdate, Remarks, UpdateContext, UpdateEffect, Updated};
 use replay::replay;
 pub(super) use room::UpdateRoom;
 pub(super) use writer::UpdateWriter;
+
+/// What becomes of an update whose model fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum OnModelFailure {
+    /// What is built in reads the message, and the answer says so.
+    Builtin,
+    /// It is an error, so that whoever sent it may try again.
+    Error,
+}
 
 /// By how much the clock of a client may be ahead.
 const CLOCKS_DIFFER: TimeDelta = TimeDelta::minutes(5);
@@ -93,16 +103,11 @@ impl Core {
             let (_lock, _room) = (lock, room);
             let (agent_id, user_id) = (key.agent_id.clone(), request.user_id.clone());
             let updated = core
-                .update_here(key.clone(), request, idempotent, request_id)
+                .update_here(key.clone(), request, is_shortened, idempotent, request_id)
                 .await;
             core.note_use(&key, &updated);
             core.note_update(&agent_id, user_id, &updated);
-            let mut answer = updated.map(|(answer, _)| answer);
-            if let Ok(Reply::Fresh(answer)) = &mut answer
-                && is_shortened
-            {
-                add_notice(answer, UNREAD);
-            }
+            let answer = updated.map(|(answer, _)| answer);
             core.figures.note_update(&answer);
             answer
         };
@@ -148,6 +153,7 @@ impl Core {
         &self,
         key: Key,
         request: UpdateRequest,
+        is_shortened: bool,
         idempotent: Option<IdempotentRequest>,
         request_id: Arc<str>,
     ) -> Result<Updated, Error> {
@@ -172,6 +178,10 @@ impl Core {
                 ExtractedBy::Model
             } else {
                 ExtractedBy::Rules
+            },
+            remarks: Remarks {
+                is_shortened,
+                ..Remarks::default()
             },
         };
         let mut analysis = None;
@@ -262,6 +272,7 @@ impl Core {
             } else {
                 ExtractedBy::Rules
             },
+            remarks: Remarks::default(),
         };
         let stored = self.store_update(context, UpdateEffect::Facts(admitted.facts));
         match stored.await?.0 {
@@ -336,10 +347,11 @@ impl Core {
     async fn conclude(
         &self,
         context: UpdateContext,
-        answer: UpdateResponse,
+        mut answer: UpdateResponse,
         outcome: Outcome,
     ) -> Result<Updated, Error> {
         if context.idempotent.is_none() {
+            context.remarks.add_to(&mut answer);
             let event = Event::new(Action::Update, outcome);
             return Ok((Reply::Fresh(answer), Some(event)));
         }
@@ -386,7 +398,7 @@ impl Core {
 
     async fn extract_and_store(
         &self,
-        context: UpdateContext,
+        mut context: UpdateContext,
         interaction: Interaction<'_>,
         at: DateTime<Utc>,
         found: Option<Admitted>,
@@ -401,10 +413,11 @@ impl Core {
             Vec::new()
         };
         let today = time_zone::day(at, zone(&facts));
-        let known = if wants_known {
-            known::chosen(facts, interaction.user_message)
+        let (all, known) = if wants_known {
+            let all: Vec<Known> = facts.iter().map(known::of).collect();
+            (all, known::chosen(facts, interaction.user_message))
         } else {
-            Vec::new()
+            (Vec::new(), Vec::new())
         };
         let utc = interaction.today;
         let interaction = Interaction {
@@ -423,7 +436,16 @@ impl Core {
                 let began = Instant::now();
                 let extracting = self.extractor.extract(&interaction);
                 let found = extracting.instrument(step!("extraction")).await;
-                let found = self.figures.note_model(began, found)?;
+                let mut found = match self.figures.note_model(began, found) {
+                    Err(cause) if self.settings.on_model_failure == OnModelFailure::Builtin => {
+                        tracing::warn!(%cause, "the model failed; the built-in extractor reads the message");
+                        context.remarks.model_failed = true;
+                        context.extracted_by = ExtractedBy::Rules;
+                        Rules.extract(&interaction).await?
+                    }
+                    found => found?,
+                };
+                extract::point_to_known(&mut found, &all, interaction.user_message);
                 admit(found, interaction.user_message)
             }
         };
@@ -488,6 +510,8 @@ fn add_notice(answer: &mut UpdateResponse, notice: &str) {
 }
 
 const UNREAD: &str = "Only the first 16 KiB of the message were read.";
+const MODEL_FAILED: &str =
+    "The model failed: only what the built-in extractor finds in the message was kept.";
 
 fn limit_reached() -> UpdateResponse {
     let mut answer = UpdateResponse::default();

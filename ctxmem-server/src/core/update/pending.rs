@@ -5,9 +5,10 @@ use std::collections::HashSet;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-use ctxmem_types::{ScopeSet, UpdateResponse, UserId};
+use ctxmem_types::{ScopeSet, UpdateOutcome, UpdateResponse, UserId};
 
 use super::replay::replay;
+use super::{MODEL_FAILED, UNREAD, add_notice};
 use crate::core::audit_buffer::Event;
 use crate::core::grant_clock::GrantClock;
 use crate::core::idempotency::IdempotentRequest;
@@ -39,6 +40,28 @@ pub(super) struct UpdateContext {
     pub(super) request_id: Arc<str>,
     /// What finds the facts in it.
     pub(super) extracted_by: ExtractedBy,
+    pub(super) remarks: Remarks,
+}
+
+/// What an answer says of how the message was read. It belongs to the answer that is recorded as well.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Remarks {
+    /// Whether the message was too long to be read whole.
+    pub(super) is_shortened: bool,
+    /// Whether the model failed, so that the built-in extractor read it.
+    pub(super) model_failed: bool,
+}
+
+impl Remarks {
+    pub(super) fn add_to(self, answer: &mut UpdateResponse) {
+        if self.is_shortened {
+            add_notice(answer, UNREAD);
+        }
+        if self.model_failed {
+            answer.outcome = Some(UpdateOutcome::ModelFailed);
+            add_notice(answer, MODEL_FAILED);
+        }
+    }
 }
 
 /// An update that is not decided yet.

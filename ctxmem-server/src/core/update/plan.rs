@@ -271,7 +271,9 @@ impl UpdatePlan<'_> {
     pub(super) fn answer(&self) -> (UpdateResponse, Option<Event>) {
         if let UpdateEffect::AnswerOnly(answer, outcome) = &self.update.effect {
             let event = Event::new(Action::Update, *outcome);
-            return (UpdateResponse::clone(answer), Some(event));
+            let mut answer = UpdateResponse::clone(answer);
+            self.update.context.remarks.add_to(&mut answer);
+            return (answer, Some(event));
         }
         let written = merge::delta(self.written());
         let (removed, evicted) = (merge::delta(self.removed()), merge::delta(&self.evicted));
@@ -280,6 +282,7 @@ impl UpdatePlan<'_> {
         for notice in self.notices() {
             add_notice(&mut answer, notice);
         }
+        self.update.context.remarks.add_to(&mut answer);
         if !is_idle {
             return (answer, None);
         }

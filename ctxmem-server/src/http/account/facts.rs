@@ -13,6 +13,7 @@ use super::memory::{FactView, MemoryView};
 use super::notice::AccountNotice;
 use super::{AccountFrame, FormProblem, HandlerContext, HttpError, reply};
 use crate::core::{Core, Correction, Error, FactId, FactVersion, FactWithProvenance, ScopeVersion};
+use crate::extract::quotation;
 use crate::http::words::{Phrase, filters};
 use crate::http::{form, scopes};
 
@@ -250,7 +251,10 @@ impl EditPage {
             frame,
             scopes: ScopeOption::all(Some(kept.fact.scope)),
             name: kept.fact.name.clone().unwrap_or_default().replace('_', " "),
-            value: kept.fact.value.clone(),
+            // Quotation marks and the day are not for typing.
+            value: quotation(&kept.fact.value)
+                .map_or(&*kept.fact.value, |(said, _)| said)
+                .to_owned(),
             fact: FactView::new(kept),
             problem: None,
             has_changed: false,
@@ -283,7 +287,7 @@ pub(in crate::http) async fn correct(ctx: HandlerContext) -> Result<Response, Ht
         scope: form.scope,
         // Kinds without names leave the field empty.
         name: form.name.clone().filter(|name| !name.trim().is_empty()),
-        value: form.value.clone(),
+        value: still_quoted(&core, &user_id, &seen.id, &form.value).await,
     };
     let corrected = core.correct_fact(user_id.clone(), seen.clone(), correction);
     let Err(error) = corrected.await else {
@@ -325,6 +329,15 @@ pub(in crate::http) async fn correct(ctx: HandlerContext) -> Result<Response, Ht
         ..EditPage::of(frame, fact, &back)
     };
     Ok(reply::page(&request, status, &page))
+}
+
+/// What was typed, or the quotation that is there if its words were left alone: only its kind was corrected.
+async fn still_quoted(core: &Core, user_id: &UserId, id: &FactId, typed: &str) -> String {
+    let kept = core.fact_with_provenance(user_id, id).await.ok();
+    let kept = kept
+        .map(|kept| kept.fact.value)
+        .filter(|value| quotation(value).is_some_and(|(said, _)| said == typed.trim()));
+    kept.unwrap_or_else(|| typed.to_owned())
 }
 
 #[derive(Deserialize)]

@@ -5,6 +5,7 @@ use ctxmem_types::{Scope, ScopeSet};
 use super::fact_view::{self, FactFilter, PAGE, Sort};
 use super::facts::ScopeOption;
 use crate::core::{Author, ExtractedBy, FactWithProvenance, ScopeVersion};
+use crate::extract::quotation;
 use crate::http::page_time::PageTime;
 use crate::http::scopes;
 use crate::http::words::Phrase;
@@ -87,6 +88,8 @@ pub(super) struct FactView {
     /// Whether its name has one value: then what keeps it out keeps out every value of its name.
     pub(super) is_alone: bool,
     pub(super) value: String,
+    /// What it quotes of the user, and the day, if it is a quotation.
+    pub(super) said: Option<(String, String)>,
     pub(super) author: AuthorView,
     pub(super) first_stored: PageTime,
     /// When it was last confirmed, if ever.
@@ -254,8 +257,10 @@ impl FactView {
             id, fact, author, ..
         } = kept;
         let first_stored_at = fact.first_stored_at;
+        let said = quotation(&fact.value).map(|(said, day)| (said.to_owned(), day.to_owned()));
         Self {
             version,
+            said,
             id: id.as_str().to_owned(),
             scope_title: scopes::title(fact.scope),
             is_alone: fact.name.as_ref() == Some(&fact.slot),

@@ -1,0 +1,393 @@
+//! What the user said, against which a model's words are held: quotes with some tolerance, numbers and names with
+//! none.
+//!
+//! Models mend typos, spell out short forms and drop filler words when they quote. They also put a true quote
+//! beside a value that it doesn't say. So a quote may differ a little, but what a value names has to come from the
+//! message, from the fact that it replaces or from the day.
+
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use chrono::{Datelike as _, NaiveDate};
+
+use crate::days::{names_a_relative_day, number};
+use crate::folded_words::{FoldedWords, is_insignificant, is_negative};
+use crate::sections::{section, section_words};
+use crate::slots::{is_known_name, tool_named_at};
+use crate::text::sentences::sentences;
+use crate::text::words::Words;
+
+const LISTS: &str = include_str!("../../data/gate/evidence.txt");
+
+/// Names of months and days, and short forms of them.
+static CALENDAR: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| section_words(LISTS, "calendar").collect());
+
+/// Whether a word is part of a date.
+pub(crate) fn is_of_calendar(word: &str) -> bool {
+    CALENDAR.contains(word)
+}
+
+/// Numbers as words, with their digits: `couple 2`.
+static NUMBER_WORDS: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
+    section(LISTS, "number words")
+        .filter_map(|line| line.split_once(' '))
+        .flat_map(|(digits, words)| words.split(' ').map(move |word| (word, digits)))
+        .collect()
+});
+
+/// Longest quote that is compared word by word, in words.
+const LONGEST_QUOTE: usize = 64;
+
+/// The user's message, prepared for comparison.
+pub(super) struct Said {
+    folded: FoldedWords,
+    words: Vec<String>,
+    /// Each word once, and which of them each of `words` is: comparing is what costs.
+    distinct: Vec<String>,
+    numbers: Vec<usize>,
+    digits: HashSet<String>,
+    /// Whether a day may have been worked out from it.
+    tells_days: bool,
+    /// Whether it is written in letters without case, so that names are spelled otherwise in a value.
+    is_caseless: bool,
+    today: NaiveDate,
+}
+
+impl Said {
+    pub(super) fn of(message: &str, today: NaiveDate) -> Self {
+        let words = spelled_out(message);
+        let mut digits = digits_in(&words);
+        for (word, number) in &*NUMBER_WORDS {
+            if words.iter().any(|said| said == word) {
+                digits.insert((*number).to_owned());
+            }
+        }
+        digits.extend(
+            words
+                .iter()
+                .filter_map(|word| Some(number(word)?.to_string())),
+        );
+        let is_relative =
+            || sentences(message).any(|sentence| names_a_relative_day(&Words::of(sentence)));
+        let has_digits = message.contains(|c: char| c.is_ascii_digit());
+        let names_month = || words.iter().any(|word| CALENDAR.contains(&**word));
+        let mut distinct = words.clone();
+        distinct.sort_unstable();
+        distinct.dedup();
+        let numbers = words
+            .iter()
+            .filter_map(|word| distinct.binary_search(word).ok());
+        Self {
+            numbers: numbers.collect(),
+            distinct,
+            tells_days: is_relative() || (!has_digits && names_month()),
+            is_caseless: message
+                .chars()
+                .any(|c| c.is_alphabetic() && !c.is_lowercase() && !c.is_uppercase()),
+            folded: FoldedWords::of(message),
+            digits,
+            words,
+            today,
+        }
+    }
+
+    pub(super) fn folded(&self) -> &FoldedWords {
+        &self.folded
+    }
+
+    /// All words of the message.
+    pub(super) fn text(&self) -> String {
+        self.words.join(" ")
+    }
+
+    /// Whether the user said what is quoted, give or take a mended typo or a dropped filler word. Anything may
+    /// stand in place of `…` and `;`.
+    pub(super) fn contains_quote(&self, quote: &str) -> bool {
+        if self.folded.contains_quote(quote) {
+            return true;
+        }
+        let mut from = 0;
+        let mut says = false;
+        for part in quote.replace("...", "…").split(['…', ';']) {
+            let part = spelled_out(part);
+            let Some(end) = self.end_of(&part, from) else {
+                return false;
+            };
+            from = end;
+            says = says || part.len() > 2 || part.iter().any(|word| word.chars().count() > 3);
+        }
+        says
+    }
+
+    /// Behind which word a quote ends that begins from a word on: its words in order, at most a quarter of them
+    /// missing and about as many others between. What denies and what has digits may be neither.
+    fn end_of(&self, quote: &[String], from: usize) -> Option<usize> {
+        let length = quote.len();
+        if length == 0 || length > LONGEST_QUOTE {
+            return None;
+        }
+        let may_miss = length / 4;
+        let may_add = 1 + length / 4;
+        let said = self.numbers.get(from..).unwrap_or_default();
+        // For each end in the message: how many words of the quote are missing so far, and how many are between.
+        let mut best = vec![Some((0, 0)); said.len() + 1];
+        for (n, word) in quote.iter().enumerate() {
+            let fits: Vec<bool> = self
+                .distinct
+                .iter()
+                .map(|other| alike(word, other))
+                .collect();
+            let may_be_missing = !is_negative(word) && !has_digit(word);
+            let missing = |so_far: Option<(usize, usize)>| {
+                let (missing, added) = so_far?;
+                (may_be_missing && missing < may_miss).then_some((missing + 1, added))
+            };
+            let mut next = Vec::with_capacity(best.len());
+            next.push(missing(best.first().copied().flatten()));
+            for (at, number) in said.iter().enumerate() {
+                let before =
+                    |row: &[Option<(usize, usize)>], at: usize| row.get(at).copied().flatten();
+                let is_same = fits.get(*number).copied().unwrap_or_default();
+                let matched = before(&best, at).filter(|_| is_same);
+                let left_out = missing(before(&best, at + 1));
+                let may_be_between = n + 1 < length
+                    && self
+                        .distinct
+                        .get(*number)
+                        .is_some_and(|word| !is_negative(word));
+                let between = before(&next, at)
+                    .filter(|(_, added)| may_be_between && *added < may_add)
+                    .map(|(missing, added)| (missing, added + 1));
+                let cheapest = [matched, left_out, between].into_iter().flatten();
+                next.push(cheapest.min_by_key(|(missing, added)| missing + added));
+            }
+            best = next;
+        }
+        best.iter().position(Option::is_some).map(|end| from + end)
+    }
+
+    /// Whether the numbers and names of a value come from here, from the fact that it replaces or from the day.
+    pub(super) fn supports(&self, value: &str, replaced: &str, is_name: bool) -> bool {
+        let replaced = spelled_out(replaced);
+        let known_digits = digits_in(&replaced);
+        let has_number = |run: &String| {
+            self.digits.contains(run) || known_digits.contains(run) || self.is_worked_out(run)
+        };
+        digits_in(&spelled_out(value)).iter().all(has_number)
+            && (self.is_caseless || self.names_all(&Words::of(value), &replaced, is_name))
+    }
+
+    /// Whether all that is named in a value is named in the message or in the fact that it replaces. The first word
+    /// begins with a capital anyway: only with `is_name`, or where it is known as a name, does it name something.
+    fn names_all(&self, value: &Words<'_>, replaced: &[String], is_name: bool) -> bool {
+        let mut at = 0;
+        while let Some(word) = value.each.get(at) {
+            if let Some((length, names)) = tool_named_at(value, at)
+                && names
+                    .iter()
+                    .any(|name| self.folded.contains(&FoldedWords::of(name)))
+            {
+                at += length;
+                continue;
+            }
+            let low = value.low(at);
+            let is_named = word.is_capitalised()
+                && !CALENDAR.contains(low)
+                && low != "i"
+                && !low.starts_with("i ")
+                && (is_name || at > 0 || is_known_name(value, at));
+            if is_named && !self.names(low) && !replaced.iter().any(|known| alike(known, low)) {
+                return false;
+            }
+            at += 1;
+        }
+        true
+    }
+
+    /// Whether the message names what a word of a value names, perhaps in short.
+    fn names(&self, low: &str) -> bool {
+        let parts = || {
+            low.split([' ', '-', '.', '/', '&'])
+                .filter(|part| !part.is_empty())
+        };
+        let is_said = |part: &str| {
+            self.words.iter().any(|said| {
+                alike(said, part) || (part.chars().count() > 3 && said.starts_with(part))
+            })
+        };
+        is_said(low)
+            || parts().all(is_said)
+            // "NYC" for New York City.
+            || self.words.iter().any(|said| is_initial(said, low))
+    }
+
+    /// Whether a number belongs to a day that may have been worked out, or to this year or the next.
+    fn is_worked_out(&self, run: &str) -> bool {
+        let Ok(number) = run.parse::<i32>() else {
+            return false;
+        };
+        let year = self.today.year();
+        let near = (year - 1..=year + 1).contains(&number);
+        near || (self.tells_days && (number <= 31 || (year - 100..=year + 10).contains(&number)))
+            // Three in the afternoon is 15.
+            || ((13..24).contains(&number) && self.digits.contains(&(number - 12).to_string()))
+            || number == 0
+    }
+}
+
+/// Whether a short word of the message may stand for a name that begins with the same letter.
+fn is_initial(said: &str, name: &str) -> bool {
+    let is_short = (2..=4).contains(&said.len()) && said.chars().all(char::is_alphabetic);
+    is_short
+        && name
+            .chars()
+            .next()
+            .is_some_and(|first| said.contains(first))
+        && !CALENDAR.contains(said)
+        && !is_insignificant(said)
+}
+
+/// The words with short forms spelled out, without marks.
+fn spelled_out(text: &str) -> Vec<String> {
+    let words = Words::of(text);
+    words
+        .folded
+        .split(' ')
+        .filter(|word| word.contains(char::is_alphanumeric))
+        .map(|word| word.replace(['\'', '\u{2019}'], ""))
+        .collect()
+}
+
+/// The numbers in words, without leading zeros and parted at marks; also `12000` for "12k" and "12,000".
+fn digits_in(words: &[String]) -> HashSet<String> {
+    let mut digits = HashSet::new();
+    let mut before: Option<String> = None;
+    for word in words {
+        let runs: Vec<&str> = word
+            .split(|c: char| !c.is_ascii_digit())
+            .filter(|run| !run.is_empty())
+            .collect();
+        for run in &runs {
+            let bare = run.trim_start_matches('0');
+            digits.insert(if bare.is_empty() { "0" } else { bare }.to_owned());
+        }
+        if let [run] = &*runs
+            && word.strip_prefix(run) == Some("k")
+        {
+            digits.insert(format!("{run}000"));
+        }
+        if runs.len() > 1 && word.bytes().all(|c| c.is_ascii_digit() || c == b'.') {
+            digits.insert(runs.concat());
+        }
+        before = match before {
+            Some(before) if word.len() == 3 && word.bytes().all(|c| c.is_ascii_digit()) => {
+                Some(before + word)
+            }
+            _ => word
+                .bytes()
+                .all(|c| c.is_ascii_digit())
+                .then(|| word.clone()),
+        };
+        digits.extend(before.clone());
+    }
+    digits
+}
+
+/// Whether two words are the same but for a typo. Digits are none.
+fn alike(one: &str, other: &str) -> bool {
+    if one == other {
+        return true;
+    }
+    let letters = one.chars().count().min(other.chars().count());
+    let most = match letters {
+        0..4 => return false,
+        4..8 => 1,
+        _ => 2,
+    };
+    // Typos hardly ever stand at the beginning.
+    one.chars().next() == other.chars().next()
+        && !has_digit(one)
+        && !has_digit(other)
+        && one.len().abs_diff(other.len()) <= 2 * most
+        && letters <= 40
+        && distance(one, other) <= most
+}
+
+fn has_digit(word: &str) -> bool {
+    word.bytes().any(|c| c.is_ascii_digit())
+}
+
+/// How many letters have to be put in, taken out, exchanged or swapped.
+fn distance(one: &str, other: &str) -> usize {
+    let one: Vec<char> = one.chars().collect();
+    let other: Vec<char> = other.chars().collect();
+    let mut two_before: Vec<usize> = Vec::new();
+    let mut before: Vec<usize> = (0..=other.len()).collect();
+    for (i, c) in one.iter().enumerate() {
+        let mut row = vec![i + 1];
+        for (j, d) in other.iter().enumerate() {
+            let at = |row: &[usize], n: usize| row.get(n).copied().unwrap_or(usize::MAX / 2);
+            let mut least = (at(&before, j) + usize::from(c != d))
+                .min(at(&before, j + 1) + 1)
+                .min(at(&row, j) + 1);
+            let is_swapped =
+                i > 0 && j > 0 && one.get(i - 1) == Some(d) && other.get(j - 1) == Some(c);
+            if is_swapped {
+                least = least.min(at(&two_before, j - 1) + 1);
+            }
+            row.push(least);
+        }
+        two_before = before;
+        before = row;
+    }
+    before.last().copied().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sections::samples;
+
+    fn said(message: &str) -> Said {
+        let today = NaiveDate::from_ymd_opt(2026, 11, 26).expect("a day");
+        Said::of(message, today)
+    }
+
+    #[test]
+    fn a_quote_may_be_tidied_up() {
+        for (message, quote) in samples(LISTS, "sample tidied quotes") {
+            assert!(said(&message).contains_quote(&quote), "{message}: {quote}");
+        }
+    }
+
+    #[test]
+    fn a_quote_of_something_else_is_none() {
+        for (message, quote) in
+            samples(LISTS, "sample foreign quotes").chain(samples(LISTS, "sample misquotes"))
+        {
+            assert!(!said(&message).contains_quote(&quote), "{message}: {quote}");
+        }
+    }
+
+    #[test]
+    fn numbers_and_names_come_from_what_was_said() {
+        for (message, value) in samples(LISTS, "sample supported") {
+            assert!(
+                said(&message).supports(&value, "", false),
+                "{message}: {value}"
+            );
+        }
+        for (message, value) in samples(LISTS, "sample made up") {
+            assert!(
+                !said(&message).supports(&value, "", false),
+                "{message}: {value}"
+            );
+        }
+        assert!(said("she got a job").supports(
+            "Selin, wife, 41, has a job",
+            "Selin, wife, 41",
+            false
+        ));
+    }
+}

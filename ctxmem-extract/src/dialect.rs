@@ -1,0 +1,316 @@
+//! What an endpoint takes of a request beside the question. OpenAI-compatible endpoints differ in little things and
+//! refuse what they don't know: what was refused is left out, and nothing else.
+
+use serde_json::{Map, Value, json};
+
+/// How the form of an answer is asked for, the strictest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// `json_schema`, as OpenAI has it.
+    Schema,
+    /// `json_object` with a schema beside it, as llama.cpp and what is built on it have it.
+    ObjectWithSchema,
+    /// Any JSON object.
+    Object,
+    /// Only in words.
+    Free,
+}
+
+/// What an answer may be long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// `max_tokens`
+    Tokens,
+    /// `max_completion_tokens`, which newer models of OpenAI want.
+    CompletionTokens,
+    /// Not said.
+    None,
+}
+
+/// The parts of a request that not every endpoint takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dialect {
+    /// How the form of the answer is asked for.
+    pub format: Format,
+    /// Whether the most likely answer is asked for.
+    pub temperature: bool,
+    /// How the length of the answer is bounded.
+    pub limit: Limit,
+    /// Whether the answer comes in pieces.
+    pub stream: bool,
+}
+
+impl Default for Dialect {
+    fn default() -> Self {
+        Self {
+            format: Format::Schema,
+            temperature: true,
+            limit: Limit::Tokens,
+            stream: false,
+        }
+    }
+}
+
+/// Longest answer, in tokens: 64 facts with their quotes, and some thought.
+const MOST_TOKENS: u32 = 8_192;
+
+/// Words of refusals that concern the form of the answer.
+const FORMAT_WORDS: [&str; 6] = [
+    "response_format",
+    "json_schema",
+    "json_object",
+    "schema",
+    "grammar",
+    "structured output",
+];
+
+/// Words of refusals that no other form of the same question helps.
+const HOPELESS_WORDS: [&str; 12] = [
+    "context length",
+    "context window",
+    "context size",
+    "too long",
+    "content filter",
+    "content_filter",
+    "content management policy",
+    "role",
+    "api key",
+    "not found",
+    "billing",
+    "quota",
+];
+
+impl Dialect {
+    /// Adds the parts to the body of a request.
+    pub(crate) fn add_to(self, body: &mut Map<String, Value>, format: &Value) {
+        if self.temperature {
+            body.insert("temperature".to_owned(), 0.into());
+        }
+        let named = match self.limit {
+            Limit::Tokens => Some("max_tokens"),
+            Limit::CompletionTokens => Some("max_completion_tokens"),
+            Limit::None => None,
+        };
+        if let Some(name) = named {
+            body.insert(name.to_owned(), MOST_TOKENS.into());
+        }
+        if self.stream {
+            body.insert("stream".to_owned(), true.into());
+            body.insert("stream_options".to_owned(), json!({"include_usage": true}));
+        }
+        let schema = format.pointer("/json_schema/schema");
+        let format = match self.format {
+            Format::Schema => Some(format.clone()),
+            Format::ObjectWithSchema => Some(json!({"type": "json_object", "schema": schema})),
+            Format::Object => Some(json!({"type": "json_object"})),
+            Format::Free => None,
+        };
+        if let Some(format) = format {
+            body.insert("response_format".to_owned(), format);
+        }
+    }
+
+    /// What to try after a refusal, by its status and its words; `None` where no other form helps.
+    pub fn after_refusal(self, status: u16, words: &str) -> Option<Self> {
+        // Servers that can't build a grammar answer 500; OpenRouter finds no model that takes all with 404.
+        if !matches!(status, 200 | 400 | 403 | 404 | 415 | 422 | 424 | 500 | 501) {
+            return None;
+        }
+        let words = words.to_lowercase();
+        let names = |word: &str| words.contains(word);
+        let mut next = self;
+        if self.stream_is_wanted(&words) {
+            next.stream = true;
+        } else if names("stream_options") && self.stream {
+            return None;
+        } else if names("max_completion_tokens") && self.limit == Limit::Tokens {
+            next.limit = Limit::CompletionTokens;
+        } else if self.limit != Limit::None
+            && (names("max_tokens")
+                || names("max_completion_tokens")
+                || (names("context") && names("completion")))
+        {
+            next.limit = Limit::None;
+        } else if names("temperature") && self.temperature {
+            next.temperature = false;
+        } else if self.format != Format::Free && FORMAT_WORDS.iter().any(|word| names(word)) {
+            next.format = self.format.weaker();
+        } else if self.is_plain() {
+            return None;
+        } else if names("no endpoints found")
+            || names("requested parameters")
+            || names("unsupportedparams")
+        {
+            next = self.plain();
+        } else if matches!(status, 400 | 415 | 422)
+            && !HOPELESS_WORDS.iter().any(|word| names(word))
+        {
+            // It says nothing of use: the plainest form, which every endpoint takes.
+            next = self.plain();
+        } else {
+            return None;
+        }
+        Some(next)
+    }
+
+    fn stream_is_wanted(self, words: &str) -> bool {
+        !self.stream
+            && words.contains("stream")
+            && ["must", "only", "require", "set stream", "stream=true"]
+                .iter()
+                .any(|word| words.contains(word))
+    }
+
+    fn plain(self) -> Self {
+        Self {
+            format: Format::Free,
+            temperature: false,
+            limit: Limit::None,
+            ..self
+        }
+    }
+
+    fn is_plain(self) -> bool {
+        self == self.plain()
+    }
+}
+
+impl Format {
+    fn weaker(self) -> Self {
+        match self {
+            Self::Schema => Self::ObjectWithSchema,
+            Self::ObjectWithSchema => Self::Object,
+            Self::Object | Self::Free => Self::Free,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn after(status: u16, words: &str) -> Option<Dialect> {
+        Dialect::default().after_refusal(status, words)
+    }
+
+    #[test]
+    fn what_was_refused_is_dropped_alone() {
+        let whole = Dialect::default();
+        for (status, words, next) in [
+            (
+                400,
+                "Unsupported value: 'temperature' does not support 0",
+                Dialect {
+                    temperature: false,
+                    ..whole
+                },
+            ),
+            (
+                400,
+                "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.",
+                Dialect {
+                    limit: Limit::CompletionTokens,
+                    ..whole
+                },
+            ),
+            (
+                400,
+                "max_tokens is too large: this model's context length is 8192",
+                Dialect {
+                    limit: Limit::None,
+                    ..whole
+                },
+            ),
+            (
+                400,
+                "maximum context length is 4096 tokens, 8192 in the completion",
+                Dialect {
+                    limit: Limit::None,
+                    ..whole
+                },
+            ),
+            (
+                403,
+                "response_format json_schema is not allowed",
+                Dialect {
+                    format: Format::ObjectWithSchema,
+                    ..whole
+                },
+            ),
+            (
+                424,
+                "UnsupportedParamsError: response_format",
+                Dialect {
+                    format: Format::ObjectWithSchema,
+                    ..whole
+                },
+            ),
+            (
+                200,
+                r#"{"message":"response_format is not supported by this model"}"#,
+                Dialect {
+                    format: Format::ObjectWithSchema,
+                    ..whole
+                },
+            ),
+            (
+                500,
+                "failed to parse grammar",
+                Dialect {
+                    format: Format::ObjectWithSchema,
+                    ..whole
+                },
+            ),
+            (
+                400,
+                "This model only supports streaming: stream must be true",
+                Dialect {
+                    stream: true,
+                    ..whole
+                },
+            ),
+            (
+                404,
+                "No endpoints found that can handle the requested parameters",
+                whole.plain(),
+            ),
+            (400, "Bad Request", whole.plain()),
+            (422, "", whole.plain()),
+        ] {
+            assert_eq!(after(status, words), Some(next), "{words}");
+        }
+    }
+
+    #[test]
+    fn what_no_other_form_helps_is_not_asked_again() {
+        for (status, words) in [
+            (400, "This model's maximum context length is 4096 tokens"),
+            (
+                400,
+                "The response was filtered due to the content management policy",
+            ),
+            (400, "Incorrect API key provided"),
+            (400, "System role not supported"),
+            (401, "response_format"),
+            (404, "model \"qwen3\" not found, try pulling it first"),
+            (429, "response_format"),
+            (500, "out of memory"),
+        ] {
+            assert_eq!(after(status, words), None, "{words}");
+        }
+    }
+
+    #[test]
+    fn refusals_come_to_an_end() {
+        let mut dialect = Dialect::default();
+        let all =
+            "stream must be true temperature max_tokens max_completion_tokens response_format";
+        let mut steps = 0;
+        while let Some(next) = dialect.after_refusal(400, all) {
+            assert_ne!(next, dialect);
+            dialect = next;
+            steps += 1;
+        }
+        assert!(steps <= 8 && dialect.is_plain(), "{steps} {dialect:?}");
+    }
+}

@@ -1,0 +1,111 @@
+//! What a sentence fits of the patterns of `data/slots.txt`, and the lists of words and phrases there.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use crate::patterns::{SLOT_KINDS, SLOTS, each_fit};
+use crate::sections::sections;
+use crate::text::words::Words;
+
+const NAMES: &str = include_str!("../../data/names.txt");
+
+/// How often one pattern is looked for in a sentence.
+const MOST_TIMES: usize = 4;
+
+/// The lists of words and phrases, by name: each phrase by its first word, with the number of its words.
+static LISTS: LazyLock<HashMap<&str, List>> = LazyLock::new(|| {
+    let mut lists: HashMap<&str, List> = HashMap::new();
+    let lines = sections(SLOTS)
+        .chain(sections(NAMES))
+        .filter(|(name, _)| !SLOT_KINDS.contains(name));
+    for (name, line) in lines {
+        let list = lists.entry(name).or_default();
+        let by_comma = line.contains(", ");
+        let entries: Vec<&str> = if by_comma {
+            line.split(", ").collect()
+        } else {
+            line.split(' ').collect()
+        };
+        for entry in entries {
+            let words = Words::of(entry).folded.trim().to_owned();
+            list.longest = list.longest.max(words.split(' ').count());
+            list.entries.insert(words);
+        }
+    }
+    lists
+});
+
+#[derive(Default)]
+struct List {
+    entries: HashSet<String>,
+    longest: usize,
+}
+
+/// Whether a word, as it is compared, is on a list.
+pub(super) fn is_in(list: &str, low: &str) -> bool {
+    LISTS
+        .get(list)
+        .is_some_and(|list| list.entries.contains(low))
+}
+
+/// Behind the longest phrase of a list that begins with a word.
+pub(super) fn listed_at(words: &Words<'_>, start: usize, list: &str) -> Option<usize> {
+    let list = LISTS.get(list)?;
+    let mut phrase = String::new();
+    let mut end = None;
+    for number in start..words.each.len().min(start + list.longest) {
+        if number > start {
+            phrase.push(' ');
+        }
+        phrase.push_str(words.low(number));
+        if list.entries.contains(&phrase) {
+            end = Some(number + 1);
+        }
+    }
+    end
+}
+
+/// A pattern that a sentence fits.
+pub(super) struct Found {
+    pub(super) slot: &'static str,
+    /// The first word of what fits.
+    pub(super) start: usize,
+    /// The words that are taken.
+    pub(super) taken: Range<usize>,
+}
+
+/// The patterns that a sentence fits, where it states something.
+pub(super) fn found_in(words: &Words<'_>) -> Vec<Found> {
+    let mut found = Vec::new();
+    for (slot, regex) in each_fit(words, |kind| SLOT_KINDS.contains(&kind)) {
+        // What is taken goes on to the end of the sentence, so the next one may begin in it.
+        let mut from = 0;
+        for _ in 0..MOST_TIMES {
+            let Some(captures) = regex.captures_at(&words.folded, from) else {
+                break;
+            };
+            let (Some(whole), Some(taken)) = (captures.get(0), captures.name("x")) else {
+                break;
+            };
+            from = whole.start() + 1;
+            let start = words.number(from);
+            let taken = words.number(taken.start())..words.number(taken.end());
+            if states(words, start) {
+                found.push(Found { slot, start, taken });
+            }
+        }
+    }
+    found
+}
+
+/// Whether what begins with a word is stated there, and not asked, supposed or told of somebody.
+fn states(words: &Words<'_>, start: usize) -> bool {
+    let before = (0..start).map(|number| words.low(number));
+    let is_supposed = before.clone().any(|low| is_in("nowhere behind", low));
+    let mut before = before;
+    let asks = before
+        .next_back()
+        .is_some_and(|low| is_in("not behind", low));
+    !is_supposed && !asks
+}
