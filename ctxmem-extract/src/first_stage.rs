@@ -105,9 +105,7 @@ pub fn judge(message: &Reading<'_>) -> Verdict {
         } else {
             WORTH_ASKING
         };
-        if sentence.judgement.durable >= least
-            || !fill(sentence, true, false).facts.is_empty()
-        {
+        if sentence.judgement.durable >= least || !fill(sentence, true, false).facts.is_empty() {
             return Verdict::Extract(Evidence::Statement);
         }
     }
@@ -133,10 +131,13 @@ pub fn judge(message: &Reading<'_>) -> Verdict {
     )
 }
 
-/// Whether a sentence speaks of its author, or names somebody behind its first word.
+/// Whether a sentence speaks of its author, or names somebody behind its first word. Letters in capitals name no one:
+/// "an ASCII cat".
 fn is_personal(words: &Words<'_>) -> bool {
     let mut each = words.each.iter().enumerate();
     each.any(|(n, word)| {
-        (n > 0 && word.is_capitalised()) || word.has_no_case() || speaks_of_itself(words.low(n))
+        (n > 0 && word.is_capitalised() && word.text.contains(char::is_lowercase))
+            || word.has_no_case()
+            || speaks_of_itself(words.low(n))
     })
 }
