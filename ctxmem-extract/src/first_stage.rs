@@ -7,10 +7,11 @@
 use crate::orders::{addresses_memory, gives_orders};
 use crate::requests::{is_off_the_record, requests};
 use crate::slots::fill;
+use crate::statements::author::speaks_of_itself;
 use crate::statements::{PERSONAL_WORTH_ASKING, WORTH_ASKING};
 use crate::taking_back::take_back;
-use crate::text::words::Words;
-use crate::text::{Prose, Reading, Sentence, speaks_of_itself};
+use crate::text::words::{Word, Words};
+use crate::text::{Prose, Reading, Sentence};
 
 /// What becomes of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -134,10 +135,9 @@ pub fn judge(message: &Reading<'_>) -> Verdict {
 /// Whether a sentence speaks of its author, or names somebody behind its first word. Letters in capitals name no one:
 /// "an ASCII cat".
 fn is_personal(words: &Words<'_>) -> bool {
-    let mut each = words.each.iter().enumerate();
-    each.any(|(n, word)| {
-        (n > 0 && word.is_capitalised() && word.text.contains(char::is_lowercase))
-            || word.has_no_case()
-            || speaks_of_itself(words.low(n))
-    })
+    let names_someone = |(n, word): (usize, &Word<'_>)| {
+        word.has_no_case()
+            || (n > 0 && word.is_capitalised() && word.text.contains(char::is_lowercase))
+    };
+    speaks_of_itself(words) || words.each.iter().enumerate().any(names_someone)
 }

@@ -171,6 +171,8 @@ pub(crate) fn expression(line: &str) -> String {
                     ".." => "[^,.;]+?",
                     // What is taken is nothing by itself.
                     "style" => "(?P<x>.*)",
+                    "own" => "(?P<x>(?:i|my|we|our|i am|i have) .+)",
+                    "is" => "(?P<x>[^ ]+ (?:is|are|was|has|have|must|should|will|can) .+)",
                     "end" => "(?:[^ \\w] )*$",
                     "old" if is_last => "(?P<old>.+)",
                     "old" => "(?P<old>.+?)",

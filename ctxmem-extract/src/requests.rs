@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 use crate::orders::gives_orders;
 use crate::patterns::{REQUESTS, each_fit};
 use crate::sections::section_words;
+use crate::statements::author::speaks_of_itself;
 use crate::statements::features::is_unspaced;
 use crate::text::Reading;
 use crate::text::sentences::sentences;
@@ -14,12 +15,16 @@ use crate::text::words::{Word, Words};
 
 /// The longest message, in words, in which a weak wording counts by itself.
 const SHORT: usize = 150;
+/// How many sentences at the beginning and the end of a longer one may hold a request that is not likely to be
+/// durable.
+const EDGE: usize = 2;
 /// How likely to be durable a sentence has to be elsewhere.
 const LIKELY: f32 = 0.08;
 
 /// The sections that hold words.
-const WORDS: [&str; 8] = [
+const WORDS: [&str; 9] = [
     "no request",
+    "no wish",
     "openers",
     "leads",
     "not forgotten",
@@ -100,9 +105,16 @@ pub(crate) fn requests(reading: &Reading<'_>) -> Vec<Request> {
     let mut found: Vec<Request> = Vec::new();
     let mut before: Option<&str> = None;
     let mut read_to = 0;
-    for text in sentences(message) {
+    let all: Vec<&str> = sentences(message).collect();
+    for (n, text) in all.iter().copied().enumerate() {
         let at = offset(message, text);
         if at < read_to {
+            continue;
+        }
+        // In the middle of a long message stands what was pasted, or belongs to its task.
+        let is_at_edge = n < EDGE || n + EDGE >= all.len();
+        if !is_short && !is_at_edge && durable(reading, text) < LIKELY {
+            before = Some(text);
             continue;
         }
         let words = Words::of(text);
@@ -112,7 +124,7 @@ pub(crate) fn requests(reading: &Reading<'_>) -> Vec<Request> {
             && !gives_orders(text)
             && own.contains(words.text(asked.opening.clone()))
             && (!asked.is_weak
-                || (is_short && !asked.is_standing)
+                || (is_short && (asked.is_wish || speaks_of_itself(&words)))
                 || durable(reading, text) >= LIKELY)
         {
             let content = text.get(asked.content..).unwrap_or_default();
@@ -184,6 +196,8 @@ struct Asked {
     content: usize,
     is_standing: bool,
     is_weak: bool,
+    /// Whether it begins as a wish does: "never call me …", but not "never mind".
+    is_wish: bool,
 }
 
 fn asks(words: &Words<'_>) -> Option<Asked> {
@@ -213,6 +227,7 @@ fn asks(words: &Words<'_>) -> Option<Asked> {
                     content,
                     is_standing: false,
                     is_weak,
+                    is_wish: false,
                 });
             }
         }
@@ -224,11 +239,13 @@ fn asks(words: &Words<'_>) -> Option<Asked> {
             && !(is_weak && ends('?'))
         {
             let opening = fit.start..fit.start + 1;
+            let is_wish = !is_in("no wish", words.low(fit.start + 1)) && words.each.len() > 3;
             return Some(Asked {
                 opening,
                 content: 0,
                 is_standing: true,
                 is_weak,
+                is_wish,
             });
         }
     }

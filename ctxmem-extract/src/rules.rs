@@ -7,9 +7,10 @@ use ctxmem_types::Scope;
 use crate::orders::{addresses_memory, gives_orders};
 use crate::requests::{Request, is_in, requests};
 use crate::slots::{Filled, fill};
+use crate::statements::author::{self, is_no_prose, is_task, speaks_of_itself};
 use crate::statements::classifier::judge;
 use crate::statements::features::Context;
-use crate::statements::{KEPT, noted, requested, statement};
+use crate::statements::{KEPT, noted, requested, statement, worded_attitude};
 use crate::taking_back::take_back;
 use crate::text::words::{Word, Words};
 use crate::text::{QUOTE, Reading, Sentence};
@@ -21,6 +22,9 @@ const MAX_FACTS: usize = 64;
 /// How many words a sentence may have besides those that fill slots, if it is to say nothing more.
 const LITTLE_MORE: usize = 2;
 
+/// How likely a taste has to be durable that no word names.
+const UNWORDED: f32 = 0.34;
+
 /// How likely what is to be remembered has to be durable for its kind to be told.
 const KNOWN_KIND: f32 = 0.1;
 
@@ -31,7 +35,7 @@ pub fn extract(reading: &Reading<'_>, interaction: &Interaction<'_>) -> Vec<Cand
     if is_ordered {
         asked.clear();
     }
-    let size = size(reading);
+    let whole = Whole::of(reading);
     let identity = !gives_a_role_with_a_name(reading);
     let mut facts: Vec<Candidate> = Vec::new();
     for sentence in &reading.sentences {
@@ -67,7 +71,7 @@ pub fn extract(reading: &Reading<'_>, interaction: &Interaction<'_>) -> Vec<Cand
             if !says_more && filled.facts.iter().any(|fact| fact.op == Op::Set) {
                 asked.remove(of);
             }
-        } else if says_more && !is_ordered && !filled.is_part && is_kept(sentence, size) {
+        } else if says_more && !is_ordered && !filled.is_part && is_kept(sentence, &whole) {
             filled.facts.push(statement(
                 &sentence.words,
                 sentence.judgement,
@@ -118,7 +122,7 @@ fn as_request(request: &Request, today: NaiveDate) -> Candidate {
 }
 
 /// Whether a sentence is kept as a statement.
-fn is_kept(sentence: &Sentence<'_>, of: usize) -> bool {
+fn is_kept(sentence: &Sentence<'_>, of: &Whole) -> bool {
     let words = sentence
         .words
         .each
@@ -130,19 +134,34 @@ fn is_kept(sentence: &Sentence<'_>, of: usize) -> bool {
         && !sentence.text().starts_with(QUOTE)
         && !is_supposed(&sentence.words)
         && !names_a_login(&sentence.words)
+        && !is_task(&sentence.words)
+        && !is_no_prose(&sentence.words)
 }
 
-/// How many sentences a message has; one that is a long list counts as long.
-fn size(reading: &Reading<'_>) -> usize {
-    let is_item = |line: &&str| line.trim_start().starts_with(['-', '*', '•', '#', '|']);
-    let items = reading.prose.text.lines().filter(is_item).count();
-    reading.sentences.len().max(4 * items)
+/// What a message is as a whole.
+struct Whole {
+    /// How many sentences it has; one that is a long list counts as long.
+    size: usize,
+    /// Whether a sentence of it speaks of its author.
+    speaks: bool,
+}
+
+impl Whole {
+    fn of(reading: &Reading<'_>) -> Self {
+        let is_item = |line: &&str| line.trim_start().starts_with(['-', '*', '•', '#', '|']);
+        let items = reading.prose.text.lines().filter(is_item).count();
+        let mut sentences = reading.sentences.iter();
+        Self {
+            size: reading.sentences.len().max(4 * items),
+            speaks: sentences.any(|sentence| speaks_of_itself(&sentence.words)),
+        }
+    }
 }
 
 /// How likely a sentence has to be durable. Long messages are pasted more often than said, a question states
-/// little, and a few words mean little alone.
-fn needed(sentence: &Sentence<'_>, words: usize, of: usize) -> f32 {
-    let by_length = match of {
+/// little, a few words mean little alone, and so do a wish that may be meant once and a taste that no word names.
+fn needed(sentence: &Sentence<'_>, words: usize, of: &Whole) -> f32 {
+    let by_length = match of.size {
         0..=6 => KEPT,
         7..=15 => 0.55,
         _ => 0.75,
@@ -152,12 +171,20 @@ fn needed(sentence: &Sentence<'_>, words: usize, of: usize) -> f32 {
         (false, 0..=4) => 0.6,
         _ => KEPT,
     };
-    by_length.max(by_form)
+    let by_kind = match sentence.judgement.scope {
+        Scope::CommunicationStyle => 0.6,
+        Scope::Preferences if worded_attitude(&sentence.words).is_none() => UNWORDED,
+        _ => KEPT,
+    };
+    let by_author = author::needed(&sentence.words, of.speaks);
+    by_length.max(by_form).max(by_kind).max(by_author)
 }
 
 /// "Imagine my wife is a spy", "what if I quit tomorrow".
 fn is_supposed(words: &Words<'_>) -> bool {
-    is_in("supposing", words.low(0)) || (words.low(0) == "what" && words.low(1) == "if")
+    is_in("supposing", words.low(0))
+        || (words.low(0) == "what" && words.low(1) == "if")
+        || words.folded.contains(" pretend ")
 }
 
 /// Whether a sentence names something to sign in with, and something that might be it: no statement of a

@@ -53,7 +53,11 @@ impl Memory {
             if let Some(recorded) = recorded {
                 recorded.finds(&turn.recorded);
             }
-            let learned = self.learn(&person.user, turn).await;
+            let learned = match recorded {
+                // What others say is not the user's, so the user says what was recorded.
+                Some(_) => self.learn(&person.user, &turn.with_recorded()).await,
+                None => self.learn(&person.user, turn).await,
+            };
             let mut facts = learned.delta.as_ref().map(values).unwrap_or_default();
             if recorded.is_some() {
                 // A fact that was known already is in no delta.

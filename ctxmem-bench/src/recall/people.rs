@@ -22,6 +22,20 @@ pub(super) struct Turn {
     pub(super) recorded: Vec<RecordedFact>,
 }
 
+impl Turn {
+    /// The same turn in which the person also says what was recorded of it.
+    pub(super) fn with_recorded(&self) -> Self {
+        let recorded = self.recorded.iter().map(|fact| &*fact.value);
+        let lines: Vec<&str> = std::iter::once(&*self.said).chain(recorded).collect();
+        Self {
+            said: lines.join("\n"),
+            answered: self.answered.clone(),
+            at: self.at.clone(),
+            recorded: self.recorded.clone(),
+        }
+    }
+}
+
 /// A fact that stands in for what a model would have found.
 #[derive(Clone)]
 pub(super) struct RecordedFact {

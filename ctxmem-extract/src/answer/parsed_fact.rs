@@ -54,7 +54,7 @@ impl<'a> AnswerContext<'a> {
         let requests = sentences(message).filter(|sentence| asks_to_remember(sentence));
         Self {
             requests: requests.map(FoldedWords::of).collect(),
-            said: Said::of(message, today),
+            said: Said::of(message, known, today),
             known,
         }
     }

@@ -10,6 +10,7 @@ use std::sync::LazyLock;
 
 use chrono::{Datelike as _, NaiveDate};
 
+use crate::Known;
 use crate::days::{names_a_relative_day, number};
 use crate::folded_words::{FoldedWords, is_insignificant, is_negative};
 use crate::sections::{section, section_words};
@@ -47,6 +48,8 @@ pub(super) struct Said {
     distinct: Vec<String>,
     numbers: Vec<usize>,
     digits: HashSet<String>,
+    /// The words of what is known: a name among them was not made up.
+    known: HashSet<String>,
     /// Whether a day may have been worked out from it.
     tells_days: bool,
     /// Whether it is written in letters without case, so that names are spelled otherwise in a value.
@@ -55,7 +58,7 @@ pub(super) struct Said {
 }
 
 impl Said {
-    pub(super) fn of(message: &str, today: NaiveDate) -> Self {
+    pub(super) fn of(message: &str, known: &[Known], today: NaiveDate) -> Self {
         let words = spelled_out(message);
         let mut digits = digits_in(&words);
         for (word, number) in &*NUMBER_WORDS {
@@ -86,6 +89,10 @@ impl Said {
                 .chars()
                 .any(|c| c.is_alphabetic() && !c.is_lowercase() && !c.is_uppercase()),
             folded: FoldedWords::of(message),
+            known: known
+                .iter()
+                .flat_map(|known| spelled_out(&known.value))
+                .collect(),
             digits,
             words,
             today,
@@ -167,7 +174,8 @@ impl Said {
         best.iter().position(Option::is_some).map(|end| from + end)
     }
 
-    /// Whether the numbers and names of a value come from here, from the fact that it replaces or from the day.
+    /// Whether the numbers of a value come from here, from the fact that it replaces or from the day, and its names
+    /// from here or from what is known.
     pub(super) fn supports(&self, value: &str, replaced: &str, is_name: bool) -> bool {
         let replaced = spelled_out(replaced);
         let known_digits = digits_in(&replaced);
@@ -197,7 +205,9 @@ impl Said {
                 && low != "i"
                 && !low.starts_with("i ")
                 && (is_name || at > 0 || is_known_name(value, at));
-            if is_named && !self.names(low) && !replaced.iter().any(|known| alike(known, low)) {
+            let is_known =
+                || self.known.contains(low) || replaced.iter().any(|known| alike(known, low));
+            if is_named && !self.names(low) && !is_known() {
                 return false;
             }
             at += 1;
@@ -351,7 +361,7 @@ mod tests {
 
     fn said(message: &str) -> Said {
         let today = NaiveDate::from_ymd_opt(2026, 11, 26).expect("a day");
-        Said::of(message, today)
+        Said::of(message, &[], today)
     }
 
     #[test]

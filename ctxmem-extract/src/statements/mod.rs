@@ -1,6 +1,7 @@
 //! Statements: the sentences of a message that say something durable about its author, kept as they were
 //! said, in quotation marks and with the day. Nothing is rewritten, so nothing can be garbled.
 
+pub(crate) mod author;
 pub mod classifier;
 pub mod features;
 pub(crate) mod masks;
@@ -20,7 +21,7 @@ use crate::text::words::Words;
 use classifier::Judgement;
 
 /// How likely a sentence has to be durable to be kept.
-pub(crate) const KEPT: f32 = 0.24;
+pub(crate) const KEPT: f32 = 0.18;
 
 /// How likely one has to be for a model to be asked.
 pub(crate) const WORTH_ASKING: f32 = 0.06;
@@ -97,9 +98,14 @@ fn quoted(said: &str, today: NaiveDate) -> String {
 
 /// The name under which a taste is kept: the first in the file that fits.
 fn attitude(words: &Words<'_>) -> &'static str {
+    worded_attitude(words).unwrap_or("prefers")
+}
+
+/// The same, if one fits.
+pub(crate) fn worded_attitude(words: &Words<'_>) -> Option<&'static str> {
     let mut each = ATTITUDE.iter();
     let first = each.find(|(_, regex)| regex.is_match(&words.folded));
-    first.map_or("prefers", |(name, _)| name)
+    first.map(|(name, _)| *name)
 }
 
 /// At most so many characters, whole words where there are any.

@@ -6,12 +6,9 @@ pub(crate) mod sentences;
 pub(crate) mod words;
 
 use std::borrow::Cow;
-use std::collections::HashSet;
-use std::sync::LazyLock;
 
 use unicode_normalization::UnicodeNormalization as _;
 
-use crate::sections::section_words;
 use crate::statements::classifier::{Judgement, judge};
 use crate::statements::features::Context;
 use words::Words;
@@ -101,15 +98,6 @@ impl<'p> Reading<'p> {
             sentences: judged.collect(),
         }
     }
-}
-
-/// Words by which people speak of themselves.
-static FIRST_PERSON: LazyLock<HashSet<&str>> =
-    LazyLock::new(|| section_words(TEXT_LISTS, "first person").collect());
-
-/// Whether a word, as it is compared, is one of them. Short forms hold it: "i am".
-pub(crate) fn speaks_of_itself(low: &str) -> bool {
-    FIRST_PERSON.contains(low.split(' ').next().unwrap_or_default())
 }
 
 /// The beginning of the text, cut between characters.

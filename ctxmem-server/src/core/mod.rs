@@ -69,6 +69,7 @@ use crate::store::{Db, Hash};
 use json::json;
 
 // The rows and names that pages and commands show as they are stored.
+pub use crate::extract::{ExtractError, quotation};
 pub use crate::store::{
     Action, Actor, Agent, AgentAccess, AgentProfile, AgentSummary, AuditDetails, AuditEvent,
     AuditRow, Author, Choices, ConsentRequest, Developer, DeveloperId, ExtractedBy, FactCounts,

@@ -10,8 +10,7 @@ use super::error_page::ErrorPage;
 use super::figures::{FailureReason, Problem, RefusalReason};
 use super::reply;
 use super::request_context::RequestContext;
-use crate::core::{Error, StoreError};
-use crate::extract::ExtractError;
+use crate::core::{Error, ExtractError, StoreError};
 
 /// When to try again where a busy model doesn't say.
 const BUSY_MODEL: Duration = Duration::from_secs(5);

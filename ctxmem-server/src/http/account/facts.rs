@@ -12,8 +12,9 @@ use super::fact_view::{FactFilter, ViewQuery};
 use super::memory::{FactView, MemoryView};
 use super::notice::AccountNotice;
 use super::{AccountFrame, FormProblem, HandlerContext, HttpError, reply};
-use crate::core::{Core, Correction, Error, FactId, FactVersion, FactWithProvenance, ScopeVersion};
-use crate::extract::quotation;
+use crate::core::{
+    Core, Correction, Error, FactId, FactVersion, FactWithProvenance, ScopeVersion, quotation,
+};
 use crate::http::words::{Phrase, filters};
 use crate::http::{form, scopes};
 

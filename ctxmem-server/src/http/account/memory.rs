@@ -4,8 +4,7 @@ use ctxmem_types::{Scope, ScopeSet};
 
 use super::fact_view::{self, FactFilter, PAGE, Sort};
 use super::facts::ScopeOption;
-use crate::core::{Author, ExtractedBy, FactWithProvenance, ScopeVersion};
-use crate::extract::quotation;
+use crate::core::{Author, ExtractedBy, FactWithProvenance, ScopeVersion, quotation};
 use crate::http::page_time::PageTime;
 use crate::http::scopes;
 use crate::http::words::Phrase;

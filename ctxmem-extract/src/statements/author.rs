@@ -1,0 +1,144 @@
+//! Whether a sentence speaks of whoever wrote it. The classifier is often sure of exercises, stories and tasks, whose
+//! sentences look like facts of somebody: people who speak of themselves mostly say so.
+
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use crate::sections::section_words;
+use crate::statements::features::is_unspaced;
+use crate::text::TEXT_LISTS;
+use crate::text::words::Words;
+
+/// How likely to be durable a sentence has to be that doesn't speak of its author: where another of the message
+/// does, and where none does.
+const BESIDE: f32 = 0.45;
+const NOWHERE: f32 = 0.8;
+
+fn words_of(section: &'static str) -> HashSet<&'static str> {
+    section_words(TEXT_LISTS, section).collect()
+}
+
+static FIRST_PERSON: LazyLock<HashSet<&str>> = LazyLock::new(|| words_of("first person"));
+static ENGLISH: LazyLock<HashSet<&str>> = LazyLock::new(|| words_of("english"));
+static TASKS: LazyLock<HashSet<&str>> = LazyLock::new(|| words_of("tasks"));
+
+/// Whether a sentence speaks of its author.
+pub(crate) fn speaks_of_itself(words: &Words<'_>) -> bool {
+    // Short forms hold the word: "i am".
+    (0..words.each.len())
+        .any(|n| FIRST_PERSON.contains(words.low(n).split(' ').next().unwrap_or_default()))
+}
+
+/// Whether a sentence only tells the assistant what to do: "Write a story about …".
+pub(crate) fn is_task(words: &Words<'_>) -> bool {
+    let first = (0..words.each.len())
+        .map(|n| words.low(n))
+        .find(|low| low.contains(char::is_alphanumeric));
+    if first.is_some_and(|first| TASKS.contains(first)) {
+        return !speaks_of_itself(words);
+    }
+    let unspaced = TASKS.iter().filter(|task| task.starts_with(is_unspaced));
+    let behind = unspaced.filter_map(|task| words.sentence.strip_prefix(task));
+    // "写" and "给我写": the longest.
+    let behind = behind.min_by_key(|behind| behind.len());
+    behind.is_some_and(|behind| !speaks_of_itself(&Words::of(behind)))
+}
+
+/// How likely to be durable a sentence has to be for whom it speaks of. In languages whose verbs name the speaker
+/// it can't be told.
+pub(crate) fn needed(words: &Words<'_>, message_speaks: bool) -> f32 {
+    let is_kana = |c| matches!(c, '\u{3041}'..='\u{30ff}');
+    let is_han = words.sentence.contains(is_unspaced) && !words.sentence.contains(is_kana);
+    let is_english =
+        words.sentence.is_ascii() && (0..words.each.len()).any(|n| ENGLISH.contains(words.low(n)));
+    if !(is_han || is_english) || speaks_of_itself(words) {
+        0.0
+    } else if message_speaks {
+        BESIDE
+    } else {
+        NOWHERE
+    }
+}
+
+/// Whether a sentence is code, an address or a template: `for i in range(10):`, "my [job title]".
+pub(crate) fn is_no_prose(words: &Words<'_>) -> bool {
+    let sentence = words.sentence;
+    let marks = sentence
+        .matches(|c| {
+            matches!(
+                c,
+                '=' | '{' | '}' | ';' | '(' | ')' | '[' | ']' | '`' | '\\'
+            )
+        })
+        .count();
+    let is_template = sentence.split_once('[').is_some_and(|(_, rest)| {
+        rest.split_once(']').is_some_and(|(inside, _)| {
+            inside.starts_with(char::is_alphabetic)
+                && inside
+                    .split(' ')
+                    .all(|word| word.chars().all(char::is_alphabetic))
+        })
+    });
+    is_template
+        || sentence.starts_with("http")
+        || marks > 2 && 14 * marks > sentence.chars().count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tasks_are_told_from_talk() {
+        for task in [
+            "Write a story about a nurse in Leeds",
+            "please make it shorter",
+            "写一首关于给孩子们阳光的危险的诗。",
+            "请给五岁小孩解释量子力学。",
+        ] {
+            assert!(is_task(&Words::of(task)), "{task}");
+        }
+        for talk in [
+            "Write a letter to my landlord in Porto",
+            "My sister Ines is a vet",
+            "我住在北京",
+        ] {
+            assert!(!is_task(&Words::of(talk)), "{talk}");
+        }
+    }
+
+    #[test]
+    fn who_speaks_of_others_has_to_be_surer() {
+        let needed = |text: &str, speaks| needed(&Words::of(text), speaks);
+        assert!(
+            needed("Alice and Bob have two dice", false)
+                > needed("Alice and Bob have two dice", true)
+        );
+        assert!(needed("一个农夫有15只羊", false) > 0.5);
+        for own in [
+            "I have two dice",
+            "我有一只猫",
+            "Vivo en Porto con dos gatos",
+            "ペンギンが好きです",
+        ] {
+            assert!(needed(own, false) < 0.1, "{own}");
+        }
+    }
+
+    #[test]
+    fn code_and_templates_are_no_prose() {
+        for text in [
+            "for i, m in enumerate(ms): s = m.group(2)",
+            "I have trained a [model name].",
+            "https://a.b/c is it",
+        ] {
+            assert!(is_no_prose(&Words::of(text)), "{text}");
+        }
+        for text in [
+            "I have two kids (5 and 8).",
+            "My dog is called Rex [a collie, mostly 3].",
+        ] {
+            assert!(!is_no_prose(&Words::of(text)), "{text}");
+        }
+    }
+}
