@@ -55,6 +55,33 @@ fn facts(said: &str) -> Value {
             ),
             gone(1, "Docker", "don't use Docker any more"),
         ]),
+        said if said.contains("Pavel") => json!([
+            // Small models mend what they quote.
+            set("general", "name", "Pavel", "I'm Pavel"),
+            set(
+                "preferences",
+                "editor",
+                "Emacs",
+                "I edit everything in Emacs"
+            ),
+        ]),
+        said if said.contains("Selin") => {
+            let of_known = |number: u64, was: &str, value: &str, quote: &str| json!({"scope": "relationships", "key": "", "value": value, "op": "set", "known": number, "was": was, "quote": quote});
+            json!([
+                // An addition that forgets the allergy: the gate keeps it.
+                of_known(
+                    1,
+                    "Selin, wife, allergic to nuts",
+                    "Selin, wife, works at the university",
+                    "Selin got a job at the university"
+                ),
+                of_known(2, "Petra, manager", "Ken, manager", "Ken is my manager now"),
+            ])
+        }
+        said if said.contains("almonds") => json!([
+            gone(1, "Almonds", "not allergic to almonds"),
+            set("knowledge", "", "Siemens", "arbeite jetzt bei Siemens"),
+        ]),
         _ => json!([]),
     }
 }
@@ -95,15 +122,15 @@ async fn a_fit_model_is_called_fit() {
     assert_eq!((finished.status, finished.stderr.as_str()), (Some(0), ""));
     let report: Value = serde_json::from_str(&finished.stdout).unwrap();
     assert_eq!(report["fit"], true);
-    assert_eq!((&report["right"], &report["of"]), (&json!(11), &json!(11)));
+    assert_eq!((&report["right"], &report["of"]), (&json!(17), &json!(17)));
     assert_eq!(report["tokens_per_message"], 1600);
     assert!(report["seconds_per_message"].as_f64().unwrap() < 5.0);
-    assert_eq!(report["messages"].as_array().unwrap().len(), 5);
-    assert_eq!(model.requests().await.len(), 5);
+    assert_eq!(report["messages"].as_array().unwrap().len(), 8);
+    assert_eq!(model.requests().await.len(), 8);
 
     let finished = check(model.url(), false).await;
     assert!(
-        finished.stdout.contains("fit: 11 of 11 facts right, 0."),
+        finished.stdout.contains("fit: 17 of 17 facts right, 0."),
         "{finished:?}"
     );
     assert!(
@@ -136,7 +163,7 @@ async fn a_model_that_answers_no_json_is_unfit_and_one_that_is_not_there_an_erro
     let finished = check(babbling.url(), false).await;
     assert_eq!(finished.status, Some(1));
     assert!(
-        finished.stdout.contains("not fit: 0 of 11 facts right"),
+        finished.stdout.contains("not fit: 0 of 17 facts right"),
         "{finished:?}"
     );
     assert!(finished.stdout.contains("tokens not told"), "{finished:?}");
@@ -153,6 +180,26 @@ async fn a_model_that_answers_no_json_is_unfit_and_one_that_is_not_there_an_erro
             .contains("the model endpoint cannot be reached"),
         "{finished:?}"
     );
+    // Where it went, and the cause.
+    assert!(
+        finished
+            .stderr
+            .contains("POST http://127.0.0.1:9/v1/chat/completions: ")
+            && finished.stderr.contains("refused"),
+        "{finished:?}"
+    );
+}
+
+#[tokio::test]
+async fn what_an_endpoint_says_is_repeated_to_whoever_checks_it() {
+    let unknown = FakeModel::start().await;
+    let error = json!({"error": {"message": "model \"qwen3\" not found, try pulling it first"}});
+    unknown.answers(ResponseTemplate::new(404).set_body_json(error));
+    let finished = check(unknown.url(), false).await;
+    assert_eq!(finished.status, Some(1));
+    for part in ["status 404", "/v1/chat/completions", "try pulling it first"] {
+        assert!(finished.stderr.contains(part), "{part}: {finished:?}");
+    }
 }
 
 #[test]
@@ -162,7 +209,7 @@ fn it_needs_an_address_and_a_name() {
     assert!(
         finished
             .stderr
-            .contains("--model-url: needed by check-model"),
+            .contains("--model-url or --model: needed by check-model"),
         "{finished:?}"
     );
 }
