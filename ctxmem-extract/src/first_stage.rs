@@ -97,7 +97,7 @@ pub fn judge(message: &Reading<'_>) -> Verdict {
         if gives_orders(sentence.text()) {
             continue;
         }
-        take_back(sentence, &mut facts);
+        take_back(sentence, None, &mut facts);
         if !facts.is_empty() {
             return Verdict::Extract(Evidence::Instruction);
         }

@@ -33,7 +33,7 @@ pub(crate) const SLOT_KINDS: [&str; 12] = [
 ];
 
 /// Those of `data/requests.txt`.
-const REQUEST_KINDS: [&str; 9] = [
+const REQUEST_KINDS: [&str; 11] = [
     "remember",
     "weak",
     "standing",
@@ -41,7 +41,9 @@ const REQUEST_KINDS: [&str; 9] = [
     "back",
     "off the record",
     "forget",
+    "forget back",
     "no longer",
+    "given up",
     "finished",
 ];
 

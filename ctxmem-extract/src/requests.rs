@@ -22,7 +22,7 @@ const EDGE: usize = 2;
 const LIKELY: f32 = 0.08;
 
 /// The sections that hold words.
-const WORDS: [&str; 9] = [
+const WORDS: [&str; 11] = [
     "no request",
     "no wish",
     "openers",
@@ -31,6 +31,8 @@ const WORDS: [&str; 9] = [
     "instead",
     "kept when given up",
     "supposing",
+    "passing",
+    "moving",
     "logins",
 ];
 

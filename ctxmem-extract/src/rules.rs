@@ -11,7 +11,7 @@ use crate::statements::author::{self, is_no_prose, is_task, speaks_of_itself};
 use crate::statements::classifier::judge;
 use crate::statements::features::Context;
 use crate::statements::{KEPT, noted, requested, statement, worded_attitude};
-use crate::taking_back::take_back;
+use crate::taking_back::{take_back, take_back_home};
 use crate::text::words::{Word, Words};
 use crate::text::{QUOTE, Reading, Sentence};
 use crate::{Candidate, Interaction, Op};
@@ -38,14 +38,16 @@ pub fn extract(reading: &Reading<'_>, interaction: &Interaction<'_>) -> Vec<Cand
     let whole = Whole::of(reading);
     let identity = !gives_a_role_with_a_name(reading);
     let mut facts: Vec<Candidate> = Vec::new();
+    let mut before: Option<&Words<'_>> = None;
     for sentence in &reading.sentences {
+        let last = before.replace(&sentence.words);
         if facts.len() >= MAX_FACTS {
             break;
         }
         if gives_orders(sentence.text()) {
             continue;
         }
-        if take_back(sentence, &mut facts) {
+        if take_back(sentence, last, &mut facts) {
             continue;
         }
         // Who gives orders to the memory in one sentence may do so in the next.
@@ -78,6 +80,7 @@ pub fn extract(reading: &Reading<'_>, interaction: &Interaction<'_>) -> Vec<Cand
                 interaction.today,
             ));
         }
+        take_back_home(&sentence.words, &mut filled.facts);
         for fact in filled.facts {
             if !facts.contains(&fact) {
                 facts.push(fact);

@@ -5,35 +5,44 @@ use std::ops::Range;
 
 use ctxmem_types::Scope;
 
-use crate::requests::{fit, is_in, may_open};
+use crate::requests::{Fit, fit, is_in, may_open};
 use crate::text::Sentence;
-use crate::text::words::Words;
+use crate::text::words::{Word, Words};
 use crate::{Candidate, Op};
 
-/// Adds what a sentence takes back. Whether it says nothing more than that.
-pub(crate) fn take_back(sentence: &Sentence<'_>, facts: &mut Vec<Candidate>) -> bool {
+/// What is taken back by whoever moves to another place: every statement of where they lived.
+pub const HOME: &str = "where I live";
+
+/// Adds what a sentence takes back, of which `before` is the sentence before it. Whether it says nothing more than
+/// that.
+pub(crate) fn take_back(
+    sentence: &Sentence<'_>,
+    before: Option<&Words<'_>>,
+    facts: &mut Vec<Candidate>,
+) -> bool {
     let words = &sentence.words;
+    let opens = |start| may_open(words, start);
+    if fit("forget back", words, opens).is_some() {
+        if let Some(before) = before {
+            add(before, &(0..before.each.len()), true, facts);
+        }
+        return true;
+    }
     if sentence.asks() && !words.folded.contains(" forget ") {
         return false;
     }
-    if let Some(meant) =
-        fit("forget", words, |start| may_open(words, start)).and_then(|fit| fit.meant)
+    if let Some(meant) = fit("forget", words, opens).and_then(|fit| fit.meant)
         && !is_in("not forgotten", words.low(meant.start))
     {
         add(words, &meant, true, facts);
         return true;
     }
-    if let Some(fit) = fit("no longer", words, |_| true)
+    let given_up = || fit("given up", words, opens);
+    if let Some(fit) = fit("no longer", words, |_| true).or_else(given_up)
         && let Some(old) = fit.old.clone().or(fit.meant.clone())
     {
         add(words, &old, false, facts);
-        // What somebody no longer eats is worth keeping; what tool they no longer use is not.
-        let is_short = words.each.len() <= 9 && fit.old.is_none();
-        return is_short
-            && !words
-                .folded
-                .split(' ')
-                .any(|word| is_in("kept when given up", word));
+        return says_only_that(words, &fit);
     } else if (0..words.each.len()).any(|n| is_in("instead", words.low(n)))
         && sentence.judgement.durable >= 0.08
     {
@@ -50,16 +59,59 @@ pub(crate) fn take_back(sentence: &Sentence<'_>, facts: &mut Vec<Candidate>) -> 
     false
 }
 
-/// In every scope, since it isn't known where the fact stands.
-fn add(words: &Words<'_>, meant: &Range<usize>, is_asked: bool, facts: &mut Vec<Candidate>) {
-    let value = words
-        .text(meant.clone())
-        .trim_end_matches(['.', '!', '?', ' ']);
-    if value.contains(char::is_alphanumeric) {
-        facts.extend(Scope::ALL.map(|scope| Candidate {
-            op: Op::TakeBack,
-            requested: is_asked,
-            ..Candidate::item(scope, value)
-        }));
+/// What somebody no longer eats is worth keeping; what tool they no longer use is not.
+fn says_only_that(words: &Words<'_>, fit: &Fit) -> bool {
+    let mut each = words.folded.split(' ');
+    words.each.len() <= 9
+        && fit.old.is_none()
+        && !each.any(|word| is_in("kept when given up", word))
+}
+
+/// Takes back where the user lived, if a sentence that names a place tells of a move.
+pub(crate) fn take_back_home(words: &Words<'_>, facts: &mut Vec<Candidate>) {
+    let names_place = facts
+        .iter()
+        .any(|fact| fact.op == Op::Set && fact.key.as_deref() == Some("location"));
+    if names_place && (0..words.each.len()).any(|n| is_in("moving", words.low(n))) {
+        facts.extend(in_every_scope(HOME, false));
     }
+}
+
+/// Adds what is meant, up to the end of its clause and without words of time.
+fn add(words: &Words<'_>, meant: &Range<usize>, is_asked: bool, facts: &mut Vec<Candidate>) {
+    let is_end = |n: &usize| {
+        words.each.get(*n).is_some_and(Word::is_mark)
+            || matches!(
+                words.low(*n),
+                "because" | "since" | "weil" | "porque" | "parce"
+            )
+    };
+    let end = meant.clone().skip(1).find(is_end).unwrap_or(meant.end);
+    let is_passing = |n: &usize| {
+        let low = words.low(*n);
+        is_in("passing", low)
+            || low.bytes().all(|c| c.is_ascii_digit()) && low.len() < 3
+            || words.each.get(*n).is_some_and(Word::is_mark)
+    };
+    let start = (meant.start..end).find(|n| !is_passing(n));
+    let last = (meant.start..end).rfind(|n| !is_passing(n));
+    let (Some(start), Some(last)) = (start, last) else {
+        return;
+    };
+    // Words of time may also stand between.
+    let kept = (start..=last).filter(|n| !is_passing(n));
+    let value: Vec<&str> = kept.map(|n| words.text(n..n + 1)).collect();
+    let value = value.join(" ");
+    if value.contains(char::is_alphanumeric) {
+        facts.extend(in_every_scope(&value, is_asked));
+    }
+}
+
+/// In every scope, since it isn't known where the fact stands.
+fn in_every_scope(value: &str, is_asked: bool) -> [Candidate; 7] {
+    Scope::ALL.map(|scope| Candidate {
+        op: Op::TakeBack,
+        requested: is_asked,
+        ..Candidate::item(scope, value)
+    })
 }

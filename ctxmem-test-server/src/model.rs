@@ -23,6 +23,8 @@ pub struct FakeModel {
 
 struct Behaviour {
     answer: Arc<dyn Fn(&Value) -> ResponseTemplate + Send + Sync>,
+    /// A message that says what it finds.
+    said: String,
     /// Holds back the next answer.
     pause: Option<Pause>,
 }
@@ -40,6 +42,7 @@ impl FakeModel {
         let server = MockServer::builder().start().await;
         let behaviour = Arc::new(Mutex::new(Behaviour {
             answer: Arc::new(|_| completion(&json!({"facts": []}).to_string())),
+            said: String::new(),
             pause: None,
         }));
         Mock::given(method("POST"))
@@ -82,10 +85,21 @@ impl FakeModel {
         .to_vec()
     }
 
-    /// From now on it finds these facts in every message.
+    /// From now on it finds these facts in every message. What it makes up is left out: [`said`](Self::said) is
+    /// a message that says them.
     pub fn finds(&self, facts: impl IntoIterator<Item = Value>) {
         let facts: Vec<Value> = facts.into_iter().collect();
+        let values = facts.iter().filter_map(|fact| fact["value"].as_str());
+        let sentences: Vec<&str> = std::iter::once("I use Helix as my editor")
+            .chain(values)
+            .collect();
+        self.behaviour.lock().unwrap().said = sentences.join(".\n");
         self.finds_with(move |_| facts.clone());
+    }
+
+    /// A message that says what it was last told to find.
+    pub fn said(&self) -> String {
+        self.behaviour.lock().unwrap().said.clone()
     }
 
     /// From now on it finds what this function makes of the user's message. Facts without a

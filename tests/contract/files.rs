@@ -62,7 +62,7 @@ async fn no_file_names_a_user_or_a_fact_while_they_are_stored() {
         model.finds([named(scope, &format!("name-{n:03}"), &value)]);
         // The recorded answer repeats the fact. People make keys of what they like.
         let key = format!("key-of-numbat-{n}");
-        once(&server, &agent, &key, said(&server, &ada, HELLO)).await;
+        once(&server, &agent, &key, said(&server, &ada, &model.said())).await;
     }
     agent.injects(&ada).await;
     let link = server.link_for(&ada).await;

@@ -11,9 +11,10 @@ mod rules;
 use async_trait::async_trait;
 
 pub use ctxmem_extract::{
-    ALLERGY, Admitted, Candidate, Interaction, Known, Op, Prose, Reading, Refusal, StatedChanges,
-    admit, admit_all, admit_by_hand, composed, first_stage, holds_secret, holds_several, is_hidden,
-    is_unspaced, point_to_known, prompt, quotation, readable, secrets, written_down,
+    ALLERGY, Admitted, Candidate, HOME, Interaction, Known, Op, Prose, Reading, Refusal,
+    StatedChanges, admit, admit_all, admit_by_hand, composed, first_stage, holds_secret,
+    holds_several, is_hidden, is_unspaced, point_to_known, prompt, quotation, readable, secrets,
+    written_down,
 };
 
 pub use ctxmem_extract::dialect::{Dialect, Limit};

@@ -58,7 +58,7 @@ async fn a_context_has_the_documented_fields() {
     let server = Setup::asking(&model).clock(&clock).start().await;
     let (agent, ada) = (server.agent().await, user("ada"));
     model.finds(facts_in_every_scope());
-    agent.tells(&ada, HELLO).await;
+    agent.tells(&ada, &model.said()).await;
     let response = server
         .raw("GET", "/api/context/ada")
         .key(&agent.key)
@@ -87,7 +87,7 @@ async fn slices_beyond_the_effective_scopes_are_empty() {
     let server = Setup::asking(&model).clock(&clock).start().await;
     let (agent, ada) = (server.agent().await, user("ada"));
     model.finds(facts_in_every_scope());
-    agent.tells(&ada, HELLO).await;
+    agent.tells(&ada, &model.said()).await;
     let full = agent.reads(&ada).await;
     for scope in Scope::ALL {
         let mut expected = empty("ada", NOW);
@@ -194,7 +194,7 @@ async fn last_updated_moves_when_content_changes_and_only_then() {
     for (what, who, facts, moves) in steps {
         clock.advance(Duration::seconds(1));
         model.finds(facts);
-        who.tells(&ada, HELLO).await;
+        who.tells(&ada, &model.said()).await;
         let before = last_updated;
         last_updated = agent.reads(&ada).await["last_updated"].clone();
         assert_eq!(last_updated != before, moves, "{what}");

@@ -380,7 +380,7 @@ async fn no_answer_of_a_model_breaks_anything() {
         named(Scope::General, "name", "Vic"),
         fact(Scope::Goals, "Live"),
     ]);
-    wide.tells(&victim, HELLO).await;
+    wide.tells(&victim, &model.said()).await;
     let before = (wide.reads(&victim).await, wide.prompt(&victim).await);
 
     for (n, answer) in answers.iter().enumerate() {
@@ -390,7 +390,7 @@ async fn no_answer_of_a_model_breaks_anything() {
             fact(Scope::Goals, "Ship the release"),
             fact(Scope::Relationships, "Noor, manager"),
         ]);
-        wide.tells(&target, HELLO).await;
+        wide.tells(&target, &model.said()).await;
         let seeded = wide.reads(&target).await;
         model.answers(answer.clone());
         if let Err(error) = narrow.client.update(&target, HELLO, "Noted.").await {
@@ -583,9 +583,10 @@ async fn what_is_known_cannot_leave_its_fence() {
             fact(Scope::Knowledge, evil),
             fact(Scope::Knowledge, &format!("x {evil}")),
         ]);
+        agent.tells(&ada, &model.said()).await;
         agent.tells(&ada, HELLO).await;
     }
-    for request in model.requests().await {
+    for request in model.requests().await.iter().skip(1).step_by(2) {
         let body: Value = request.body_json().unwrap();
         let messages = body["messages"].as_array().unwrap();
         let text = messages[1]["content"].as_str().unwrap();
@@ -619,7 +620,7 @@ async fn a_model_is_told_of_granted_scopes_only() {
         fact(Scope::Goals, "Ship it"),
         fact(Scope::Knowledge, "Rust"),
     ]);
-    wide.tells(&ada, HELLO).await;
+    wide.tells(&ada, &model.said()).await;
     narrow.tells(&ada, HELLO).await;
     let asked = model.requests().await.pop().unwrap();
     let text = String::from_utf8(asked.body).unwrap();

@@ -188,7 +188,7 @@ async fn facts_stand_in_the_order_of_storing_and_those_of_an_update_by_scope() {
         ],
     ] {
         model.finds(facts);
-        agent.tells(&ada, HELLO).await;
+        agent.tells(&ada, &model.said()).await;
     }
     assert_in_order(
         block(&agent.prompt(&ada).await),
@@ -452,11 +452,11 @@ async fn over_the_budget_identity_style_and_what_was_stored_or_changed_last_stay
         named(Scope::General, "name", "Ada"),
         fact(Scope::CommunicationStyle, "Short answers"),
     ]);
-    agent.tells(&ada, HELLO).await;
+    agent.tells(&ada, &model.said()).await;
     for n in 100..200 {
         clock.advance(Duration::minutes(1));
         model.finds([fact(Scope::Goals, &format!("task {n}"))]);
-        agent.tells(&ada, HELLO).await;
+        agent.tells(&ada, &model.said()).await;
     }
     let prompt = agent.prompt(&ada).await;
     let full = block(&prompt);
@@ -514,7 +514,7 @@ async fn within_the_default_budget_nothing_is_left_out() {
     let (agent, ada) = (server.agent().await, user("ada"));
     let values: Vec<String> = (100..160).map(|n| format!("task {n}")).collect();
     model.finds(values.iter().map(|value| fact(Scope::Goals, value)));
-    agent.tells(&ada, HELLO).await;
+    agent.tells(&ada, &model.said()).await;
     let prompt = agent.prompt(&ada).await;
     let all: Vec<&str> = values.iter().map(String::as_str).collect();
     assert_in_order(block(&prompt), &all);
@@ -556,7 +556,7 @@ async fn no_stored_text_ends_the_block_or_begins_another() {
     // A model's answer is read to a bounded number of facts.
     for some in facts.chunks(16) {
         model.finds(some.to_vec());
-        agent.tells(&ada, HELLO).await;
+        agent.tells(&ada, &model.said()).await;
     }
     let prompt = agent.prompt(&ada).await;
     let block = block(&prompt);

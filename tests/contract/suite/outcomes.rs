@@ -58,10 +58,13 @@ async fn refusals_of_the_gate_are_reported() {
         model.finds(facts.iter().map(|&fact| fact.clone()));
         told(&agent, &ada, message).await
     };
-    assert_eq!(told(&[], HELLO).await, (unlearned("nothing_new"), None));
-    assert_refused(&told(&[&secret], HELLO).await, NO_SECRETS);
-    assert_refused(&told(&[&order], HELLO).await, NO_ORDERS);
-    assert_refused(&told(&[&order, &secret], HELLO).await, NO_SECRETS);
+    assert_eq!(
+        told(&[], &model.said()).await,
+        (unlearned("nothing_new"), None)
+    );
+    assert_refused(&told(&[&secret], &model.said()).await, NO_SECRETS);
+    assert_refused(&told(&[&order], &model.said()).await, NO_ORDERS);
+    assert_refused(&told(&[&order, &secret], &model.said()).await, NO_SECRETS);
     // The refusal is reported even where the model left the secret out.
     let remember = "I use Helix, and remember that my password is hunter2.";
     assert_refused(&told(&[], remember).await, NO_SECRETS);
@@ -69,9 +72,9 @@ async fn refusals_of_the_gate_are_reported() {
 
     // What is stored besides says enough, and what is known is nothing new.
     let editor = named(Scope::Preferences, "editor", "Helix");
-    let (stored, notice) = told(&[&secret, &editor], HELLO).await;
+    let (stored, notice) = told(&[&secret, &editor], &model.said()).await;
     assert_eq!((stored.get("outcome"), notice), (None, None));
-    let known = told(&[&secret, &editor], HELLO).await;
+    let known = told(&[&secret, &editor], &model.said()).await;
     assert_eq!(known, (unlearned("nothing_new"), None));
 }
 
@@ -102,7 +105,7 @@ async fn a_replay_tells_the_same() {
     for (message, outcome) in [
         ("Thanks!", "filtered"),
         (SECRET, "refused"),
-        (HELLO, "refused"),
+        (&model.said(), "refused"),
     ] {
         let update = || {
             server

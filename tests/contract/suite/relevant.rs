@@ -19,14 +19,14 @@ async fn with_much() -> (Server, FakeModel, Agent, UserId) {
         fact(Scope::Knowledge, "Keeps bees on the roof"),
         fact(Scope::History, "Bees swarmed in May 2025"),
     ]);
-    agent.tells(&ada, HELLO).await;
+    agent.tells(&ada, &model.said()).await;
     for from in [0, 10, 20, 30] {
         let goals = (from..from + 10).map(|n| fact(Scope::Goals, &format!("Read book number {n}")));
         model.finds(goals);
-        agent.tells(&ada, HELLO).await;
+        agent.tells(&ada, &model.said()).await;
     }
     model.finds([named(Scope::General, "location", "Lisbon")]);
-    agent.tells(&ada, HELLO).await;
+    agent.tells(&ada, &model.said()).await;
     (server, model, agent, ada)
 }
 

@@ -95,7 +95,7 @@ async fn each_scope_has_its_storage_key_and_form_in_delta() {
         ),
     ] {
         model.finds([found]);
-        let answer = agent.tells(&ada, HELLO).await;
+        let answer = agent.tells(&ada, &model.said()).await;
         assert_eq!(answer, json!({"updated": true, "delta": delta}));
     }
 }
@@ -217,14 +217,14 @@ async fn removed_has_the_forms_of_delta() {
         fact(Scope::Knowledge, "Rust"),
         fact(Scope::CommunicationStyle, "Short answers"),
     ]);
-    agent.tells(&ada, HELLO).await;
+    agent.tells(&ada, &model.said()).await;
     model.finds([
         no_longer(Scope::Knowledge, "Docker"),
         no_longer(Scope::CommunicationStyle, "Short answers"),
         fact(Scope::Knowledge, "Podman"),
     ]);
     assert_eq!(
-        agent.tells(&ada, HELLO).await,
+        agent.tells(&ada, &model.said()).await,
         json!({
             "updated": true,
             "delta": {"domain_expertise": [observed("Podman")]},
@@ -314,7 +314,7 @@ async fn facts_in_scopes_that_are_not_granted_are_dropped_and_reported() {
         fact(Scope::Goals, "Write the report"),
     ]);
     assert_denied(
-        agent.tells(&ada, HELLO).await,
+        agent.tells(&ada, &model.said()).await,
         &[Scope::Goals, Scope::Relationships],
         &json!({"updated": true, "delta": {"domain_expertise": [observed("Rust")]}}),
     );

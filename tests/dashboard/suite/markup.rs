@@ -42,10 +42,10 @@ async fn facts_are_text() {
     ];
     for (payloads, scope) in payloads().chunks(A_PAGE).zip(lists) {
         model.finds(payloads.iter().map(|value| fact(scope, value)));
-        agent.tells(&ada, HELLO).await;
+        agent.tells(&ada, &model.said()).await;
     }
     model.finds([named(Scope::Preferences, "editor", payloads()[0])]);
-    agent.tells(&ada, HELLO).await;
+    agent.tells(&ada, &model.said()).await;
     browse(&server, async |browser| {
         let page = browser.sign_in(&server, &ada).await;
         page.shows("201 facts about you").await;

@@ -7,7 +7,7 @@ use ctxmem_types::Scope;
 
 use super::FactKey;
 use crate::core::{multi_value, relevance};
-use crate::extract::Candidate;
+use crate::extract::{Candidate, HOME, quotation};
 use crate::store::StoredFact;
 
 /// Other words for the names of slots: "forget where I live".
@@ -15,6 +15,24 @@ const NAMES: [(&str, &str); 3] = [
     ("location", "live home city address"),
     ("name", "called"),
     ("timezone", "time zone"),
+];
+
+/// How people say where they live, in lower case.
+const HOMES: [&str; 14] = [
+    "i live in",
+    "we live in",
+    "i live at",
+    "living in",
+    "i'm based in",
+    "wohne in",
+    "wohnen in",
+    "vivo en",
+    "vivimos en",
+    "j'habite",
+    "nous habitons",
+    "moro em",
+    "abito a",
+    "живу в",
 ];
 
 /// The keys of the facts that are taken back, one for each thing that was said: of those that fit equally well the
@@ -31,7 +49,18 @@ pub(super) fn find<'c>(
             .or_default()
             .insert(candidate.scope);
     }
-    let found = scopes.into_iter().filter_map(|(value, scopes)| {
+    let mut found = Vec::new();
+    if scopes.remove(HOME).is_some() {
+        let tells_of_home = |fact: &StoredFact| {
+            let value = fact.value.to_lowercase();
+            quotation(&value).is_some() && HOMES.iter().any(|words| value.contains(words))
+        };
+        let told = stored
+            .iter()
+            .filter(|(key, fact)| !is_said(key) && tells_of_home(fact));
+        found.extend(told.map(|(key, _)| key.clone()));
+    }
+    let meant = scopes.into_iter().filter_map(|(value, scopes)| {
         // It is no word of the fact itself.
         let all: HashSet<String> = words(value)
             .filter(|word| !word.starts_with("allerg"))
@@ -53,7 +82,8 @@ pub(super) fn find<'c>(
         });
         fitting.max().map(|(.., key)| key.clone())
     });
-    found.collect()
+    found.extend(meant);
+    found
 }
 
 /// How many words fit; `None` if too few do.
@@ -68,7 +98,10 @@ fn fit(said: &HashSet<String>, fact: &StoredFact) -> Option<usize> {
         fact.value
     );
     let own: HashSet<String> = words(&own).collect();
-    let shared = said.intersection(&own).count();
+    let shared = said
+        .iter()
+        .filter(|word| own.iter().any(|own| is_form_of(word, own)))
+        .count();
     let needed = match said.len() {
         0 => return None,
         all @ 1..=2 => all,
@@ -78,11 +111,28 @@ fn fit(said: &HashSet<String>, fact: &StoredFact) -> Option<usize> {
     (shared >= needed).then_some(shared)
 }
 
-/// The words of a text, without numbers and dates.
-fn words(text: &str) -> impl Iterator<Item = String> {
-    let words = relevance::words(text).into_iter();
-    words.filter(|word| !word.chars().any(|c| c.is_ascii_digit()))
+/// Whether two words are forms of one: "smoke" and "smoking".
+fn is_form_of(one: &str, other: &str) -> bool {
+    let same = one.chars().zip(other.chars()).take_while(|(a, b)| a == b);
+    let (same, longest) = (same.count(), one.chars().count().max(other.chars().count()));
+    one == other || (same >= 4 && 3 * same >= 2 * longest)
 }
+
+/// The words of a text, without days and small numbers: a port says what is meant, a year doesn't.
+fn words(text: &str) -> impl Iterator<Item = String> {
+    let words = relevance::words(text).into_iter().map(|word| {
+        let same = PARENTS.iter().find(|names| names.contains(&&*word));
+        same.map_or(word, |names| names[0].to_owned())
+    });
+    words.filter(|word| {
+        let is_port = word.len() > 2 && word.bytes().all(|c| c.is_ascii_digit());
+        let is_year = word.len() == 4 && (word.starts_with("19") || word.starts_with("20"));
+        (is_port && !is_year) || !word.chars().any(|c| c.is_ascii_digit())
+    })
+}
+
+/// Names of one person.
+const PARENTS: [[&str; 3]; 2] = [["mother", "mum", "mom"], ["father", "dad", "daddy"]];
 
 /// Words that fit too much, without their endings: "I no longer use Helix" is about Helix.
 const VAGUE: [&str; 21] = [

@@ -29,14 +29,14 @@ async fn each_action_of_an_agent_that_is_let_in_leaves_its_entry() {
         named(Scope::Preferences, "editor", "Helix"),
         fact(Scope::Goals, "Ship the release"),
     ]);
-    agent.tells(&ada, HELLO).await;
+    agent.tells(&ada, &watched.model.said()).await;
     let learned = || by_agent(Update, Done, two).facts(2);
     watched.expects(&agent, [learned()]).await;
     watched.model.finds([
         named(Scope::Preferences, "editor", "Zed"),
         no_longer(Scope::Goals, "Ship the release"),
     ]);
-    agent.tells(&ada, HELLO).await;
+    agent.tells(&ada, &watched.model.said()).await;
     watched.expects(&agent, [learned()]).await;
     agent.injects(&ada).await;
     agent.reads(&ada).await;
@@ -48,7 +48,7 @@ async fn each_action_of_an_agent_that_is_let_in_leaves_its_entry() {
     watched
         .model
         .finds([named(Scope::Preferences, "editor", "Zed")]);
-    agent.tells(&ada, HELLO).await;
+    agent.tells(&ada, &watched.model.said()).await;
     watched.expects(&agent, [taught_nothing()]).await;
     watched.model.finds([]);
     agent.tells(&ada, HELLO).await;
@@ -70,11 +70,11 @@ async fn each_action_of_an_agent_that_is_let_in_leaves_its_entry() {
         fact(Scope::Goals, "Learn to sail"),
         fact(Scope::Knowledge, "Rust"),
     ]);
-    agent.tells(&ada, HELLO).await;
+    agent.tells(&ada, &watched.model.said()).await;
     let partly = by_agent(Update, Partly, Scope::Goals).facts(1);
     watched.expects(&agent, [partly]).await;
     watched.model.finds([fact(Scope::Knowledge, "Rust")]);
-    agent.tells(&ada, HELLO).await;
+    agent.tells(&ada, &watched.model.said()).await;
     let denied = by_agent(Update, Outcome::Denied, Scope::Knowledge);
     watched.expects(&agent, [denied]).await;
     agent.injects(&ada).await;

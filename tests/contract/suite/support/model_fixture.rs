@@ -7,7 +7,7 @@ use ctxmem_client::UserId;
 use ctxmem_test_server::FakeModel;
 use serde_json::Value;
 
-use super::{Agent, HELLO, Server, Setup, TestClock, user};
+use super::{Agent, Server, Setup, TestClock, user};
 
 pub(crate) struct ModelFixture {
     pub(crate) model: FakeModel,
@@ -40,7 +40,9 @@ impl ModelFixture {
 
     /// An update, a second after the last one, in which the model finds these facts.
     pub(crate) async fn finds(&self, facts: impl IntoIterator<Item = Value>) -> Value {
-        self.finds_in(HELLO, facts).await
+        self.clock.advance(Duration::seconds(1));
+        self.model.finds(facts);
+        self.agent.tells(&self.ada, &self.model.said()).await
     }
 
     /// The same with this message of the user.
