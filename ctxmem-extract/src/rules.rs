@@ -7,7 +7,7 @@ use ctxmem_types::Scope;
 use crate::orders::{addresses_memory, gives_orders};
 use crate::requests::{Request, is_in, requests};
 use crate::slots::{Filled, fill};
-use crate::statements::author::{self, is_no_prose, is_task, speaks_of_itself};
+use crate::statements::author::{self, asks_for_fiction, is_no_prose, is_task, speaks_of_itself};
 use crate::statements::classifier::judge;
 use crate::statements::features::Context;
 use crate::statements::{KEPT, noted, requested, statement, worded_attitude};
@@ -28,6 +28,9 @@ const UNWORDED: f32 = 0.34;
 /// How likely what is to be remembered has to be durable for its kind to be told.
 const KNOWN_KIND: f32 = 0.1;
 
+/// How many sentences at the beginning say what a message asks for.
+const OPENING: usize = 3;
+
 /// The facts of one message.
 pub fn extract(reading: &Reading<'_>, interaction: &Interaction<'_>) -> Vec<Candidate> {
     let mut asked = requests(reading);
@@ -36,6 +39,11 @@ pub fn extract(reading: &Reading<'_>, interaction: &Interaction<'_>) -> Vec<Cand
         asked.clear();
     }
     let whole = Whole::of(reading);
+    // Whoever asks for a story speaks of its people.
+    let mut opening = reading.sentences.iter().take(OPENING);
+    if opening.any(|sentence| asks_for_fiction(&sentence.words)) {
+        return Vec::new();
+    }
     let identity = !gives_a_role_with_a_name(reading);
     let mut facts: Vec<Candidate> = Vec::new();
     let mut before: Option<&Words<'_>> = None;
@@ -185,7 +193,9 @@ fn needed(sentence: &Sentence<'_>, words: usize, of: &Whole) -> f32 {
 
 /// "Imagine my wife is a spy", "what if I quit tomorrow".
 fn is_supposed(words: &Words<'_>) -> bool {
-    is_in("supposing", words.low(0))
+    matches!(words.low(0), "if" | "wenn" | "если")
+        || words.sentence.starts_with("如果")
+        || is_in("supposing", words.low(0))
         || (words.low(0) == "what" && words.low(1) == "if")
         || words.folded.contains(" pretend ")
 }

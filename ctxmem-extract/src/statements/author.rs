@@ -22,6 +22,17 @@ static FIRST_PERSON: LazyLock<HashSet<&str>> = LazyLock::new(|| words_of("first 
 static ENGLISH: LazyLock<HashSet<&str>> = LazyLock::new(|| words_of("english"));
 static TASKS: LazyLock<HashSet<&str>> = LazyLock::new(|| words_of("tasks"));
 
+static FICTION: LazyLock<HashSet<&str>> = LazyLock::new(|| words_of("fiction"));
+
+/// Whether a sentence asks for a story or the like.
+pub(crate) fn asks_for_fiction(words: &Words<'_>) -> bool {
+    let is_named = |n: usize| FICTION.contains(words.low(n));
+    let mut unspaced = FICTION.iter().filter(|word| word.starts_with(is_unspaced));
+    is_task(words)
+        && ((0..words.each.len()).any(is_named)
+            || unspaced.any(|word| words.sentence.contains(word)))
+}
+
 /// Whether a sentence speaks of its author.
 pub(crate) fn speaks_of_itself(words: &Words<'_>) -> bool {
     // Short forms hold the word: "i am".
@@ -73,10 +84,8 @@ pub(crate) fn is_no_prose(words: &Words<'_>) -> bool {
         .count();
     let is_template = sentence.split_once('[').is_some_and(|(_, rest)| {
         rest.split_once(']').is_some_and(|(inside, _)| {
-            inside.starts_with(char::is_alphabetic)
-                && inside
-                    .split(' ')
-                    .all(|word| word.chars().all(char::is_alphabetic))
+            let is_of_words = |word: &str| word.chars().all(|c| c.is_alphabetic() || c == '.');
+            !inside.is_empty() && !inside.contains(',') && inside.split(' ').all(is_of_words)
         })
     });
     is_template
@@ -105,6 +114,20 @@ mod tests {
         ] {
             assert!(!is_task(&Words::of(talk)), "{talk}");
         }
+    }
+
+    #[test]
+    fn who_asks_for_a_story_tells_none_of_their_own() {
+        for asks in [
+            "Write a brief dialogue featuring an alien",
+            "напиши историю , красочно.",
+            "给我写一首民谣，讲述在旧金山生活是什么感觉。",
+        ] {
+            assert!(asks_for_fiction(&Words::of(asks)), "{asks}");
+        }
+        assert!(!asks_for_fiction(&Words::of(
+            "I write poems in the evening"
+        )));
     }
 
     #[test]

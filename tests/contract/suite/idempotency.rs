@@ -285,7 +285,7 @@ async fn a_key_that_was_used_with_a_different_request_is_refused() {
         assert_used_otherwise(&update(&server, &agent, name, &different).await);
     }
     assert_used_otherwise(&delete(&server, &agent, name, &ada).await);
-    assert_eq!(goals(&agent, &ada).await, ["Goal 0"]);
+    assert_eq!(goals(&agent, &ada).await, ["Goal"]);
     assert!(goals(&agent, &user("bob")).await.is_empty());
     assert_eq!(model.requests().await.len(), 1);
     assert_replay(&update(&server, &agent, name, &body).await, &first);
@@ -526,7 +526,7 @@ async fn concurrent_retries_run_once() {
     let replays = answers.iter().filter(|answer| is_replay(answer)).count();
     assert_eq!(replays, AT_ONCE - 1);
     assert_eq!(model.requests().await.len(), 1);
-    assert_eq!(goals(&agent, &ada).await, ["Goal 0"]);
+    assert_eq!(goals(&agent, &ada).await, ["Goal"]);
     assert_eq!(used_up(&agent).await, 9);
 }
 
@@ -569,7 +569,7 @@ async fn a_retry_waits_for_the_request_whose_client_has_gone() {
     });
     assert!(is_replay(&again), "{}", again.body);
     assert_eq!(model.requests().await.len(), 1);
-    assert_eq!(goals(&agent, &ada).await, ["Goal 0"]);
+    assert_eq!(goals(&agent, &ada).await, ["Goal"]);
     assert_eq!(used_up(&agent).await, 9);
 }
 
