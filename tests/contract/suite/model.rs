@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use ctxmem_client::UserId;
 use ctxmem_server::ExtractorConfig;
+use ctxmem_server::core::OnModelFailure;
 use ctxmem_server::extract::ModelConfig;
 use ctxmem_types::Scope;
 use reqwest::Url;
@@ -159,6 +160,60 @@ async fn a_refusal_of_the_endpoint_is_a_model_error() {
         model.answers(answer);
         assert_model_error(&server, &agent, &ada).await;
     }
+}
+
+#[tokio::test]
+async fn a_busy_endpoint_is_passed_on_with_its_wait() {
+    let model = FakeModel::start().await;
+    let server = Setup::asking(&model).start().await;
+    let agent = server.agent().await;
+    for status in [429, 503] {
+        let busy = ResponseTemplate::new(status).insert_header("retry-after", "77");
+        model.answers(busy.set_body_string("gibberish Lisbon"));
+        let body = json!({"userId": "ada", "userMessage": HELLO, "agentResponse": ""});
+        let request = server.raw("POST", "/api/context/update").key(&agent.key);
+        let answer = request.json(&body).send().await;
+        assert_eq!(
+            (answer.status, answer.header("retry-after")),
+            (503, Some("77"))
+        );
+        assert_eq!(answer.json()["code"], "MODEL_ERROR");
+    }
+}
+
+/// Where the operator chose so, no turn is lost, and the answer says how it was read. A retry tells the same.
+#[tokio::test]
+async fn what_is_built_in_may_stand_in_for_a_model_that_fails() {
+    let model = FakeModel::start().await;
+    let server = Setup::asking(&model)
+        .with(|config| config.settings.on_model_failure = OnModelFailure::Builtin)
+        .start()
+        .await;
+    let agent = server.agent().await;
+    model.answers(ResponseTemplate::new(500));
+    let update = |message: &str| {
+        let body = json!({"userId": "ada", "userMessage": message, "agentResponse": ""});
+        let request = server.raw("POST", "/api/context/update").key(&agent.key);
+        let request = request.header("idempotency-key", &message.len().to_string());
+        request.json(&body).send()
+    };
+    let first = update(HELLO).await;
+    assert_eq!(first.status, 200, "{}", first.body);
+    let answer = first.json();
+    assert_eq!(answer["outcome"], "model_failed");
+    assert_eq!(answer["delta"]["general"]["name"]["value"], "Ada");
+    assert!(
+        answer["notice"]
+            .as_str()
+            .unwrap()
+            .contains("The model failed")
+    );
+    assert_eq!(update(HELLO).await.body, first.body);
+    // Small talk asked nobody.
+    assert_eq!(update("Thanks!").await.json()["outcome"], "filtered");
+    model.finds([fact(Scope::Knowledge, "Rust")]);
+    let found = update(&model.said()).await.json();
+    assert_eq!(found.get("outcome"), None, "{found}");
 }
 
 #[tokio::test]
