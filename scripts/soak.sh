@@ -67,13 +67,14 @@ extraction() { run regression soak::; }
 # At most 5,000 requests an operation, of each kind.
 requests() { scripts/schemathesis.sh 5000 | sed --unbuffered -n -e 's/^figure: //p' -e '/^- ST/p'; }
 generated_clients() { scripts/generated_clients.sh; }
+small_model() { scripts/small_model.sh; }
 
 # What is measured by time has the machine for itself. Of the rest two parts run at a time: each waits much
 # of its time for processes that start and end.
 ALONE=(load faults)
 BESIDE=(erasure_kills_postgres recovery power_cuts kills restore_kills erasure_kills contract
     contract_postgres other_modes other_modes_postgres extraction requests erasure_points client pages
-    pages_postgres generated_clients)
+    pages_postgres generated_clients small_model)
 PARTS=("${ALONE[@]}" "${BESIDE[@]}")
 
 [ $# -gt 0 ] || set -- "${PARTS[@]}"

@@ -51,8 +51,11 @@ impl Default for Dialect {
     }
 }
 
-/// Longest answer, in tokens: 64 facts with their quotes, and some thought.
-const MOST_TOKENS: u32 = 8_192;
+/// Longest answer, in tokens: 64 facts with their quotes. Small models go on and on.
+const MOST_TOKENS: u32 = 4_096;
+
+/// The same where what a model thinks counts as well.
+const MOST_TOKENS_WITH_THOUGHT: u32 = 8_192;
 
 /// Words of refusals that concern the form of the answer.
 const FORMAT_WORDS: [&str; 6] = [
@@ -86,13 +89,13 @@ impl Dialect {
         if self.temperature {
             body.insert("temperature".to_owned(), 0.into());
         }
-        let named = match self.limit {
-            Limit::Tokens => Some("max_tokens"),
-            Limit::CompletionTokens => Some("max_completion_tokens"),
+        let limit = match self.limit {
+            Limit::Tokens => Some(("max_tokens", MOST_TOKENS)),
+            Limit::CompletionTokens => Some(("max_completion_tokens", MOST_TOKENS_WITH_THOUGHT)),
             Limit::None => None,
         };
-        if let Some(name) = named {
-            body.insert(name.to_owned(), MOST_TOKENS.into());
+        if let Some((name, most)) = limit {
+            body.insert(name.to_owned(), most.into());
         }
         if self.stream {
             body.insert("stream".to_owned(), true.into());

@@ -9,4 +9,5 @@ mod endpoints;
 mod faults;
 mod probe;
 mod request;
+mod small_model;
 mod support;
