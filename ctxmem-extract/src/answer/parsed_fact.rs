@@ -225,8 +225,12 @@ impl<'a> AnswerContext<'a> {
         let mut scope = fact.scope?;
         let known = meant.filter(|known| may_replace(scope, fact, known, &self.said));
         let replaced = known.map_or("", |known| &known.value);
+        let alike = match known {
+            Some(known) => known.value.clone(),
+            None => self.known_alike(scope, fact.value),
+        };
         let is_name = scope == Scope::General;
-        if !self.said.supports(start(fact.value), replaced, is_name) {
+        if !self.said.supports(start(fact.value), &alike, is_name) {
             return None;
         }
         let key = match known.and_then(|known| known.key.as_deref()) {
@@ -252,6 +256,17 @@ impl<'a> AnswerContext<'a> {
         candidate.known = known.cloned();
         candidate.requested = self.is_requested(fact);
         Some(candidate)
+    }
+
+    /// Known facts of a scope that speak of the same: a model that changes one without saying which repeats its
+    /// numbers.
+    fn known_alike(&self, scope: Scope, value: &str) -> String {
+        let words = FoldedWords::of(start(value));
+        let alike = self.known.iter().filter(|known| {
+            known.scope == scope && words.count_shared(&FoldedWords::of(&known.value)) > 1
+        });
+        let values: Vec<&str> = alike.map(|known| &*known.value).collect();
+        values.join(" ")
     }
 
     /// Whether the user asked for it to be remembered, in the sentence that says it.

@@ -24,9 +24,12 @@ const LISTS: &str = include_str!("../../data/gate/evidence.txt");
 static CALENDAR: LazyLock<HashSet<&str>> =
     LazyLock::new(|| section_words(LISTS, "calendar").collect());
 
-/// Whether a word is part of a date.
+/// Whether a word is part of a date: "Thursdays" as well.
 pub(crate) fn is_of_calendar(word: &str) -> bool {
     CALENDAR.contains(word)
+        || word
+            .strip_suffix('s')
+            .is_some_and(|one| CALENDAR.contains(one))
 }
 
 /// Numbers as words, with their digits: `couple 2`.
@@ -201,7 +204,7 @@ impl Said {
             }
             let low = value.low(at);
             let is_named = word.is_capitalised()
-                && !CALENDAR.contains(low)
+                && !is_of_calendar(low)
                 && low != "i"
                 && !low.starts_with("i ")
                 && (is_name || at > 0 || is_known_name(value, at));
@@ -254,7 +257,7 @@ fn is_initial(said: &str, name: &str) -> bool {
             .chars()
             .next()
             .is_some_and(|first| said.contains(first))
-        && !CALENDAR.contains(said)
+        && !is_of_calendar(said)
         && !is_insignificant(said)
 }
 

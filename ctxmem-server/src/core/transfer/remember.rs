@@ -91,7 +91,7 @@ impl Core {
         {
             return Ok(vec![fact]);
         }
-        let said = memory.in_first_person();
+        let said = extract::composed(&memory.in_first_person()).into_owned();
         // What another memory held is kept as if the user had asked for it.
         let said = if self.extractor.is_model() {
             said
@@ -109,7 +109,9 @@ impl Core {
         let all = found.len();
         found.retain(|fact| extract::quotation(&fact.value).is_none());
         if found.is_empty() || found.len() < all {
-            found.push(by_topic.unwrap_or_else(|| extract::written_down(&memory.text)));
+            found.push(
+                by_topic.unwrap_or_else(|| extract::written_down(&extract::composed(&memory.text))),
+            );
         }
         Ok(found)
     }

@@ -260,9 +260,9 @@ impl UpdatePlan<'_> {
         let is_asked = |candidate: &Candidate| candidate.op == Op::TakeBack && candidate.requested;
         let forgot_nothing =
             self.update.candidates().iter().any(is_asked) && self.removed().next().is_none();
-        let is_cut = self
-            .put()
-            .any(|fact| fact.requested && fact.value.contains("…” ("));
+        let is_cut = self.put().any(|fact| {
+            fact.requested && (fact.value.contains("…” (") || fact.value.ends_with('…'))
+        });
         let nothing = forgot_nothing.then_some(NOTHING_FITS);
         nothing.into_iter().chain(is_cut.then_some(CUT))
     }
