@@ -51,8 +51,9 @@ impl Default for Dialect {
     }
 }
 
-/// Longest answer, in tokens: 64 facts with their quotes. Small models go on and on.
-const MOST_TOKENS: u32 = 4_096;
+/// Longest answer, in tokens: some thirty facts with their quotes. Small models go on and on; of what is cut off, the
+/// whole facts count.
+const MOST_TOKENS: u32 = 2_048;
 
 /// The same where what a model thinks counts as well.
 const MOST_TOKENS_WITH_THOUGHT: u32 = 8_192;

@@ -218,7 +218,7 @@ async fn a_temperature_is_left_out_alone() {
     let endpoint = refusing(refusal, |body| body.get("temperature").is_none()).await;
     let last = finds_out(&endpoint, 2).await;
     assert_eq!(last["response_format"]["type"], "json_schema");
-    assert_eq!(last["max_tokens"], 4096);
+    assert_eq!(last["max_tokens"], 2048);
 }
 
 #[tokio::test]

@@ -63,7 +63,7 @@ async fn nothing_is_kept_that_the_message_does_not_say() {
         .and_then(|count| count.parse().ok())
         .unwrap_or(20);
     let model = Model::new(config(Duration::from_mins(2))).expect("a model");
-    let (mut read, mut unread, mut facts, mut made_up) = (0, 0, 0, Vec::new());
+    let (mut read, mut unread, mut late, mut facts, mut made_up) = (0, 0, 0, 0, Vec::new());
     let begun = Instant::now();
     for n in 0..count {
         let message = MESSAGES[n % MESSAGES.len()]
@@ -79,12 +79,13 @@ async fn nothing_is_kept_that_the_message_does_not_say() {
                 made_up.extend(wrong.map(|fact| format!("{message}: {}", fact.value)));
             }
             Err(ExtractError::Malformed) => unread += 1,
+            Err(ExtractError::TimedOut) => late += 1,
             Err(error) => panic!("message {n}: {error}"),
         }
     }
     let seconds = begun.elapsed().as_secs_f64() / f64::from(u32::try_from(count).expect("few"));
     println!(
-        "figure: a small model: {count} messages, {read} answers read, {unread} refused, {facts} facts, {} made up, \
+        "figure: a small model: {count} messages, {read} answers read, {unread} refused, {late} too late, {facts} facts, {} made up, \
          {seconds:.1} s a message",
         made_up.len()
     );
