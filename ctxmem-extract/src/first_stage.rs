@@ -4,12 +4,19 @@
 //! here costs microseconds; a model call costs money and a second. A fact that is dropped
 //! here is lost, so in doubt a message goes on: the classifier has to be sure that no sentence is durable.
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use unicode_normalization::char::is_combining_mark;
+
 use crate::orders::{addresses_memory, gives_orders};
 use crate::requests::{is_off_the_record, requests};
+use crate::sections::section_words;
 use crate::slots::fill;
 use crate::statements::author::speaks_of_itself;
 use crate::statements::{PERSONAL_WORTH_ASKING, WORTH_ASKING};
 use crate::taking_back::take_back;
+use crate::text::TEXT_LISTS;
 use crate::text::words::{Word, Words};
 use crate::text::{Prose, Reading, Sentence};
 
@@ -94,7 +101,7 @@ pub fn judge(message: &Reading<'_>) -> Verdict {
     }
     let mut facts = Vec::new();
     for sentence in &message.sentences {
-        if gives_orders(sentence.text()) {
+        if gives_orders(sentence.text()) || is_courtesy(sentence.text()) {
             continue;
         }
         take_back(sentence, None, &mut facts);
@@ -132,12 +139,28 @@ pub fn judge(message: &Reading<'_>) -> Verdict {
     )
 }
 
+static COURTESY: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| section_words(TEXT_LISTS, "courtesy").collect());
+
+/// Whether a sentence only greets or thanks.
+fn is_courtesy(sentence: &str) -> bool {
+    let bare = sentence.trim_matches(|c: char| !c.is_alphanumeric() && !is_combining_mark(c));
+    COURTESY.contains(&*bare.to_lowercase())
+}
+
+/// How many letters a thank-you has in scripts without capitals.
+const THANK_YOU: usize = 12;
+
 /// Whether a sentence speaks of its author, or names somebody behind its first word. Letters in capitals name no one:
 /// "an ASCII cat".
 fn is_personal(words: &Words<'_>) -> bool {
     let names_someone = |(n, word): (usize, &Word<'_>)| {
-        word.has_no_case()
-            || (n > 0 && word.is_capitalised() && word.text.contains(char::is_lowercase))
+        n > 0 && word.is_capitalised() && word.text.contains(char::is_lowercase)
     };
-    speaks_of_itself(words) || words.each.iter().enumerate().any(names_someone)
+    // Without capitals and mostly without pronouns: whatever is longer than a thank-you.
+    let caseless = words.each.iter().filter(|word| word.has_no_case());
+    let caseless: usize = caseless.map(|word| word.text.chars().count()).sum();
+    speaks_of_itself(words)
+        || caseless > THANK_YOU
+        || words.each.iter().enumerate().any(names_someone)
 }

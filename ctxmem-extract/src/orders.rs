@@ -36,6 +36,9 @@ const MARKS: &[&str] = &[
     "<system", "</system", "<|im_", "[inst]", "[/inst]", "<<sys>>",
 ];
 
+/// What stands before a name.
+const TITLES: [&str; 5] = ["dr", "prof", "mr", "mrs", "ms"];
+
 /// The phrases that a word may begin.
 #[derive(Default)]
 struct Beginning {
@@ -202,13 +205,19 @@ impl Order {
             Some(start) => word.starts_with(start),
             None => word == form,
         };
+        let objects = rest.iter().enumerate().skip(self.rest.len());
+        let mut named = objects
+            .take(self.within)
+            .filter(|(_, word)| self.objects.iter().any(|object| fits(word, object)));
+        // "Never mention my weight" is a wish of whom it is about, and "Dr. Root" a name.
+        let is_own = |n: usize| {
+            let before = n.checked_sub(1).and_then(|n| rest.get(n));
+            before.is_some_and(|before| TITLES.contains(before))
+                || (self.objects.contains(&"mention") && rest.get(n + 1) == Some(&"my"))
+        };
         rest.starts_with(&self.rest)
             && (!self.imperative || said())
-            && rest
-                .iter()
-                .skip(self.rest.len())
-                .take(self.within)
-                .any(|word| self.objects.iter().any(|object| fits(word, object)))
+            && named.any(|(n, _)| !is_own(n))
     }
 }
 

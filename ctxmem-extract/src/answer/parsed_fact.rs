@@ -8,7 +8,7 @@ use chrono::NaiveDate;
 use ctxmem_types::{Scope, SliceKind};
 use serde_json::Value;
 
-use super::replacing::{keeps_allergies, may_replace};
+use super::replacing::{keeps_allergies, may_replace, removed};
 use super::said::Said;
 use crate::folded_words::FoldedWords;
 use crate::requests::asks_to_remember;
@@ -165,7 +165,10 @@ impl<'a> AnswerContext<'a> {
         let meant = fact.known.filter(|known| self.refers_to(fact, known));
         let removal = |known: &Known| Candidate::of_known(Op::Remove, known.clone());
         match (op, fact.known) {
-            (Op::Remove, Some(_)) => meant.map(removal).into_iter().collect(),
+            (Op::Remove, Some(_)) => {
+                let removed = meant.and_then(|known| removed(known, &self.said));
+                removed.into_iter().collect()
+            }
             (Op::Remove, None) => self.removal(fact).into_iter().collect(),
             (Op::Set | Op::Confirm | Op::TakeBack, _) => {
                 let Some(set) = self.statement(fact, meant) else {

@@ -5,7 +5,7 @@ use ctxmem_types::Scope;
 use super::parsed_fact::{RawFact, start, with_key};
 use super::said::Said;
 use crate::folded_words::FoldedWords;
-use crate::{ALLERGY, Known};
+use crate::{ALLERGY, Candidate, Known, Op};
 
 /// How words begin that tell of an allergy.
 const ALLERGIES: [&str; 8] = [
@@ -82,6 +82,25 @@ pub(crate) fn keeps_allergies(value: String, replaced: &str, message: &str) -> S
         .map(str::trim)
         .filter(|part| tells_of_allergy(part));
     kept.fold(value, |value, part| format!("{value}, {part}"))
+}
+
+/// What removing a known fact comes to: of somebody's allergy that the message doesn't speak of, the allergy stays.
+pub(super) fn removed(known: &Known, said: &Said) -> Option<Candidate> {
+    let is_allergy = known.key.as_deref() == Some(ALLERGY);
+    let names_it = || FoldedWords::of(&known.value).count_shared(said.folded()) > 0;
+    if tells_of_allergy(&said.text())
+        || !(is_allergy || tells_of_allergy(&known.value))
+        || (is_allergy && names_it())
+    {
+        return Some(Candidate::of_known(Op::Remove, known.clone()));
+    }
+    let (name, _) = known.value.split_once(',')?;
+    let value = keeps_allergies(name.to_owned(), &known.value, "");
+    let rest = Candidate::item(known.scope, value).replacing(known.clone());
+    (!is_allergy).then_some(Candidate {
+        key: known.key.clone(),
+        ..rest
+    })
 }
 
 fn tells_of_allergy(text: &str) -> bool {

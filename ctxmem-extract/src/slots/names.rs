@@ -17,6 +17,13 @@ pub(super) fn person(words: &Words<'_>, taken: &Range<usize>) -> Option<Range<us
         return Some(name);
     }
     let name = in_capitals(words, taken, "particles", &is_name);
+    // "Dr. Root": a title belongs to the name, and its full stop ends nothing.
+    let is_title = matches!(words.low(taken.start), "dr" | "prof" | "mr" | "mrs" | "ms");
+    if is_title && words.low(taken.start + 1) == "." {
+        let behind = taken.start + 2..taken.end;
+        let behind = in_capitals(words, &behind, "particles", &is_name);
+        return behind.map(|name| taken.start..name.end);
+    }
     if name.is_some() {
         return name;
     }

@@ -27,7 +27,7 @@ pub(crate) const KEPT: f32 = 0.18;
 pub(crate) const WORTH_ASKING: f32 = 0.06;
 
 /// The same for a sentence that speaks of its author or names somebody.
-pub(crate) const PERSONAL_WORTH_ASKING: f32 = 0.018;
+pub(crate) const PERSONAL_WORTH_ASKING: f32 = 0.02;
 
 /// Longest statement, in characters.
 const LONGEST: usize = 300;
