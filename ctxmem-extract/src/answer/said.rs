@@ -137,6 +137,8 @@ impl Said {
         if length == 0 || length > LONGEST_QUOTE {
             return None;
         }
+        // "I'm on Fedora" says nothing without its last word.
+        let significant = quote.iter().filter(|word| !is_insignificant(word)).count();
         let may_miss = length / 4;
         let may_add = 1 + length / 4;
         let said = self.numbers.get(from..).unwrap_or_default();
@@ -148,7 +150,9 @@ impl Said {
                 .iter()
                 .map(|other| alike(word, other))
                 .collect();
-            let may_be_missing = !is_negative(word) && !has_digit(word);
+            let may_be_missing = !is_negative(word)
+                && !has_digit(word)
+                && (significant > 3 || is_insignificant(word));
             let missing = |so_far: Option<(usize, usize)>| {
                 let (missing, added) = so_far?;
                 (may_be_missing && missing < may_miss).then_some((missing + 1, added))
