@@ -43,10 +43,21 @@ impl Folder {
 
     /// The same with any command.
     pub(crate) fn run(&self, args: &[&str], input: &str) -> CommandOutput {
+        self.run_in(&[], args, input)
+    }
+
+    /// The same with these variables of the environment.
+    pub(crate) fn run_in(
+        &self,
+        environment: &[(&str, &str)],
+        args: &[&str],
+        input: &str,
+    ) -> CommandOutput {
         let mut child = Command::new(env!("CARGO_BIN_EXE_ctxmem-server"))
             .args(args)
             .current_dir(self.0.path())
             .env_clear()
+            .envs(environment.iter().copied())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

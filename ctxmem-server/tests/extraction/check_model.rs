@@ -213,3 +213,61 @@ fn it_needs_an_address_and_a_name() {
         "{finished:?}"
     );
 }
+
+/// Behind a proxy of a company, which the environment names. What runs on the same machine is asked directly.
+#[tokio::test]
+async fn a_proxy_of_the_environment_is_used() {
+    let proxy = model(facts).await;
+    let address = proxy.url().replace("/v1", "");
+    let closed = "http://127.0.0.1:9";
+    let check = |url: &'static str, proxy: String| {
+        let run = move || {
+            let args = [
+                "check-model",
+                "--model-url",
+                url,
+                "--model-name",
+                "some-model",
+            ];
+            Folder::new().run_in(&[("HTTP_PROXY", &proxy)], &args, "")
+        };
+        tokio::task::spawn_blocking(run)
+    };
+    let through = check("http://model.invalid/v1", address).await.unwrap();
+    assert_eq!(through.status, Some(0), "{through:?}");
+    assert!(proxy.requests().await.len() > 4);
+    let refused = check("http://model.invalid/v1", closed.to_owned())
+        .await
+        .unwrap();
+    assert_eq!(refused.status, Some(1), "{refused:?}");
+}
+
+/// Keys are read from the provider's own variable, and only where the provider is named.
+#[test]
+fn a_provider_is_named_with_its_key() {
+    let check = |environment: &[(&str, &str)], args: &[&str]| {
+        let args: Vec<&str> = ["check-model"].iter().chain(args).copied().collect();
+        Folder::new().run_in(environment, &args, "").stderr
+    };
+    let none = check(&[], &["--model", "openai:gpt-5-mini"]);
+    assert!(
+        none.contains("OPENAI_API_KEY: expected the API key"),
+        "{none}"
+    );
+    let other = check(&[("OPENAI_API_KEY", "sk-77")], &["--model", "gemini:g"]);
+    assert!(other.contains("GEMINI_API_KEY"), "{other}");
+    let unknown = check(&[], &["--model", "grok:x"]);
+    assert!(unknown.contains("openai, anthropic, gemini"), "{unknown}");
+    // The address of a preset may be another, as for a model of one's own on another machine.
+    let url = [
+        "--model",
+        "ollama:qwen3",
+        "--model-url",
+        "http://127.0.0.1:9/v1",
+    ];
+    let elsewhere = check(&[], &url);
+    assert!(
+        elsewhere.contains("POST http://127.0.0.1:9/v1/chat/completions"),
+        "{elsewhere}"
+    );
+}

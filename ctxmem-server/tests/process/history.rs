@@ -93,7 +93,7 @@ impl History {
     pub(crate) async fn update(&mut self, client: &Client) -> Result<(), Error> {
         let facts = self.next_facts();
         let [a, b] = &facts;
-        let message = format!("I am good at fact:{a} and fact:{b} these days.");
+        let message = format!("Remember that I am good at fact:{a} and fact:{b}.");
         let mut call = Call::sent();
         let answer = client.update(&self.id(), message, "Noted.").await;
         if let Ok(answer) = &answer {

@@ -284,7 +284,7 @@ async fn the_model_its_tokens_and_its_failures_are_counted() {
     assert!((grown(&tokens("out")) - 30.0).abs() < 0.5);
     assert!((grown("ctxmem_model_request_duration_seconds_count") - 1.0).abs() < 0.5);
 
-    model.answers(ResponseTemplate::new(503));
+    model.answers(ResponseTemplate::new(500));
     let series = [
         results("status"),
         labelled("updates_total", "outcome", "model_failed"),

@@ -298,11 +298,7 @@ async fn a_server_without_a_model_says_what_is_kept_and_how_to_add_one() {
         serving.ended().await;
         let log = serving.stderr();
         assert_eq!(log.matches("without a model").count(), lines, "{log}");
-        assert_eq!(
-            log.matches("--extractor model --model-url").count(),
-            lines,
-            "{log}"
-        );
+        assert_eq!(log.matches("--model openai:NAME").count(), lines, "{log}");
     }
 }
 

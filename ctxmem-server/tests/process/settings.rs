@@ -43,7 +43,7 @@ fn a_flag_comes_before_the_environment_and_this_before_the_file() {
         ("monthly-quota", "1", "ctxmem.toml"),
         ("first-grant", "ask", "ctxmem.toml"),
         ("trusted-proxy", "10.0.0.1,10.1.0.0/16", "ctxmem.toml"),
-        ("token-budget", "600", "default"),
+        ("token-budget", "2000", "default"),
         ("listen", "127.0.0.1:8080", "default"),
     ] {
         assert_eq!(settings[name]["value"], value, "{name}");

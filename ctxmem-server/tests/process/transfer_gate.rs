@@ -171,7 +171,7 @@ async fn a_scope_takes_no_more_of_a_file_than_it_holds() {
     let mut lines = Lines::of(&exported(&home));
     let facts = lines.user("ada")["facts"].as_array_mut().unwrap();
     facts.retain(|fact| fact["scope"] != "knowledge");
-    for n in 0..70 {
+    for n in 0..120 {
         facts.push(fact("knowledge", None, &format!("the language L{n}x"), n));
     }
     let known = |home: &Home| {
@@ -194,14 +194,14 @@ async fn a_scope_takes_no_more_of_a_file_than_it_holds() {
                 .all(|(_, reason)| reason.contains("knowledge: its scope is full"))
         );
         // What was confirmed last is there.
-        assert_eq!(known(&other).len(), 50);
-        assert!(known(&other).contains(&"the language L69x".to_owned()));
+        assert_eq!(known(&other).len(), 100);
+        assert!(known(&other).contains(&"the language L119x".to_owned()));
         assert!(!known(&other).contains(&"the language L19x".to_owned()));
         // Where the server keeps more, the rest is added.
-        let refused = lines.import_into(&other, &["--facts-per-list", "60"]);
-        assert_eq!((refused.len(), known(&other).len()), (10, 60));
+        let refused = lines.import_into(&other, &["--facts-per-list", "110"]);
+        assert_eq!((refused.len(), known(&other).len()), (10, 110));
         assert_eq!(lines.import_into(&other, &["--facts-per-list", "0"]), []);
-        assert_eq!(known(&other).len(), 70);
+        assert_eq!(known(&other).len(), 120);
     }
 }
 
