@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
+use ctxmem_extract::answer::{self, Completion};
 use ctxmem_extract::dialect::Dialect;
 use reqwest::header::{
     ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER,
@@ -87,7 +88,10 @@ pub(super) struct Reply {
     pub(super) status: StatusCode,
     /// How long it asks to be left alone.
     pub(super) retry_after: Option<Duration>,
-    pub(super) body: Vec<u8>,
+    /// What the model wrote, if that is what it is.
+    pub(super) completion: Option<Completion>,
+    /// What it says otherwise.
+    pub(super) words: String,
 }
 
 impl Endpoint {
@@ -140,17 +144,15 @@ impl Endpoint {
         })
     }
 
-    /// Sends a question and reads the answer, whatever its status. The result of the request is counted by whether
-    /// the status is a success.
+    /// Sends a question and reads the answer, whatever its status.
     pub(super) async fn ask(&self, body: &Value) -> Result<Reply, ExtractError> {
         let request = self.figures.begin();
         let reply = self.exchange(body).await;
-        request.end(&reply.as_ref().map_err(|error| *error).and_then(|reply| {
-            if reply.status.is_success() {
-                Ok(())
-            } else {
-                Err(ExtractError::Status(reply.status.as_u16()))
-            }
+        let result = reply.as_ref().map_err(|error| *error);
+        request.end(&result.and_then(|reply| match &reply.completion {
+            Some(_) => Ok(()),
+            None if reply.status.is_success() => Err(ExtractError::Malformed),
+            None => Err(ExtractError::Status(reply.status.as_u16())),
         }));
         reply
     }
@@ -170,13 +172,22 @@ impl Endpoint {
         let status = response.status();
         let retry_after = retry_after(response.headers());
         let body = self.read_body(response).await?;
-        if !status.is_success() {
+        let is_success = status.is_success();
+        let completion = is_success.then(|| answer::completion(&body)).flatten();
+        let mut words = String::new();
+        if completion.is_none() {
             self.explain(|| format!("status {status}: {}", shortened(&body)));
+            words = match answer::error(&body) {
+                Some(error) => error,
+                None if is_success => String::new(),
+                None => String::from_utf8_lossy(&body).into_owned(),
+            };
         }
         Ok(Reply {
             status,
             retry_after,
-            body,
+            completion,
+            words,
         })
     }
 

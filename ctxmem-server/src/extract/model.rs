@@ -8,7 +8,6 @@ use async_trait::async_trait;
 use ctxmem_extract::answer::{self, Completion};
 use ctxmem_extract::dialect::Dialect;
 use ctxmem_extract::prompt::Question;
-use reqwest::StatusCode;
 use serde_json::Value;
 use tokio::time::{Instant, sleep, timeout_at};
 
@@ -160,42 +159,46 @@ impl Model {
         let (mut forms, mut waits) = (0, 0);
         loop {
             let reply = self.endpoint.ask(&body(dialect)).await;
-            let (error, wait) = match &reply {
-                Ok(reply) => match self.completion(reply) {
-                    Ok(completion) => {
-                        self.learn(dialect);
-                        return Ok(completion);
-                    }
-                    Err(Problem::Busy) => {
-                        let status = reply.status.as_u16();
-                        let retry_after = reply.retry_after;
-                        (
-                            ExtractError::Busy {
-                                status,
-                                retry_after,
-                            },
+            let is_broken = reply.is_err();
+            let (error, wait) = match reply {
+                Ok(Reply {
+                    completion: Some(completion),
+                    ..
+                }) => {
+                    self.learn(dialect);
+                    self.count(&completion);
+                    return Ok(completion);
+                }
+                Ok(reply) if is_busy(&reply) => {
+                    let status = reply.status.as_u16();
+                    let retry_after = reply.retry_after;
+                    (
+                        ExtractError::Busy {
+                            status,
                             retry_after,
-                        )
-                    }
-                    Err(Problem::Refused(words)) => {
-                        let status = reply.status.as_u16();
-                        let next = dialect.after_refusal(status, &words);
-                        let Some(next) = next.filter(|_| forms < MOST_FORMS) else {
-                            return Err(match status {
-                                200 => ExtractError::Malformed,
-                                status => ExtractError::Status(status),
-                            });
-                        };
-                        forms += 1;
-                        dialect = next;
-                        continue;
-                    }
-                },
+                        },
+                        retry_after,
+                    )
+                }
+                Ok(reply) => {
+                    let status = reply.status.as_u16();
+                    let next = dialect.after_refusal(status, &reply.words);
+                    let Some(next) = next.filter(|_| forms < MOST_FORMS) else {
+                        return Err(if reply.status.is_success() {
+                            ExtractError::Malformed
+                        } else {
+                            ExtractError::Status(status)
+                        });
+                    };
+                    forms += 1;
+                    dialect = next;
+                    continue;
+                }
                 Err(ExtractError::Unreachable) => (ExtractError::Unreachable, None),
-                Err(error) => return Err(*error),
+                Err(error) => return Err(error),
             };
             // A broken connection is tried once again, a busy endpoint a few times.
-            let most = if reply.is_err() { 1 } else { MOST_WAITS };
+            let most = if is_broken { 1 } else { MOST_WAITS };
             let wait = wait.unwrap_or(FIRST_WAIT * 2_u32.pow(waits));
             if waits >= most || Instant::now() + wait + LEAST_LEFT > deadline {
                 return Err(error);
@@ -205,30 +208,11 @@ impl Model {
         }
     }
 
-    /// The completion in a reply, whose tokens are counted, or what is wrong with it.
-    fn completion(&self, reply: &Reply) -> Result<Completion, Problem> {
-        let refused = |words: String| Err(Problem::Refused(words));
-        if !reply.status.is_success() {
-            let words = String::from_utf8_lossy(&reply.body).into_owned();
-            return match reply.status {
-                StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE
-                    if !is_out_of_money(&words) =>
-                {
-                    Err(Problem::Busy)
-                }
-                // "Overloaded", as Anthropic has it.
-                status if status.as_u16() == 529 => Err(Problem::Busy),
-                _ => refused(words),
-            };
-        }
-        let Some(completion) = answer::completion(&reply.body) else {
-            return refused(answer::error(&reply.body).unwrap_or_default());
-        };
+    fn count(&self, completion: &Completion) {
         if let Some((asked, answered)) = completion.tokens {
             self.figures.tokens_in.add(asked);
             self.figures.tokens_out.add(answered);
         }
-        Ok(completion)
     }
 
     fn dialect(&self) -> Dialect {
@@ -247,20 +231,14 @@ impl Model {
     }
 }
 
-/// Why a reply holds no completion.
-enum Problem {
-    /// It asks to be left alone for a while.
-    Busy,
-    /// It refuses the request, with these words.
-    Refused(String),
-}
-
-/// Whether no waiting helps.
-fn is_out_of_money(words: &str) -> bool {
-    let words = words.to_lowercase();
-    ["insufficient_quota", "billing", "credit"]
+/// Whether an endpoint asks to be left alone for a while. An account without money is not busy.
+fn is_busy(reply: &Reply) -> bool {
+    let words = reply.words.to_lowercase();
+    let is_out_of_money = ["insufficient_quota", "billing", "credit"]
         .iter()
-        .any(|word| words.contains(word))
+        .any(|word| words.contains(word));
+    // The last is "overloaded", as Anthropic has it.
+    matches!(reply.status.as_u16(), 429 | 503 | 529) && !is_out_of_money
 }
 
 #[async_trait]

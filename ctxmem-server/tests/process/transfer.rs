@@ -478,7 +478,7 @@ async fn what_another_memory_held_is_learned_as_if_the_agent_had_learned_it() {
         let again = home.json(&import);
         assert_eq!(
             (&again["added"], &again["known"]),
-            (&0.into(), &2.into()),
+            (&0.into(), &3.into()),
             "{again}"
         );
 
