@@ -26,7 +26,7 @@ const LITTLE_MORE: usize = 2;
 const UNWORDED: f32 = 0.34;
 
 /// How likely what is to be remembered has to be durable for its kind to be told.
-const KNOWN_KIND: f32 = 0.1;
+const KNOWN_KIND: f32 = 0.15;
 
 /// How many sentences at the beginning say what a message asks for.
 const OPENING: usize = 3;
