@@ -15,7 +15,7 @@ use crate::sections::section_words;
 use crate::slots::fill;
 use crate::statements::author::speaks_of_itself;
 use crate::statements::{PERSONAL_WORTH_ASKING, WORTH_ASKING};
-use crate::taking_back::take_back;
+use crate::taking_back::{take_back, takes_back_what_was_said};
 use crate::text::TEXT_LISTS;
 use crate::text::words::{Word, Words};
 use crate::text::{Prose, Reading, Sentence};
@@ -100,11 +100,14 @@ pub fn judge(message: &Reading<'_>) -> Verdict {
         return Verdict::Filtered(Reason::OffTheRecord);
     }
     let mut facts = Vec::new();
+    let mut before: Option<&Words<'_>> = None;
     for sentence in &message.sentences {
-        if gives_orders(sentence.text()) || is_courtesy(sentence.text()) {
+        let previous = before.replace(&sentence.words);
+        let is_order = gives_orders(sentence.text()) && !takes_back_what_was_said(&sentence.words);
+        if is_order || is_courtesy(sentence.text()) {
             continue;
         }
-        take_back(sentence, None, &mut facts);
+        take_back(sentence, previous, &mut facts);
         if !facts.is_empty() {
             return Verdict::Extract(Evidence::Instruction);
         }
@@ -163,4 +166,15 @@ fn is_personal(words: &Words<'_>) -> bool {
     speaks_of_itself(words)
         || caseless > THANK_YOU
         || words.each.iter().enumerate().any(names_someone)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_order_to_forget_what_was_just_said_is_heard() {
+        let heard = judge_message("It rained. Take that out of your memory please.");
+        assert_eq!(heard, Verdict::Extract(Evidence::Instruction));
+    }
 }

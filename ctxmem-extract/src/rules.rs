@@ -11,7 +11,7 @@ use crate::statements::author::{self, asks_for_fiction, is_no_prose, is_task, sp
 use crate::statements::classifier::judge;
 use crate::statements::features::Context;
 use crate::statements::{KEPT, noted, requested, statement, worded_attitude};
-use crate::taking_back::{take_back, take_back_home};
+use crate::taking_back::{take_back, take_back_home, takes_back_what_was_said};
 use crate::text::words::{Word, Words};
 use crate::text::{QUOTE, Reading, Sentence};
 use crate::{Candidate, Interaction, Op};
@@ -47,15 +47,20 @@ pub fn extract(reading: &Reading<'_>, interaction: &Interaction<'_>) -> Vec<Cand
     let identity = !gives_a_role_with_a_name(reading);
     let mut facts: Vec<Candidate> = Vec::new();
     let mut before: Option<&Words<'_>> = None;
+    let mut found_before = 0;
     for sentence in &reading.sentences {
-        let last = before.replace(&sentence.words);
+        let previous = before.replace(&sentence.words);
+        let of_previous = std::mem::replace(&mut found_before, facts.len());
+        if takes_back_what_was_said(&sentence.words) {
+            facts.truncate(of_previous);
+        }
         if facts.len() >= MAX_FACTS {
             break;
         }
-        if gives_orders(sentence.text()) {
+        if gives_orders(sentence.text()) && !takes_back_what_was_said(&sentence.words) {
             continue;
         }
-        if take_back(sentence, last, &mut facts) {
+        if take_back(sentence, previous, &mut facts) {
             continue;
         }
         // Who gives orders to the memory in one sentence may do so in the next.

@@ -13,6 +13,11 @@ use crate::{Candidate, Op};
 /// What is taken back by whoever moves to another place: every statement of where they lived.
 pub const HOME: &str = "where I live";
 
+/// Whether a sentence is an order to forget what was just said, which reads like one to the memory itself.
+pub(crate) fn takes_back_what_was_said(words: &Words<'_>) -> bool {
+    fit("forget back", words, |start| may_open(words, start)).is_some()
+}
+
 /// Adds what a sentence takes back, of which `before` is the sentence before it. Whether it says nothing more than
 /// that.
 pub(crate) fn take_back(
@@ -22,7 +27,7 @@ pub(crate) fn take_back(
 ) -> bool {
     let words = &sentence.words;
     let opens = |start| may_open(words, start);
-    if fit("forget back", words, opens).is_some() {
+    if takes_back_what_was_said(words) {
         if let Some(before) = before {
             add(before, &(0..before.each.len()), true, facts);
         }
