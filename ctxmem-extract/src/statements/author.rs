@@ -21,7 +21,6 @@ fn words_of(section: &'static str) -> HashSet<&'static str> {
 static FIRST_PERSON: LazyLock<HashSet<&str>> = LazyLock::new(|| words_of("first person"));
 static ENGLISH: LazyLock<HashSet<&str>> = LazyLock::new(|| words_of("english"));
 static TASKS: LazyLock<HashSet<&str>> = LazyLock::new(|| words_of("tasks"));
-
 static FICTION: LazyLock<HashSet<&str>> = LazyLock::new(|| words_of("fiction"));
 
 /// Whether a sentence asks for a story or the like.
@@ -48,8 +47,12 @@ pub(crate) fn is_task(words: &Words<'_>) -> bool {
     if first.is_some_and(|first| TASKS.contains(first)) {
         return !speaks_of_itself(words);
     }
-    let unspaced = TASKS.iter().filter(|task| task.starts_with(is_unspaced));
-    let behind = unspaced.filter_map(|task| words.sentence.strip_prefix(task));
+    if !words.sentence.starts_with(is_unspaced) {
+        return false;
+    }
+    let behind = TASKS
+        .iter()
+        .filter_map(|task| words.sentence.strip_prefix(task));
     // "写" and "给我写": the longest.
     let behind = behind.min_by_key(|behind| behind.len());
     behind.is_some_and(|behind| !speaks_of_itself(&Words::of(behind)))

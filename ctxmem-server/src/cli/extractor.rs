@@ -22,8 +22,8 @@ pub(super) struct ExtractorArgs {
     /// The model by its provider: openai:NAME, anthropic:NAME, gemini:NAME, openrouter:NAME,
     /// azure:RESOURCE/DEPLOYMENT, ollama:NAME, vllm:NAME, lmstudio, llama.cpp. Keys are taken from the provider's own
     /// variable, such as `OPENAI_API_KEY`
-    #[arg(long, env = "CTXMEM_MODEL", value_name = "PROVIDER:NAME", value_parser = preset)]
-    model: Option<String>,
+    #[arg(long, env = "CTXMEM_MODEL", value_name = "PROVIDER:NAME", value_parser = Named::of)]
+    model: Option<Named>,
     /// Base URL of the model's OpenAI-compatible endpoint, which usually ends in /v1
     #[arg(long, env = "CTXMEM_MODEL_URL", value_name = "URL")]
     model_url: Option<Url>,
@@ -67,10 +67,6 @@ enum ExtractorKind {
 
 /// A header. Its value may be a secret.
 type Header = (HeaderName, SecretString);
-
-fn preset(text: &str) -> Result<String, String> {
-    Named::of(text).map(|_| text.to_owned())
-}
 
 fn header(text: &str) -> Result<Header, String> {
     let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE")?;
@@ -117,26 +113,20 @@ impl ExtractorArgs {
 
     /// The model that the flags name, whatever `--extractor` says.
     pub(super) fn model(self, needed_by: &str) -> Result<ModelConfig, CliError> {
-        let named = self.model.as_deref().map(Named::of).transpose();
-        let named = named.map_err(|problem| CliError::Usage(format!("--model: {problem}")))?;
         let missing = |flag| CliError::Usage(format!("{flag} or --model: needed by {needed_by}"));
         let timeout = self.timeout();
-        let url = match (self.model_url, &named) {
-            (Some(url), _) => url,
-            (None, Some(named)) => named
-                .url
-                .parse()
-                .map_err(|_| CliError::Usage("--model: expected a provider".to_owned()))?,
-            (None, None) => return Err(missing("--model-url")),
+        let (preset, url, name) = match self.model {
+            Some(Named { preset, url, model }) => (Some(preset), Some(url), Some(model)),
+            None => (None, None, None),
         };
-        let name = self
-            .model_name
-            .or(named.as_ref().map(|named| named.model.clone()));
+        let url = self.model_url.or(url);
+        let url = url.ok_or_else(|| missing("--model-url"))?;
+        let name = self.model_name.or(name);
         let mut config =
             ModelConfig::new(url, name.ok_or_else(|| missing("--model-name"))?, timeout);
         config.api_key = self.model_api_key;
         config.headers = self.model_header.unwrap_or_default();
-        if let Some(Named { preset, .. }) = named {
+        if let Some(preset) = preset {
             config.key_header = preset.key_header.map(HeaderName::from_static);
             config.dialect = Dialect {
                 limit: preset.limit,

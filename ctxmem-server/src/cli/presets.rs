@@ -1,8 +1,11 @@
 //! The providers of models that `--model` names: where they are, how they take a key and what they don't take.
 
+use reqwest::Url;
+
 use crate::extract::Limit;
 
 /// A provider of models.
+#[derive(Debug)]
 pub(super) struct Preset {
     /// What stands before the colon.
     pub(super) name: &'static str,
@@ -88,9 +91,10 @@ pub(super) const PRESETS: [Preset; 9] = [
 ];
 
 /// A preset and what was named of it: `ollama:qwen3`, `azure:RESOURCE/DEPLOYMENT`.
+#[derive(Clone, Debug)]
 pub(super) struct Named {
     pub(super) preset: &'static Preset,
-    pub(super) url: String,
+    pub(super) url: Url,
     pub(super) model: String,
 }
 
@@ -112,6 +116,7 @@ impl Named {
         })?;
         let (resource, model) = if preset.url.contains("{}") {
             let parts = model.split_once('/');
+            let parts = parts.filter(|(resource, _)| !resource.is_empty());
             parts.ok_or_else(|| format!("expected {name}:RESOURCE/DEPLOYMENT"))?
         } else {
             ("", model)
@@ -119,6 +124,7 @@ impl Named {
         let is_host = resource
             .bytes()
             .all(|c| c.is_ascii_alphanumeric() || c == b'-');
+        let url = preset.url.replace("{}", resource);
         let model = match model {
             "" => preset.default_model.unwrap_or_default(),
             model => model,
@@ -128,7 +134,7 @@ impl Named {
         }
         Ok(Self {
             preset,
-            url: preset.url.replace("{}", resource),
+            url: url.parse().map_err(|_| format!("expected {name}:NAME"))?,
             model: model.to_owned(),
         })
     }
@@ -160,7 +166,7 @@ mod tests {
             ("llama.cpp", "http://localhost:8081/v1", "default"),
         ] {
             let named = Named::of(text).expect("a preset");
-            assert_eq!((&*named.url, &*named.model), (url, model));
+            assert_eq!((named.url.as_str(), &*named.model), (url, model));
         }
         for text in [
             "",
@@ -169,6 +175,7 @@ mod tests {
             "openai:",
             "azure:gpt-4o",
             "azure:a.b/c",
+            "azure:/c",
             "vllm",
             "grok:x",
         ] {
@@ -179,7 +186,7 @@ mod tests {
     #[test]
     fn every_address_is_one() {
         for preset in PRESETS {
-            let url: reqwest::Url = preset.url.replace("{}", "acme").parse().expect("a URL");
+            let url: Url = preset.url.replace("{}", "acme").parse().expect("a URL");
             assert_eq!(url.scheme() == "http", preset.key_variable.is_none());
         }
     }

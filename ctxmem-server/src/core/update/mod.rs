@@ -37,7 +37,7 @@ use super::idempotency::IdempotentRequest;
 use super::{Core, Error, IdempotencyKey, Key, Reply, audit, quota, time_zone};
 use crate::extract::Extractor as _;
 use crate::extract::first_stage::Verdict;
-use crate::extract::{self, Admitted, Candidate, Interaction, Known, Rules};
+use crate::extract::{self, Admitted, Candidate, Interaction, Rules};
 use crate::store::{
     Action, ExtractedBy, FactsWanted, Hash, Outcome, StoreError, StoredFact, Usage,
 };
@@ -413,11 +413,10 @@ impl Core {
             Vec::new()
         };
         let today = time_zone::day(at, zone(&facts));
-        let (all, known) = if wants_known {
-            let all: Vec<Known> = facts.iter().map(known::of).collect();
-            (all, known::chosen(facts, interaction.user_message))
+        let known = if wants_known {
+            known::chosen(facts, interaction.user_message)
         } else {
-            (Vec::new(), Vec::new())
+            Vec::new()
         };
         let utc = interaction.today;
         let interaction = Interaction {
@@ -445,7 +444,7 @@ impl Core {
                     }
                     found => found?,
                 };
-                extract::point_to_known(&mut found, &all, interaction.user_message);
+                extract::point_to_known(&mut found, &known, interaction.user_message);
                 admit(found, interaction.user_message)
             }
         };
