@@ -34,7 +34,8 @@ fn ids_are_unique_and_begin_with_their_section() {
 /// The documents of the repository; those of the published crates are checked in `tests/client`.
 pub(crate) fn papers() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let below = ["docs", "docs/decisions"].map(|folder| fs::read_dir(root.join(folder)).unwrap());
+    let folders = ["docs", "docs/decisions", "docs/operating"];
+    let below = folders.map(|folder| fs::read_dir(root.join(folder)).unwrap());
     ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"]
         .map(|name| root.join(name))
         .into_iter()

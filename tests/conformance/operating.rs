@@ -1,5 +1,6 @@
 //! What operators are told is what the program says and takes: messages that
-//! `docs/operating.md` explains, and variables that documents and the files in `deploy/` set.
+//! `docs/operating/troubleshooting.md` explains, and variables that documents and the files in
+//! `deploy/` set.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -48,10 +49,10 @@ fn sources() -> String {
     joined
 }
 
-/// The first column of the tables under "Troubleshooting".
+/// The first column of the tables about troubleshooting.
 fn symptoms() -> Vec<String> {
-    let text = fs::read_to_string(root().join("docs/operating.md")).unwrap();
-    let (_, text) = text.split_once("\n## Troubleshooting\n").unwrap();
+    let path = root().join("docs/operating/troubleshooting.md");
+    let text = fs::read_to_string(path).unwrap();
     text.lines()
         .filter_map(|line| line.strip_prefix("| "))
         .filter_map(|line| Some(line.split_once(" | ")?.0.to_owned()))

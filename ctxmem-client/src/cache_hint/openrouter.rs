@@ -18,6 +18,7 @@
 //! - The key: "OpenRouter falls back to the OpenAI-style `prompt_cache_key` request field as the
 //!   sticky routing key. Clients that already send `prompt_cache_key` get session-pinned routing
 //!   without any changes."
+//!   `session_id` would also group requests in the user's logs, so it is not sent.
 
 use serde_json::{Value, json};
 

@@ -143,7 +143,7 @@ pub(super) struct ServeArgs {
     )]
     mcp: Option<Switch>,
     /// Whether the extension Citus is to distribute the database over its workers, as
-    /// `ctxmem-server migrate --distribute` does; see docs/operating.md [default: off]
+    /// `ctxmem-server migrate --distribute` does; see docs/operating/citus.md [default: off]
     #[arg(
         long,
         env = "CTXMEM_DISTRIBUTE",

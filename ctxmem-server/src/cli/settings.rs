@@ -3,6 +3,7 @@
 //!
 //! A file's values become the defaults of the flags that they are for, so they are read and
 //! checked as flags are, and a flag that is new is a key of the file as well.
+//! With a struct of its own for the file, every setting would be written four times.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;

@@ -1,4 +1,7 @@
 //! The monthly quota: updates per agent and calendar month in UTC.
+//!
+//! An update is reserved before it is extracted, by one statement, and given back if it fails. To
+//! check first and count later would let concurrent requests over the limit.
 
 use chrono::{DateTime, Utc};
 

@@ -1,5 +1,8 @@
 //! The HTTP interface and the pages. A handler makes three moves: it authenticates the caller,
 //! reads the request and calls `core`, and encodes the answer.
+//!
+//! The order matters: a caller without a valid key gets the same 401 whatever it sends, and learns
+//! nothing about the interface.
 
 mod about;
 mod account;

@@ -1,4 +1,9 @@
 //! Facts as their user sees them: who stored them, and when first.
+//!
+//! Forms name a fact by its id and version: while a person reads a page, an agent may learn
+//! something, and nobody should delete what they have not seen. Ids are made with the index key.
+//! With the user's own key they would change at every deletion, and forms in other tabs would not
+//! find their facts.
 
 use ctxmem_types::{Scope, UserId};
 

@@ -1,4 +1,7 @@
 //! The members of a team: who they are, and how they come and go.
+//!
+//! A member is a row of `developers`, not of a table of its own: sessions, passwords and second
+//! factors work for such rows already, and older servers can read them.
 
 use super::arg::Arg;
 use super::row::Row;

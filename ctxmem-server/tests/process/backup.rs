@@ -229,7 +229,7 @@ async fn on_postgres_what_was_taken_away_is_taken_over_after_pg_restore() {
     let home = Home::on(&before.url);
     let [dump, keys] = ["ctxmem.dump", "ctxmem-keys.dump"].map(|name| home.path(name));
     let taken = take_away(&home, || {
-        // As docs/operating.md says: the database without the keys, then the keys.
+        // As docs/operating/backup.md says: the database without the keys, then the keys.
         let without_keys = [
             "--format=custom",
             "--exclude-table-data=user_key*",

@@ -14,6 +14,8 @@
 //!   slots." More markers are no error: "the latest" are written.
 //! - In mode `explicit`, "when no explicit breakpoints are placed, the request does not use prompt
 //!   caching": whoever has set that mode decides where breakpoints are.
+//!   It is not set here: it saves the writes of the latest message, and loses the reads of growing
+//!   conversations.
 
 use serde_json::{Value, json};
 

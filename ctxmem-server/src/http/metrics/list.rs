@@ -125,7 +125,7 @@ metrics! {
     DISK_FREE: Gauge "ctxmem_disk_free_bytes" []
         "What the disk with the database still has room for. On SQLite.";
     ROWS: Gauge "ctxmem_stored_rows" ["kind"]
-        "Rows of what goes by itself, up to a million of each, counted every ten minutes.";
+        "Rows that expire, up to a million of each, counted every ten minutes.";
     ROWS_COUNTED: Gauge "ctxmem_stored_rows_counted_timestamp_seconds" []
         "When these rows were counted, in seconds since 1970.";
 }

@@ -3,6 +3,9 @@
 //! They stand in `words/LANGUAGE/PAGE.ftl` (Project Fluent), one file a page. Templates and handlers
 //! name a message and give its variables ([`Phrase`]); which language it is said in is decided when
 //! the page is written, by who reads it.
+//!
+//! `fluent-templates` and `i18n-embed` were not taken: they load folders at run time, and their
+//! negotiation does not read a weight of zero. gettext has no selectors within a sentence.
 
 pub(super) mod filters;
 mod language;

@@ -10,7 +10,7 @@ pub enum BackupError {
     /// The database is on Postgres.
     #[error(
         "backup and restore are for SQLite; on Postgres use pg_dump and pg_restore, as \
-         docs/operating.md shows"
+         docs/operating/backup.md shows"
     )]
     Postgres,
     /// A file is there already.
