@@ -118,10 +118,6 @@ impl App {
     }
 
     /// Like [`open`](Self::open), with the caller's clock.
-    ///
-    /// # Errors
-    ///
-    /// As for [`open`](Self::open).
     pub async fn open_at(config: Config, clock: Arc<dyn Clock>) -> Result<Self, StartError> {
         let model = model_config(config.extractor).map(ReloadableModel::new);
         let model = model.transpose()?.map(Arc::new);

@@ -44,7 +44,7 @@ pub(super) struct ImportArgs {
     /// Whose the memories are that name no user
     #[arg(long, value_name = "ID", requires = "format")]
     user: Option<String>,
-    /// Facts per user in each scope that is a list, 0 for no limit, as the server has it [default: 50]
+    /// Facts per user in each scope that is a list, 0 for no limit, as the server has it [default: 100]
     #[arg(long, env = "CTXMEM_FACTS_PER_LIST", value_name = "N")]
     facts_per_list: Option<u32>,
     #[command(flatten)]

@@ -101,7 +101,7 @@ enum Command {
     Audit(audit::AuditArgs),
     /// Extract facts from interactions, one JSON object per line, without a database
     Extract(extract::ExtractArgs),
-    /// Check with five messages whether a model is fit to extract facts, without a database
+    /// Check with a few messages whether a model is fit to extract facts, without a database
     CheckModel(check_model::CheckModelArgs),
     /// The key that protects the keys of users: rotate
     #[command(subcommand)]

@@ -41,10 +41,6 @@ pub enum FirstStart {
 
 impl Core {
     /// Creates the first developer, agent and key, unless there has been an agent before.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn first_start(&self) -> Result<FirstStart, Error> {
         let now = self.now();
         self.db
@@ -123,10 +119,6 @@ impl Core {
 
     /// Every agent, oldest first, with its developer's address and when it was created (in
     /// milliseconds since 1970).
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn agents(&self) -> Result<Vec<(Agent, String, i64)>, Error> {
         let agents = self
             .db

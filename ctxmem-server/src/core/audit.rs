@@ -26,10 +26,6 @@ impl Core {
 
     /// What happened to a user's memory, the newest first; before the entry with this id
     /// where one is given. It holds what happened in this process up to now.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the database does.
     pub async fn trail(
         self: &Arc<Self>,
         user_id: &UserId,
@@ -42,10 +38,6 @@ impl Core {
 
     /// Some of what happened to a user's memory, the newest first. It holds what happened in this
     /// process up to now.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the database does.
     pub async fn part_of_trail(
         self: &Arc<Self>,
         user_id: &UserId,
@@ -203,10 +195,6 @@ impl Core {
 
     /// Forgets what was noted longer ago than the settings say, and usage of more than 400
     /// days ago.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the database does.
     pub async fn drop_old_events(&self) -> Result<(), Error> {
         let today = self.now();
         let before_day = audit_buffer::day(today - USAGE_DAYS * DAY_MILLIS);

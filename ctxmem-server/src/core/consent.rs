@@ -30,10 +30,6 @@ pub struct AskingAgent {
 
 impl Core {
     /// The agents that wait for this user, the first one first.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn consent_requests(&self, user_id: &UserId) -> Result<Vec<ConsentRequest>, Error> {
         let user_id = user_id.clone();
         let requests = self
@@ -87,10 +83,6 @@ impl Core {
     }
 
     /// What the agent with this id is called; `None` where there is none.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn agent_name(&self, agent_id: &str) -> Result<Option<String>, Error> {
         let agent_id = agent_id.to_owned();
         let found = self
@@ -152,10 +144,6 @@ impl Core {
     }
 
     /// What the user has decided about all agents.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn choices(&self, user_id: &UserId) -> Result<Choices, Error> {
         let user_id = user_id.clone();
         let choices = self
@@ -166,20 +154,12 @@ impl Core {
     }
 
     /// Sets whether the user is asked before a new agent gets access, whatever the server's mode.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn ask_first(&self, user_id: &UserId, asks: bool) -> Result<(), Error> {
         self.choose(user_id, Choice::AskFirst(asks)).await
     }
 
     /// Pauses all access, or ends the pause. While it lasts no agent is told anything, and nothing
     /// is stored. Grants stay as they are.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn pause(&self, user_id: &UserId, pause: bool) -> Result<(), Error> {
         self.choose(user_id, Choice::Pause(pause)).await
     }
@@ -213,10 +193,6 @@ impl Core {
     }
 
     /// Notes that the user has seen which agents got access by themselves.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn see_access(&self, user_id: &UserId) -> Result<(), Error> {
         let (now, user_id) = (self.now(), user_id.clone());
         self.db

@@ -183,10 +183,6 @@ impl Core {
     ///
     /// Only ASCII letters are compared without case. Others, such as the Kelvin sign, fold to
     /// letters of somebody else's address.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn open_developer_session(
         &self,
         email: &str,
@@ -228,10 +224,6 @@ impl Core {
     }
 
     /// Ends a developer's session.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn sign_out_developer(&self, session: &str) -> Result<(), Error> {
         self.end_session::<MemberId>(session).await
     }

@@ -154,10 +154,6 @@ impl Core {
 
     /// Erases everything for the signed-in user, whatever grants there are. Answers the id of the
     /// entry in the audit log that serves as the receipt.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the database does.
     pub async fn erase_own(self: &Arc<Self>, user_id: UserId) -> Result<String, Error> {
         let core = Arc::clone(self);
         let erasing = async move { core.erase_for(user_id, Actor::User).await };
@@ -167,10 +163,6 @@ impl Core {
 
     /// The same by an operator, for a user who asked for it. `None` for a user of whom nothing was ever
     /// stored.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the database does.
     pub async fn erase_by_operator(&self, user_id: UserId) -> Result<Option<String>, Error> {
         if self.db.user_record(&user_id).await?.is_none() {
             return Ok(None);
@@ -197,10 +189,6 @@ impl Core {
     }
 
     /// The entry in the audit log about an erasure of this user's data.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the database does.
     pub async fn receipt(&self, user_id: &UserId, id: &str) -> Result<AuditRow, Error> {
         let (user_id, id) = (user_id.clone(), id.to_owned());
         let found = self
@@ -214,10 +202,6 @@ impl Core {
 
     /// Completes erasures that were interrupted between the removal of the rows and the
     /// destruction of the key. Answers how many there were.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn complete_erasures(&self) -> Result<usize, Error> {
         let completed = self.db.complete_erasures().await.map_err(Error::from);
         if completed.is_err() {

@@ -135,10 +135,6 @@ pub struct ExportedEvent {
 impl Core {
     /// Everything that is kept about the user, as of one instant, and the pages of the history. That
     /// it was taken along is noted, and in it.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the database does.
     pub async fn export(
         self: &Arc<Self>,
         user_id: UserId,
@@ -172,10 +168,6 @@ impl Core {
     }
 
     /// What is remembered of the user.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the database does.
     pub async fn export_context(&self, user_id: UserId) -> Result<ExportedContext, Error> {
         self.note_export(&user_id).await?;
         let mut slices: IndexMap<&'static str, Vec<ExportedValue>> =
@@ -225,10 +217,6 @@ enum Next {
 
 impl HistoryPages {
     /// The next page; `None` after the last one.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the database does.
     pub async fn next(&mut self) -> Result<Option<Vec<ExportedEvent>>, Error> {
         let rows = match std::mem::replace(&mut self.next, Next::None) {
             Next::None => return Ok(None),

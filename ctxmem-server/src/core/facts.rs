@@ -78,10 +78,6 @@ pub struct Correction {
 
 impl Core {
     /// Everything that is remembered of the user, by scope and in the order of storing.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the database does.
     pub async fn facts_with_provenance(
         &self,
         user_id: &UserId,
@@ -114,10 +110,6 @@ impl Core {
 
     /// How many facts agents must not save again, because the user deleted or corrected them and
     /// wants it so. Which ones they are, nobody can tell.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the database does.
     pub async fn count_kept_out(&self, user_id: &UserId) -> Result<usize, Error> {
         let user_id = user_id.clone();
         let kept_out = self
@@ -128,10 +120,6 @@ impl Core {
     }
 
     /// Lets agents save again what they were not to save any more.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the database does.
     pub async fn let_all_in(&self, user_id: UserId) -> Result<(), Error> {
         self.db
             .write(move |tx| {
@@ -312,10 +300,6 @@ impl Core {
 
     /// Deletes all facts of a scope. Where one is among them that the user did not see nothing is
     /// deleted.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the database does.
     pub async fn delete_scope(
         &self,
         user_id: UserId,

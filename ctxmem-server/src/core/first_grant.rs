@@ -68,10 +68,6 @@ impl FirstGrant {
     /// Locks the user and answers whether the agent may get its first grant now, and which it has.
     /// Only an agent that may gives a user without a row one: anybody can make up user ids. A user
     /// who has no row then is not locked, and there is no grant.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub(super) async fn lock(
         self,
         tx: &mut Tx,
@@ -136,10 +132,6 @@ impl Core {
     /// Makes a grant with the scopes of the key, at the first inject or update of an agent for a
     /// user. If there has ever been a grant between them, in whatever state, this does nothing.
     /// Answers false where the user has to decide: then the request waits for them.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub(super) async fn first_call(
         &self,
         key: &Key,
@@ -218,10 +210,6 @@ impl Core {
     }
 
     /// Forgets requests of agents that have not called for 30 days.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn drop_old_consent_requests(&self) -> Result<(), Error> {
         let until = self.now() - REQUEST_DAYS * 24 * 60 * 60 * 1_000;
         loop {

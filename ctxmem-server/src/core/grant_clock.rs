@@ -83,10 +83,6 @@ impl GrantClock {
 
 impl Core {
     /// Notes the grants and keys whose time is over.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the database does.
     pub async fn note_expired_grants(&self) -> Result<(), Error> {
         let until = self.grant_clock.now();
         loop {

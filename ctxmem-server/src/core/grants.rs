@@ -322,10 +322,6 @@ impl Core {
 
     /// The newest grant of every agent that ever had one from this user, with the agent's
     /// name and the grant's state now.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn grants(&self, user_id: &UserId) -> Result<Vec<(GrantRow, String, State)>, Error> {
         let access = self.access(user_id).await?;
         Ok(access
@@ -335,10 +331,6 @@ impl Core {
     }
 
     /// The same with all that the user gets to see of each.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn access(&self, user_id: &UserId) -> Result<Vec<AccessNow>, Error> {
         let now = self.grant_clock.now();
         let user_id = user_id.clone();

@@ -218,10 +218,6 @@ impl Core {
     }
 
     /// Forgets answers that are not given again any more.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the database does.
     pub async fn drop_old_answers(&self) -> Result<(), Error> {
         let over = over(self.now());
         loop {

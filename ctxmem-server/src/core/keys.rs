@@ -302,10 +302,6 @@ impl Core {
     }
 
     /// Every key, oldest first.
-    ///
-    /// # Errors
-    ///
-    /// When the store fails.
     pub async fn keys(&self) -> Result<Vec<KeyRow>, Error> {
         let keys = self
             .db
@@ -315,10 +311,6 @@ impl Core {
     }
 
     /// Every key of this developer's agents, oldest first.
-    ///
-    /// # Errors
-    ///
-    /// When the store fails.
     pub async fn keys_of(&self, developer: &DeveloperId) -> Result<Vec<KeyRow>, Error> {
         let developer = developer.clone();
         let keys = self
@@ -354,10 +346,6 @@ impl Core {
     }
 
     /// Stores when keys were last used, as noted since the last call.
-    ///
-    /// # Errors
-    ///
-    /// When the store fails.
     pub async fn flush_key_use(&self) -> Result<(), Error> {
         let noted = self.key_use.take();
         if noted.is_empty() {

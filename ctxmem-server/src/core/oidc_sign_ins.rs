@@ -41,10 +41,6 @@ impl Core {
     }
 
     /// Begins a sign-in, for which the browser is sent to the provider.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn begin_oidc_sign_in(&self, purpose: Purpose) -> Result<OidcSignIn, Error> {
         let secret = || SecretString::from(keys::secret());
         let begun = OidcSignIn {
@@ -73,10 +69,6 @@ impl Core {
     }
 
     /// Ends a sign-in; `None` if this browser began none with this state, or too long ago.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn end_oidc_sign_in(
         &self,
         state: &str,
@@ -107,10 +99,6 @@ impl Core {
     }
 
     /// Deletes sign-ins that took too long.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn drop_old_oidc_sign_ins(&self) -> Result<(), Error> {
         let until = oldest(self.now());
         self.db

@@ -348,10 +348,6 @@ impl Core {
     }
 
     /// Forgets requests that are older than the settings say: all of them without a request log.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn drop_old_requests(&self) -> Result<(), Error> {
         let days = self.settings.request_log_days.map_or(0, Into::into);
         let until = self.now() - i64::from(days) * DAY_MILLIS;

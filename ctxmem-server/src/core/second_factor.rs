@@ -54,10 +54,6 @@ const WRONG_CODE: &str = "code: expected the six digits that the app shows now";
 
 impl Core {
     /// The second factor of a developer.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn second_factor(&self, developer: &Developer) -> Result<SecondFactor, Error> {
         let (id, email) = (developer.member.clone(), developer.email.clone());
         let (row, recovery_codes, password) = self

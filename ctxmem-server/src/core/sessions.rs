@@ -32,10 +32,6 @@ pub struct SignInLink {
 
 impl Core {
     /// Creates a link with which this user can sign in once.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn sign_in_link(&self, user_id: UserId) -> Result<SignInLink, Error> {
         let link = SignInLink {
             token: SecretString::from(keys::secret()),
@@ -53,10 +49,6 @@ impl Core {
     }
 
     /// The user whom a link would sign in. The link remains unused.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn look_at_link(&self, token: &str) -> Result<Option<UserId>, Error> {
         let (token, now) = (Token::new(token)?, self.now());
         let latest = latest_end(now, Duration::minutes(LINK_MINUTES));
@@ -68,10 +60,6 @@ impl Core {
     }
 
     /// Uses a link and opens a session; `None` if the link was used before or has expired.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn sign_in(&self, token: &str) -> Result<Option<SecretString>, Error> {
         // Anybody can send tokens. Those that open nothing do not wait for the writer.
         if self.look_at_link(token).await?.is_none() {
@@ -98,10 +86,6 @@ impl Core {
     }
 
     /// Opens a session for a user whom an identity provider has signed in.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn open_session(&self, user_id: UserId) -> Result<SecretString, Error> {
         let now = self.now();
         let session = SecretString::from(keys::secret());
@@ -125,19 +109,11 @@ impl Core {
     }
 
     /// Ends a user's session.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn sign_out(&self, session: &str) -> Result<(), Error> {
         self.end_session::<UserId>(session).await
     }
 
     /// The sessions by which this user is signed in; `session` is the one that asks.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn sessions(
         &self,
         user_id: &UserId,
@@ -154,10 +130,6 @@ impl Core {
     }
 
     /// Ends every session of this user, the one that asks included.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn sign_out_everywhere(&self, user_id: &UserId) -> Result<(), Error> {
         let (user_id, now) = (user_id.clone(), self.now());
         self.db
@@ -220,10 +192,6 @@ impl Core {
     }
 
     /// Deletes links, invitations and sessions that are over.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn drop_old_sessions(&self) -> Result<(), Error> {
         let now = self.now();
         let (began, seen) = (began_too_early(now), seen_too_early(now));

@@ -37,10 +37,6 @@ pub enum Whom {
 
 impl Core {
     /// The team of a developer.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn team(&self, developer: &Developer) -> Result<Team, Error> {
         let (id, now) = (developer.id.clone(), self.now());
         self.db
@@ -95,10 +91,6 @@ impl Core {
 
     /// All developers, each with the instant of their creation (milliseconds since 1970) and how many
     /// agents their team has.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn developers(&self) -> Result<Vec<(Developer, i64, i64)>, Error> {
         let listed = self
             .db

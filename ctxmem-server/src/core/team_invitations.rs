@@ -122,10 +122,6 @@ impl Core {
     }
 
     /// What the invitation with this secret leads to; `None` if it can't be used. It remains unused.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn look_at_invitation(&self, secret: &str) -> Result<Option<Invited>, Error> {
         let (token, now) = (hash(secret), self.now());
         self.db

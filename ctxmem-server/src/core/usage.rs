@@ -18,10 +18,6 @@ pub type Daily = Vec<(NaiveDate, Usage)>;
 
 impl Core {
     /// The agents of a developer, oldest first, with what they did this month.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the database does.
     pub async fn agents_of(&self, developer: &DeveloperId) -> Result<Vec<AgentSummary>, Error> {
         self.summed_up(developer, None).await
     }
@@ -103,10 +99,6 @@ impl Core {
 
     /// What all agents of this developer did in the last 30 days, those included that were
     /// deleted.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the database does.
     pub async fn usage_of(&self, developer: &DeveloperId) -> Result<Daily, Error> {
         let first = self.first_shown_day();
         let (developer, since) = (developer.clone(), text(first));
@@ -122,10 +114,6 @@ impl Core {
 
     /// What each agent that this developer has or had did by day, as long as it is kept: the agent's
     /// id, the day and the numbers, in the order of the days.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the database does.
     pub async fn usage_by_agent(
         &self,
         developer: &DeveloperId,

@@ -47,10 +47,6 @@ pub struct UserGrant {
 
 impl Core {
     /// What there is of the users that follow one, in the order of their hashes; at most so many.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn user_summaries(
         &self,
         after: Option<UserKey>,
@@ -78,10 +74,6 @@ impl Core {
     }
 
     /// Entries of the audit log, the newest first: about one user, or about anybody and anything.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn audit_log(
         &self,
         user_id: Option<UserId>,

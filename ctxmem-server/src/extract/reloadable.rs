@@ -14,10 +14,6 @@ pub struct ReloadableModel {
 
 impl ReloadableModel {
     /// Prepares the client without calling the endpoint.
-    ///
-    /// # Errors
-    ///
-    /// As for [`Model::new`].
     pub fn new(config: ModelConfig) -> Result<Self, ExtractError> {
         let figures = Arc::new(ModelFigures::default());
         let model = Model::counting(config, Arc::clone(&figures), false)?;

@@ -175,10 +175,6 @@ struct QueryRow<'a> {
 
 impl Tx {
     /// Answers these queries in their order; `None` where the key no longer works.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails or holds what it should not.
     pub async fn access_snapshots(
         &mut self,
         queries: &[AccessQuery],

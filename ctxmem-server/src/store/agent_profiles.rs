@@ -53,10 +53,6 @@ statements! {
 
 impl Tx {
     /// The profile of this agent.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn agent_profile(&mut self, agent_id: &str) -> Result<AgentProfile, StoreError> {
         let row = self.find(FIND_AGENT_PROFILE, &[agent_id.into()]).await?;
         row.as_ref()
@@ -64,10 +60,6 @@ impl Tx {
     }
 
     /// Sets the profile of this agent.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn put_agent_profile(
         &mut self,
         agent_id: &str,

@@ -101,20 +101,12 @@ statements! {
 
 impl Tx {
     /// The agent with this id.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn agent(&mut self, id: &str) -> Result<Option<Agent>, StoreError> {
         let row = self.find(FIND_AGENT, &[id.into()]).await?;
         row.as_ref().map(Agent::from_row).transpose()
     }
 
     /// The agent with this id when it belongs to this developer.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn agent_of_developer(
         &mut self,
         id: &str,
@@ -130,19 +122,11 @@ impl Tx {
     }
 
     /// Whether there is, or ever was, an agent.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn ever_had_agents(&mut self) -> Result<bool, StoreError> {
         Ok(self.find(FIND_ANY_AGENT, &[]).await?.is_some())
     }
 
     /// The id of the oldest agent, unless any key has ever been used.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn agent_before_any_use(&mut self) -> Result<Option<String>, StoreError> {
         let found = self.find(FIND_AGENT_BEFORE_ANY_USE, &[]).await?;
         found.map(|row| row.text("id")).transpose()
@@ -150,10 +134,6 @@ impl Tx {
 
     /// Every agent, oldest first, with its developer's address and when it was created (in
     /// milliseconds since 1970).
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn agents(&mut self) -> Result<Vec<(Agent, String, i64)>, StoreError> {
         let rows = self.list(LIST_AGENTS, &[]).await?;
         rows.iter()
@@ -169,10 +149,6 @@ impl Tx {
 
     /// The agents of a developer, or one of them, oldest first, as of `now`. Updates are counted
     /// since a day (`2026-03-01`), the quota in a month (`2026-03`).
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn summed_up_agents(
         &mut self,
         developer: &DeveloperId,
@@ -227,10 +203,6 @@ impl Tx {
     }
 
     /// Renames an agent of this developer and answers whether there is such an agent.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn rename_agent(
         &mut self,
         id: &str,
@@ -242,10 +214,6 @@ impl Tx {
     }
 
     /// Deletes an agent of this developer and answers whether there was such an agent.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn delete_agent(
         &mut self,
         id: &str,

@@ -488,10 +488,6 @@ const AFTER_ALL: &str = "~";
 
 impl Tx {
     /// Notes what happened, with the user whom it concerns, and answers the entry's id.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the database does.
     pub async fn audit(
         &mut self,
         user_id: Option<&UserId>,
@@ -531,10 +527,6 @@ impl Tx {
     }
 
     /// Notes many events, each with the user whom it concerns: on Postgres by one statement.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the database does.
     pub async fn audit_all(&mut self, events: &[(&UserId, AuditEvent)]) -> Result<(), StoreError> {
         if !self.shares_statements() {
             for (user_id, event) in events {
@@ -572,10 +564,6 @@ impl Tx {
     }
 
     /// Entries about a user, the newest first.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the database does.
     pub async fn trail(
         &mut self,
         user_id: &UserId,
@@ -610,10 +598,6 @@ impl Tx {
     }
 
     /// Entries about anybody and anything, the newest first. Where to begin is given by the time alone.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the database does.
     pub async fn trail_of_all(
         &mut self,
         part: &TrailPart,
@@ -633,10 +617,6 @@ impl Tx {
     }
 
     /// The entry with this id, where it is about this user.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the database does.
     pub async fn event(
         &mut self,
         user_id: &UserId,
@@ -648,10 +628,6 @@ impl Tx {
     }
 
     /// Whether this agent has erased the user since an instant, in milliseconds since 1970.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn has_erased(
         &mut self,
         agent_id: &str,
@@ -671,10 +647,6 @@ impl Tx {
 
     /// Forgets some entries, at most, of this instant (milliseconds since 1970) or before,
     /// the oldest first, and answers how many.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the database does.
     pub async fn drop_events(&mut self, until: i64, at_most: u32) -> Result<u64, StoreError> {
         self.run(DROP_EVENTS, &[until.into(), i64::from(at_most).into()])
             .await

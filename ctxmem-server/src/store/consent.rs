@@ -122,10 +122,6 @@ pub struct Choices {
 
 impl Tx {
     /// How this agent stands to the user at this instant.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn standing(
         &mut self,
         agent_id: &str,
@@ -144,10 +140,6 @@ impl Tx {
 
     /// Notes that an agent called which has to wait for the user. Answers false where the agent waits
     /// for so many users already that no more are noted.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn note_consent_request(
         &mut self,
         agent_id: &str,
@@ -182,10 +174,6 @@ impl Tx {
 
     /// Counts calls of agents that wait already. Sort them: then two processes can't wait for each
     /// other.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn count_repeated_calls(
         &mut self,
         calls: &[RepeatedCalls],
@@ -203,10 +191,6 @@ impl Tx {
     }
 
     /// The agents that wait for this user, the first one first.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn consent_requests(
         &mut self,
         user_id: &UserId,
@@ -217,10 +201,6 @@ impl Tx {
     }
 
     /// The user has decided about this agent: it no longer waits.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn drop_consent_request(
         &mut self,
         agent_id: &str,
@@ -242,10 +222,6 @@ impl Tx {
 
     /// Forgets some requests, at most, of agents that last called at this instant or before, and
     /// answers how many.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn drop_old_consent_requests(
         &mut self,
         until: i64,
@@ -256,10 +232,6 @@ impl Tx {
     }
 
     /// Locks the user's row, and adds one without a key where there is none.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn lock_or_note_user(&mut self, user_id: &UserId) -> Result<(), StoreError> {
         if self.lock_user(user_id).await?.is_none() {
             let key = self.user_key(user_id);
@@ -270,10 +242,6 @@ impl Tx {
     }
 
     /// What the user has decided about all agents.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn choices(&mut self, user_id: &UserId) -> Result<Choices, StoreError> {
         let key = self.user_key(user_id);
         let row = self.find(FIND_CHOICES, &[(&key).into()]).await?;

@@ -40,10 +40,6 @@ impl Owner for MemberId {
 
 impl Tx {
     /// Ends every session of a person.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn end_developer_sessions(&mut self, id: &MemberId) -> Result<(), StoreError> {
         self.run(END_DEVELOPER_SESSIONS, &[id.as_str().into()])
             .await?;

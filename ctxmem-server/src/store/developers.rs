@@ -115,10 +115,6 @@ statements! {
 impl Tx {
     /// Locks the table of developers until the unit of work ends. A unit that adds a developer
     /// takes this lock before it checks that there is none yet.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn lock_accounts(&mut self) -> Result<(), StoreError> {
         self.find(LOCK_ACCOUNTS, &[]).await?;
         Ok(())
@@ -126,10 +122,6 @@ impl Tx {
 
     /// All developers, each with the instant of their creation (milliseconds since 1970) and how many
     /// agents their team has.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn developers(&mut self) -> Result<Vec<(Developer, i64, i64)>, StoreError> {
         let rows = self.list(LIST_DEVELOPERS, &[]).await?;
         rows.iter()
@@ -141,20 +133,12 @@ impl Tx {
     }
 
     /// The developer with this address.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn developer(&mut self, email: &str) -> Result<Option<Developer>, StoreError> {
         let row = self.find(FIND_DEVELOPER, &[email.into()]).await?;
         row.as_ref().map(Developer::from_row).transpose()
     }
 
     /// The person with this id.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn developer_by_id(
         &mut self,
         id: &MemberId,
@@ -166,10 +150,6 @@ impl Tx {
     }
 
     /// The developer with this address, and the hash of their password if they have one.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn password(
         &mut self,
         email: &str,
@@ -180,10 +160,6 @@ impl Tx {
 
     /// The same, which stays so until the unit of work ends. A unit that acts because a password was
     /// right takes this lock: a password that is set at the same time comes before or after all of it.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn lock_password(
         &mut self,
         email: &str,
@@ -193,20 +169,12 @@ impl Tx {
     }
 
     /// The address that users see with the agents of an account.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn contact(&mut self, id: &DeveloperId) -> Result<Option<String>, StoreError> {
         let row = self.find(FIND_CONTACT, &[id.as_str().into()]).await?;
         row.map(|row| row.text("contact")).transpose()
     }
 
     /// The owner of the account that was added first.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn oldest_developer(&mut self) -> Result<Option<Developer>, StoreError> {
         let row = self.find(FIND_OLDEST_DEVELOPER, &[]).await?;
         row.as_ref().map(Developer::from_row).transpose()
@@ -236,10 +204,6 @@ impl Tx {
 
     /// Sets a developer's password hash and answers the developer's id; `None` if there is no such
     /// developer.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn set_password(
         &mut self,
         email: &str,
@@ -252,10 +216,6 @@ impl Tx {
     }
 
     /// Ends the demo for all agents of the developer who owns this one.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn end_demo(&mut self, agent_id: &str, now: i64) -> Result<(), StoreError> {
         self.run(END_DEMO, &[agent_id.into(), now.into()]).await?;
         Ok(())

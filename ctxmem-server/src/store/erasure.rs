@@ -39,10 +39,6 @@ impl Tx {
     /// Makes what was just removed of this user unreadable in every old copy: all that is left is
     /// sealed under a new key, and the old one is destroyed after the commit. Recorded answers,
     /// which may repeat what was removed, go with it. Lock the user before.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn replace_key(&mut self, user_id: &UserId) -> Result<(), StoreError> {
         let user_key = self.user_key(user_id);
         self.clear_idempotency_records(&user_key).await?;

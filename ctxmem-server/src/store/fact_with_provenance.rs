@@ -116,10 +116,6 @@ statements! {
 
 impl Tx {
     /// Everything that is remembered of the user, by scope and in the order of storing.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the database does.
     pub async fn facts_with_provenance(
         &mut self,
         user_id: &UserId,
@@ -169,10 +165,6 @@ impl Tx {
     }
 
     /// The fact with this id.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the database does.
     pub async fn fact_with_provenance(
         &mut self,
         user_id: &UserId,
@@ -207,10 +199,6 @@ impl Tx {
     }
 
     /// Removes all facts of a scope and answers how many there were.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the database does.
     pub async fn remove_scope(
         &mut self,
         user_id: &UserId,

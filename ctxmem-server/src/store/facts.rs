@@ -96,10 +96,6 @@ statements! {
 
 impl Tx {
     /// The fact in a slot.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn fact(
         &mut self,
         user_id: &UserId,
@@ -132,10 +128,6 @@ impl Tx {
     }
 
     /// The facts of a scope, in the order in which they were first stored.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn facts(
         &mut self,
         user_id: &UserId,
@@ -154,10 +146,6 @@ impl Tx {
     }
 
     /// Stores a fact. It replaces the one in its slot.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn put_fact(
         &mut self,
         user_id: &UserId,
@@ -198,10 +186,6 @@ impl Tx {
     }
 
     /// Removes the fact in a slot.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn remove_fact(
         &mut self,
         user_id: &UserId,
@@ -231,10 +215,6 @@ impl Tx {
     }
 
     /// How many facts a scope holds.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn count_facts(&mut self, user_id: &UserId, scope: Scope) -> Result<i64, StoreError> {
         let key = self.user_key(user_id);
         self.count_facts_of(&key, scope).await

@@ -191,10 +191,6 @@ impl Db {
 
     /// How many rows there are of what expires by itself, up to a million of each. It reads the
     /// tables, so it is done seldom.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub(crate) async fn count_rows(&self) -> Result<Vec<(&'static str, i64)>, StoreError> {
         let mut counts = Vec::with_capacity(COUNTED.len());
         for (name, statement) in COUNTED {

@@ -195,10 +195,6 @@ statements! {
 
 impl Tx {
     /// The newest grant between the agent and the user, in whatever state.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn latest_grant(
         &mut self,
         agent_id: &str,
@@ -212,10 +208,6 @@ impl Tx {
     }
 
     /// A grant of this user by its id.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn grant(
         &mut self,
         user_id: &UserId,
@@ -229,10 +221,6 @@ impl Tx {
     }
 
     /// The newest grant of every agent that ever had one from this user.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn grants(&mut self, user_id: &UserId) -> Result<Vec<AgentAccess>, StoreError> {
         let key = self.user_key(user_id);
         let rows = self.list(LIST_GRANTS, &[(&key).into()]).await?;
@@ -250,10 +238,6 @@ impl Tx {
 
     /// What the keys that work at this instant allow, of each agent that ever had a grant of this user:
     /// with several keys, what any of them allows. Agents without such a key are left out.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn reaches(
         &mut self,
         user_id: &UserId,
@@ -367,10 +351,6 @@ impl Tx {
 
     /// Notes that the end of some grants, at most, has passed at this instant, and answers of how many.
     /// They stay expired.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn note_expired_grants(
         &mut self,
         now: i64,
@@ -394,10 +374,6 @@ impl Tx {
 
     /// Deletes every grant of this user, so that the next first call makes one again. Test users
     /// need this, since they can't sign in to allow access. Lock the user before.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn drop_grants(&mut self, user_id: &UserId) -> Result<(), StoreError> {
         let key = self.user_key(user_id);
         if self.run(DROP_GRANTS, &[(&key).into()]).await? > 0 {

@@ -114,10 +114,6 @@ statements! {
 impl Tx {
     /// What is known of an agent's key, unless it was recorded at `over` (milliseconds since
     /// 1970) or before. `about` is the user whom the present request is about.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the database does.
     pub async fn idempotency_record(
         &mut self,
         agent_id: &str,
@@ -154,10 +150,6 @@ impl Tx {
     /// Records an answer and answers true; false when there is a record of its key already that
     /// is younger than `over`. Lock the user before: then only a request about another user can
     /// come in between.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the database does.
     pub async fn put_idempotency_record(
         &mut self,
         record: &NewIdempotencyRecord<'_>,
@@ -231,10 +223,6 @@ impl Tx {
 
     /// Forgets some records, at most, that were made at `over` or before, and answers how
     /// many.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the database does.
     pub async fn drop_idempotency_records(
         &mut self,
         over: i64,
@@ -248,10 +236,6 @@ impl Tx {
     }
 
     /// Forgets where the database is distributed which keys were used at `over` or before.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the database does.
     pub async fn drop_idempotency_claims(&mut self, over: i64) -> Result<(), StoreError> {
         if self.is_distributed() {
             self.run(DROP_IDEMPOTENCY_CLAIMS, &[over.into()]).await?;
@@ -267,10 +251,6 @@ impl Db {
     ///
     /// While the machine that has the claim can't be reached, every key may be used: a request about
     /// the same user is recognised by its record all the same.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails otherwise.
     pub async fn claim_idempotency_key(
         &self,
         agent_id: &str,

@@ -31,10 +31,6 @@ statements! {
 
 impl Tx {
     /// How many facts of the user each scope holds; none that is empty.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn fact_counts(
         &mut self,
         user_id: &UserId,
@@ -63,10 +59,6 @@ impl Tx {
 impl Db {
     /// Reads in one snapshot what is kept of the user, with so many entries of the audit log at most.
     /// Nobody's writes wait for it.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn kept(&self, user_id: &UserId, entries: u32) -> Result<Kept, StoreError> {
         for _ in 0..READ_AGAIN {
             let user_id = user_id.clone();

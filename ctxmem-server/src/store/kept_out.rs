@@ -145,10 +145,6 @@ fn sealed_for(user_key: &Hash) -> Vec<u8> {
 
 impl Tx {
     /// Which facts of the user agents must not save again.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn kept_out(&mut self, user_id: &UserId) -> Result<KeptOut, StoreError> {
         let key = self.user_key(user_id);
         match self.cipher(&key).await {
@@ -178,10 +174,6 @@ impl Tx {
     }
 
     /// Stores which facts of the user agents must not save again. Lock the user before.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn put_kept_out(
         &mut self,
         user_id: &UserId,

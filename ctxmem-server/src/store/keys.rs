@@ -109,30 +109,18 @@ statements! {
 
 impl Tx {
     /// The key with this hash, revoked or not; `None` when its agent was deleted.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn key(&mut self, hash: &Hash) -> Result<Option<KeyRow>, StoreError> {
         let row = self.find(FIND_KEY, &[hash.into()]).await?;
         row.as_ref().map(KeyRow::from_row).transpose()
     }
 
     /// The key with this id, revoked or not.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn key_by_id(&mut self, id: &str) -> Result<Option<KeyRow>, StoreError> {
         let row = self.find(FIND_KEY_BY_ID, &[id.into()]).await?;
         row.as_ref().map(KeyRow::from_row).transpose()
     }
 
     /// The key with this id when it belongs to an agent of this developer.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn key_of_developer(
         &mut self,
         id: &str,
@@ -148,10 +136,6 @@ impl Tx {
     }
 
     /// Every key of this developer's agents, oldest first.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn keys_of_developer(
         &mut self,
         developer: &DeveloperId,
@@ -163,10 +147,6 @@ impl Tx {
     }
 
     /// Every key, oldest first.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn keys(&mut self) -> Result<Vec<KeyRow>, StoreError> {
         let rows = self.list(LIST_KEYS, &[]).await?;
         rows.iter().map(KeyRow::from_row).collect()
@@ -174,10 +154,6 @@ impl Tx {
 
     /// Of the agent's keys that work at this instant, one for each set of scopes: its id and the
     /// scopes. The widest come first, more or less.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn live_keys(
         &mut self,
         agent_id: &str,
@@ -192,10 +168,6 @@ impl Tx {
     }
 
     /// Adds a key.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn insert_key(&mut self, key: &NewKey, now: i64) -> Result<(), StoreError> {
         self.run(
             INSERT_KEY,
@@ -215,10 +187,6 @@ impl Tx {
     }
 
     /// Revokes a key. Returns whether it worked until now.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn revoke_key(&mut self, id: &str, now: i64) -> Result<bool, StoreError> {
         Ok(self.run(REVOKE_KEY, &[id.into(), now.into()]).await? > 0)
     }
@@ -226,10 +194,6 @@ impl Tx {
     /// Notes that another key takes the place of this one, which works until `end` at the latest
     /// where there is such an end.
     /// Returns whether it worked until now and was not replaced before.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn supersede_key(
         &mut self,
         id: &str,
@@ -241,30 +205,18 @@ impl Tx {
     }
 
     /// Whether a key has expired at this instant and is not noted as such.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn has_expired_keys(&mut self, now: i64) -> Result<bool, StoreError> {
         Ok(self.find(FIND_EXPIRED_KEY, &[now.into()]).await?.is_some())
     }
 
     /// Notes which keys have expired at this instant, as if they had been revoked then: for
     /// processes that know of no expiry, and in case the clock is set back.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn end_expired_keys(&mut self, now: i64) -> Result<(), StoreError> {
         self.run(END_EXPIRED_KEYS, &[now.into()]).await?;
         Ok(())
     }
 
     /// Notes when a key was last used.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn use_key(&mut self, id: &str, at: i64) -> Result<(), StoreError> {
         self.run(USE_KEY, &[id.into(), at.into()]).await?;
         Ok(())

@@ -48,10 +48,6 @@ impl Tx {
     /// Notes when agents last used what users grant them. It waits for nobody and answers the uses
     /// that it did not note, because somebody else has locked their grants or because there is
     /// nothing to note.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the database does.
     pub async fn use_grants(&mut self, uses: Vec<LastUse>) -> Result<Vec<LastUse>, StoreError> {
         if self.shares_statements() {
             return self.use_free_grants(uses).await;
@@ -92,10 +88,6 @@ impl Tx {
     }
 
     /// Locks the users first, then notes the uses of all their grants.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the database does.
     pub async fn use_locked_grants(&mut self, uses: Vec<LastUse>) -> Result<(), StoreError> {
         let keys = self.keys_of(&uses);
         self.lock_users(keys.iter()).await?;

@@ -148,10 +148,6 @@ enum Engine {
 
 impl Db {
     /// Runs a unit of work that only reads. Each statement sees a snapshot of its own.
-    ///
-    /// # Errors
-    ///
-    /// When the unit fails, or no connection can be had in time.
     pub fn read<T, E, F>(&self, unit: F) -> impl Future<Output = Result<T, E>>
     where
         F: for<'t> FnOnce(&'t mut Tx) -> Unit<'t, T, E>,
@@ -223,10 +219,6 @@ impl Db {
     }
 
     /// Runs a unit of work in autocommit mode on a pooled connection, in the caller's task.
-    ///
-    /// # Errors
-    ///
-    /// When the unit fails, or no connection can be had in time.
     pub fn autocommit<T, E, F>(&self, unit: F) -> impl Future<Output = Result<T, E>>
     where
         F: for<'t> FnOnce(&'t mut Tx) -> Unit<'t, T, E>,

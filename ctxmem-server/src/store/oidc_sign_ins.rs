@@ -48,10 +48,6 @@ statements! {
 
 impl Tx {
     /// Notes that a browser was sent to the provider.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn insert_oidc_sign_in(
         &mut self,
         state: &Hash,
@@ -75,10 +71,6 @@ impl Tx {
     }
 
     /// Whether this browser began a sign-in with this state after an instant, which was not used.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn has_oidc_sign_in(
         &mut self,
         state: &Hash,
@@ -91,10 +83,6 @@ impl Tx {
 
     /// Uses the sign-in with this state and this browser if it began after an instant; `None` if
     /// there is none, or it was used before.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn end_oidc_sign_in(
         &mut self,
         state: &Hash,
@@ -117,10 +105,6 @@ impl Tx {
     }
 
     /// Deletes sign-ins that began at this instant or before.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn drop_old_oidc_sign_ins(&mut self, until: i64) -> Result<(), StoreError> {
         self.run(DROP_OLD_OIDC_SIGN_INS, &[until.into()]).await?;
         Ok(())

@@ -16,10 +16,6 @@ statements! {
 
 impl Tx {
     /// Takes one update from the month's quota and answers whether there was one left.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the database does.
     pub async fn reserve_update(
         &mut self,
         agent_id: &str,
@@ -36,10 +32,6 @@ impl Tx {
     }
 
     /// Gives a reserved update back.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the database does.
     pub async fn return_update(&mut self, agent_id: &str, month: &str) -> Result<(), StoreError> {
         self.run(RETURN_UPDATE, &[agent_id.into(), month.into()])
             .await?;
@@ -47,10 +39,6 @@ impl Tx {
     }
 
     /// How many updates of the month's quota are used.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the database does.
     pub async fn used_updates(&mut self, agent_id: &str, month: &str) -> Result<i64, StoreError> {
         let row = self
             .find(FIND_USED, &[agent_id.into(), month.into()])

@@ -95,10 +95,6 @@ const AFTER_ALL: &str = "~";
 
 impl Tx {
     /// Adds requests to the log.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the database does.
     pub async fn log_requests(&mut self, requests: &[RequestRow]) -> Result<(), StoreError> {
         let ids: Vec<String> = requests.iter().map(|row| audit::id(row.at)).collect();
         if !self.shares_statements() {
@@ -134,10 +130,6 @@ impl Tx {
 
     /// Adds to the numbers of requests. Sort them by kind: then two processes can't wait for each
     /// other.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the database does.
     pub async fn add_requests(
         &mut self,
         counts: &[(RequestKind, RequestCount)],
@@ -177,10 +169,6 @@ impl Tx {
     /// The newest requests of an agent with their places in the log, the newest first: of those
     /// before a place where one is given, and of those that were refused or failed where only they
     /// are wanted.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the database does.
     pub async fn requests(
         &mut self,
         agent_id: &str,
@@ -202,10 +190,6 @@ impl Tx {
     }
 
     /// How many requests of each kind an agent made from this day on.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the database does.
     pub async fn request_counts(
         &mut self,
         agent_id: &str,
@@ -234,20 +218,12 @@ impl Tx {
 
     /// Forgets some requests, at most, of this instant (milliseconds since 1970) or before, the
     /// oldest first, and answers how many.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the database does.
     pub async fn drop_requests(&mut self, until: i64, at_most: u32) -> Result<u64, StoreError> {
         self.run(DROP_REQUESTS, &[until.into(), i64::from(at_most).into()])
             .await
     }
 
     /// Forgets the numbers of the days before this one.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the database does.
     pub async fn drop_request_days(&mut self, before_day: &str) -> Result<(), StoreError> {
         self.run(DROP_REQUEST_DAYS, &[before_day.into()]).await?;
         Ok(())

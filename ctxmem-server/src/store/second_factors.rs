@@ -40,10 +40,6 @@ statements! {
 
 impl Tx {
     /// The second factor of a developer, confirmed or not.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn second_factor(
         &mut self,
         developer: &MemberId,
@@ -62,10 +58,6 @@ impl Tx {
     }
 
     /// Stores a new second factor, which is not confirmed yet. Returns false where one is.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn begin_second_factor(
         &mut self,
         developer: &MemberId,
@@ -77,10 +69,6 @@ impl Tx {
 
     /// Accepts the code of a step, which confirms the factor that was `read`. Returns false where this
     /// step or a later one was accepted before, and where the factor is another one by now.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn use_second_factor(
         &mut self,
         developer: &MemberId,
@@ -99,10 +87,6 @@ impl Tx {
     }
 
     /// Removes a developer's second factor and recovery codes.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn end_second_factor(&mut self, developer: &MemberId) -> Result<(), StoreError> {
         let args = [developer.as_str().into()];
         self.run(END_RECOVERY_CODES, &args).await?;
@@ -111,10 +95,6 @@ impl Tx {
     }
 
     /// Stores the hash of a recovery code.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn insert_recovery_code(
         &mut self,
         developer: &MemberId,
@@ -126,10 +106,6 @@ impl Tx {
     }
 
     /// How many recovery codes a developer has left.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn recovery_codes(&mut self, developer: &MemberId) -> Result<i64, StoreError> {
         let row = self
             .find(COUNT_RECOVERY_CODES, &[developer.as_str().into()])
@@ -138,10 +114,6 @@ impl Tx {
     }
 
     /// Uses a recovery code, and returns whether there was this one.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn use_recovery_code(
         &mut self,
         developer: &MemberId,

@@ -171,10 +171,6 @@ statements! {
 
 impl Tx {
     /// Stores a sign-in link.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn insert_link(
         &mut self,
         token: &Token,
@@ -196,10 +192,6 @@ impl Tx {
 
     /// The user whom a link would sign in, one that ends after `now` and not after `latest`. The link
     /// remains unused.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn link(
         &mut self,
         token: &Token,
@@ -211,10 +203,6 @@ impl Tx {
 
     /// Uses a link and answers the user whom it signs in; `None` if there is no such link, or it
     /// was used before, has expired or ends after `latest`.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn use_link(
         &mut self,
         token: &Token,
@@ -237,20 +225,12 @@ impl Tx {
     }
 
     /// Deletes links that expired before `now`.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn drop_old_links(&mut self, now: i64) -> Result<(), StoreError> {
         self.run(DROP_OLD_LINKS, &[now.into()]).await?;
         Ok(())
     }
 
     /// Opens a session.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn insert_session<W: Owner>(
         &mut self,
         token: &Token,
@@ -268,10 +248,6 @@ impl Tx {
     }
 
     /// Notes whose session this is, so that the user finds it among theirs.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn name_session(
         &mut self,
         token: &Token,
@@ -285,10 +261,6 @@ impl Tx {
 
     /// The sessions of a user that began and were last used after the given instants, the one that
     /// was used last first. `asking` is the session that asks.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn sessions_of(
         &mut self,
         user_id: &UserId,
@@ -311,20 +283,12 @@ impl Tx {
     }
 
     /// Ends every session of a user and answers how many there were.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn end_sessions_of(&mut self, user_id: &UserId) -> Result<u64, StoreError> {
         let key = self.keys.user_key(user_id);
         self.run(END_SESSIONS_OF_USER, &[(&key).into()]).await
     }
 
     /// The session with this token, no matter how old.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn session<W: Owner>(
         &mut self,
         token: &Token,
@@ -341,10 +305,6 @@ impl Tx {
     }
 
     /// Notes that a session was used.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn see_session<W: Owner>(
         &mut self,
         token: &Token,
@@ -356,20 +316,12 @@ impl Tx {
     }
 
     /// Ends a session.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn end_session<W: Owner>(&mut self, token: &Token) -> Result<(), StoreError> {
         self.run(W::END, &[(&token.hash).into()]).await?;
         Ok(())
     }
 
     /// Deletes sessions that began or were last used before the given instants.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn drop_old_sessions<W: Owner>(
         &mut self,
         created_before: i64,

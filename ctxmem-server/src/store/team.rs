@@ -51,20 +51,12 @@ statements! {
 
 impl Tx {
     /// The members of an account, the one who joined first at the top.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn members(&mut self, account: &DeveloperId) -> Result<Vec<MemberRow>, StoreError> {
         let rows = self.list(LIST_MEMBERS, &[account.as_str().into()]).await?;
         rows.iter().map(MemberRow::from_row).collect()
     }
 
     /// The member of this account with this id.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn member(
         &mut self,
         account: &DeveloperId,
@@ -76,10 +68,6 @@ impl Tx {
     }
 
     /// The same, who stays a member until the unit of work ends.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn lock_member(
         &mut self,
         account: &DeveloperId,

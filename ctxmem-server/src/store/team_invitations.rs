@@ -37,10 +37,6 @@ statements! {
 
 impl Tx {
     /// Stores an invitation to this account.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn insert_invitation(
         &mut self,
         account: &DeveloperId,
@@ -60,10 +56,6 @@ impl Tx {
     }
 
     /// The invitations to this account that work at an instant, the oldest first.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn invitations(
         &mut self,
         account: &DeveloperId,
@@ -85,10 +77,6 @@ impl Tx {
 
     /// The account to which an invitation leads that works at an instant and was made at `latest` or
     /// before. It remains unused.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn invitation(
         &mut self,
         token: &Hash,
@@ -104,10 +92,6 @@ impl Tx {
 
     /// Uses an invitation, and answers the account to which it leads; `None` if there is no such
     /// invitation, or it was used before, was withdrawn, has expired or was made after `latest`.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn use_invitation(
         &mut self,
         token: &Hash,
@@ -122,10 +106,6 @@ impl Tx {
     }
 
     /// Withdraws an invitation to this account, and answers whether there was one.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn withdraw_invitation(
         &mut self,
         account: &DeveloperId,
@@ -136,10 +116,6 @@ impl Tx {
     }
 
     /// Deletes invitations that expired at this instant or before.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn drop_old_invitations(&mut self, now: i64) -> Result<(), StoreError> {
         self.run(DROP_OLD_INVITATIONS, &[now.into()]).await?;
         Ok(())

@@ -58,10 +58,6 @@ statements! {
 
 impl Tx {
     /// Adds what an agent did to its day in UTC, such as `2026-03-01`.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the database does.
     pub async fn add_usage(
         &mut self,
         agent_id: &str,
@@ -85,10 +81,6 @@ impl Tx {
     }
 
     /// What an agent did from this day on, by day; days without anything are left out.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the database does.
     pub async fn usage(
         &mut self,
         agent_id: &str,
@@ -103,10 +95,6 @@ impl Tx {
     }
 
     /// The usage of all agents that a developer has or had, each with the agent's id.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the database does.
     pub async fn usage_of_developer(
         &mut self,
         developer: &DeveloperId,
@@ -130,10 +118,6 @@ impl Tx {
     }
 
     /// Forgets the days before this one.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the database does.
     pub async fn drop_usage(&mut self, before_day: &str) -> Result<u64, StoreError> {
         self.run(DROP_USAGE, &[before_day.into()]).await
     }

@@ -86,10 +86,6 @@ statements! {
 impl Tx {
     /// Locks the user's row until the unit of work ends. Every unit that changes a user's facts or
     /// grants takes this lock first, so that these changes happen one after the other.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn lock_user(&mut self, user_id: &UserId) -> Result<Option<User>, StoreError> {
         let key = self.user_key(user_id);
         self.lock_user_by_key(&key).await
@@ -137,10 +133,6 @@ impl Tx {
 
     /// Locks those of these users who have a row and whom nobody else has locked, and answers those
     /// whom somebody else has locked. On Postgres, where it is not distributed.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn lock_free_users<'k>(
         &mut self,
         keys: impl Iterator<Item = &'k Hash>,
@@ -165,10 +157,6 @@ impl Tx {
     }
 
     /// Like [`Tx::lock_user`], for a user who may not have a row yet.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn lock_or_add_user(&mut self, user_id: &UserId) -> Result<User, StoreError> {
         let key = self.user_key(user_id);
         if let Some(user) = self.lock_user(user_id).await?
@@ -223,10 +211,6 @@ impl Tx {
     /// Erases all facts about the user, revokes every grant, keeps the newest ones and answers what was removed. Raises
     /// the epoch, so that work that is in progress stores nothing any more. The user's key is
     /// destroyed after the commit. Lock the user before.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn erase_user(&mut self, user_id: &UserId, now: i64) -> Result<Erased, StoreError> {
         let key = self.user_key(user_id);
         self.erase_user_by_key(&key, now).await

@@ -28,10 +28,6 @@ impl<E: From<Error>, F: FnMut(Line) -> Result<(), E>> Out<F> {
 
 impl Core {
     /// How many users there are, erased ones included.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn count_users(&self) -> Result<u64, Error> {
         let counted = self
             .db

@@ -227,10 +227,6 @@ impl Core {
 
 impl Importer<'_> {
     /// Takes a record in, together with some that follow.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn take(&mut self, (line, record): Numbered) -> Result<(), ImportError> {
         let adapted = self.adapt(record).map_err(Reason::from);
         match adapted.and_then(gate::admitted) {
@@ -250,10 +246,6 @@ impl Importer<'_> {
     }
 
     /// Takes in what waits, and answers what became of the file.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn finish(mut self) -> Result<Imported, ImportError> {
         self.flush().await?;
         Ok(self.imported)

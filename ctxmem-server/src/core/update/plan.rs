@@ -170,10 +170,6 @@ impl UpdatePlan<'_> {
     }
 
     /// Makes room in the scopes that grew beyond what they hold: they fall well below it in one go.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the database does.
     pub(super) async fn make_room(
         &mut self,
         tx: &mut Tx,

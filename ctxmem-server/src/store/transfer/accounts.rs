@@ -208,10 +208,6 @@ const OTHER_AGENT: &str = "the database has another agent with this id";
 
 impl Tx {
     /// Developers, agents, keys and their counts, each after what it refers to.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn account_records(&mut self) -> Result<Vec<Record>, StoreError> {
         let mut records = Vec::new();
         for row in self.list(EXPORT_DEVELOPERS, &[]).await? {
@@ -252,10 +248,6 @@ impl Tx {
     }
 
     /// Whether the database has an agent with this id, deleted ones included.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn has_agent(&mut self, id: &str) -> Result<bool, StoreError> {
         self.has_row(IS_AGENT, id).await
     }

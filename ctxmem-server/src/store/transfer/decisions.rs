@@ -51,10 +51,6 @@ impl Tx {
     /// erasures, deleted and corrected facts, what is not to be saved again, grants that were revoked,
     /// narrowed or ended, the pause, the wish to be asked. Takes the log as well. Here time has left of the
     /// log what happened `since`.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn take_decisions(
         &mut self,
         there: &UserRecord,
@@ -218,10 +214,6 @@ impl Tx {
     }
 
     /// The whole log of a user; of nobody in particular where the key is empty.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn log_of(&mut self, user_key: &[u8]) -> Result<Vec<EventRecord>, StoreError> {
         let mut log: Vec<EventRecord> = Vec::new();
         loop {

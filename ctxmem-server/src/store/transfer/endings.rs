@@ -43,10 +43,6 @@ pub struct AccountLog {
 
 impl Tx {
     /// What the audit log says of nobody's data.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn account_log(&mut self) -> Result<AccountLog, StoreError> {
         Ok(AccountLog {
             events: self.log_of(&[]).await?,
@@ -57,10 +53,6 @@ impl Tx {
     /// Takes what has ended in another database of those who own agents: keys, agents, memberships,
     /// passwords, second factors. `log` is what its audit log says of nobody's data. Answers how many
     /// people can't sign in by a password any more because nobody knows which of two holds.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn take_endings(
         &mut self,
         there: &[Record],
@@ -238,10 +230,6 @@ impl Tx {
 
     /// Signs everybody out, and ends every link by which somebody could sign in or join a team: whether it
     /// was used or ended since a backup was made, nobody knows.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn sign_everybody_out(&mut self) -> Result<(), StoreError> {
         for statement in [
             END_ALL_SESSIONS,

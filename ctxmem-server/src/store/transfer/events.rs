@@ -65,10 +65,6 @@ pub type EventPlace = (Vec<u8>, String);
 
 impl Tx {
     /// The entries that follow a place, at most so many: of all, or of one user.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn event_records(
         &mut self,
         (user_key, id): &EventPlace,
@@ -91,10 +87,6 @@ impl Tx {
 
     /// When the oldest entry of anybody's happened; `None` without any. Time takes the oldest first, so the
     /// log is whole from then on.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn oldest_event(&mut self) -> Result<Option<i64>, StoreError> {
         let row = self.find(FIND_OLDEST_EVENT, &[]).await?;
         row.map_or(Ok(None), |row| row.int_or_null("at"))

@@ -68,10 +68,6 @@ impl Db {
 
 impl Tx {
     /// Writes a record that belongs to no user.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn take(&mut self, record: &Record) -> Result<Taken, StoreError> {
         match record {
             Record::Developer(record) => self.take_developer(record).await,

@@ -238,10 +238,6 @@ statements! {
 impl Db {
     /// The records of the users that follow one, in the order of their hashes; at most so many. Each is
     /// what one moment has of the user.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn user_records(
         &self,
         after: Option<UserKey>,
@@ -263,10 +259,6 @@ impl Db {
     }
 
     /// The record of one user; `None` of whom nothing was ever stored.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn user_record(&self, user_id: &UserId) -> Result<Option<UserRecord>, StoreError> {
         let user_key = self.user_key(user_id);
         self.reading_again(move |tx, is_last| {
@@ -299,10 +291,6 @@ impl Db {
 
 impl Tx {
     /// How many users there are, erased ones included.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn count_users(&mut self) -> Result<u64, StoreError> {
         let row = self.find(COUNT_USERS, &[]).await?;
         row.map_or(Ok(0), |row| row.int("users").map(i64::unsigned_abs))

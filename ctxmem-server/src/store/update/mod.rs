@@ -107,10 +107,6 @@ impl Tx {
     /// Locks the users and reads what these updates need, each answer in the place of its query;
     /// `None` where the user has no row. Records made at `over` (milliseconds since 1970) or
     /// before are ignored.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the database does.
     pub async fn lock_update_snapshots(
         &mut self,
         queries: &[UpdateQuery<'_>],

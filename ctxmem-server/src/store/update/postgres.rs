@@ -212,10 +212,6 @@ impl Tx {
     /// Reads what these updates need without locking anything, each answer in the place of its
     /// query; `None` where the user has no row. Records made at `over` (milliseconds since 1970)
     /// or before are ignored.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the database does.
     pub async fn update_snapshots(
         &mut self,
         queries: &[UpdateQuery<'_>],
