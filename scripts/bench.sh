@@ -9,7 +9,8 @@ cd "$(dirname "$0")/.."
 
 # Built as what is distributed is. In one go: by itself each would ask for other features of
 # what both use, compiled again.
-cargo build --quiet --profile dist --locked --package ctxmem-server --package ctxmem-bench --bins
+cargo build --quiet --profile dist --locked --package ctxmem-server --package ctxmem-bench \
+    --features ctxmem-server/jemalloc --bins
 # Each idle connection is a file on both sides.
 ulimit -n "$(ulimit -Hn)"
 target=${CARGO_TARGET_DIR:-target}/dist

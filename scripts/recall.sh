@@ -30,6 +30,7 @@ while [ $# -gt 0 ]; do
 done
 cd "$(dirname "$0")/.."
 # As scripts/bench.sh builds them.
-cargo build --quiet --profile dist --locked --package ctxmem-server --package ctxmem-bench --bins
+cargo build --quiet --profile dist --locked --package ctxmem-server --package ctxmem-bench \
+    --features ctxmem-server/jemalloc --bins
 target=${CARGO_TARGET_DIR:-target}/dist
 exec "$target/ctxmem-bench" recall --server "$target/ctxmem-server" "${arguments[@]}"

@@ -18,15 +18,13 @@ fi
 
 # What each crate keeps for its next build takes longer to write than a first build gains.
 export CARGO_INCREMENTAL=0
-# jemalloc's makefile compiles everything twice, and no test needs it fast.
-export EXTRA_CFLAGS="-g0 -O1"
 
 # Clippy is the compiler here, by the variables through which `cargo clippy` hands over to it: what is checked
 # and what is tested is compiled once.
 lint_by_compiling() {
-    RUSTC_WORKSPACE_WRAPPER=$(rustc --print sysroot)/bin/clippy-driver
-    [ -x "$RUSTC_WORKSPACE_WRAPPER" ] || rustup component add clippy
-    export RUSTC_WORKSPACE_WRAPPER CLIPPY_ARGS=--deny__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__
+    CLIPPY_DRIVER=$(rustc --print sysroot)/bin/clippy-driver
+    [ -x "$CLIPPY_DRIVER" ] || rustup component add clippy
+    export CLIPPY_DRIVER RUSTC_WORKSPACE_WRAPPER=$PWD/scripts/rustc.sh CLIPPY_ARGS=--deny__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__
 }
 
 format() {
@@ -35,7 +33,6 @@ format() {
 
 build() {
     need cc "compiling SQLite and the TLS library" gcc
-    need make "building the allocator" make
     cargo build --locked --workspace --all-targets
 }
 
@@ -130,6 +127,9 @@ features() {
     for features in "" rustls blocking async-openai durable test-utils; do
         cargo check --package ctxmem-client --locked --no-default-features --features "$features" || return
     done
+    # As it is deployed.
+    need make "building the allocator" make
+    EXTRA_CFLAGS="-g0 -O1" cargo check --package ctxmem-server --locked --features jemalloc || return
     # The program alone, and what a server takes of it.
     for features in "" stdio http; do
         cargo check --package ctxmem-mcp --locked --no-default-features --features "$features" || return
