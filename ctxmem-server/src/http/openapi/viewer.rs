@@ -1,7 +1,7 @@
 //! The document for programs, and for people in Swagger UI, which is compiled in. The page loads
 //! nothing from other hosts and sends nothing: it keeps to the policy of all pages, so there is no
 //! form to try the calls with.
-//! RapiDoc, Redoc and Scalar need inline styles or scripts from elsewhere.
+//! `RapiDoc`, Redoc and Scalar need inline styles or scripts from elsewhere.
 
 use std::io::Read as _;
 use std::sync::{Arc, LazyLock};
