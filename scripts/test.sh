@@ -16,6 +16,8 @@ if has cargo-deny; then
     REST+=(dependencies)
 fi
 
+# Each connection of a test is a file on both sides, and users mostly begin with 1,024.
+ulimit -Sn "$(ulimit -Hn)"
 # What each crate keeps for its next build takes longer to write than a first build gains.
 export CARGO_INCREMENTAL=0
 

@@ -38,6 +38,8 @@ pub struct Dialect {
     pub limit: Limit,
     /// Whether the answer comes in pieces.
     pub stream: bool,
+    /// Whether the last of them is to say how many tokens it took.
+    pub usage: bool,
 }
 
 impl Default for Dialect {
@@ -47,6 +49,7 @@ impl Default for Dialect {
             temperature: true,
             limit: Limit::Tokens,
             stream: false,
+            usage: true,
         }
     }
 }
@@ -100,6 +103,8 @@ impl Dialect {
         }
         if self.stream {
             body.insert("stream".to_owned(), true.into());
+        }
+        if self.stream && self.usage {
             body.insert("stream_options".to_owned(), json!({"include_usage": true}));
         }
         let schema = format.pointer("/json_schema/schema");
@@ -125,8 +130,8 @@ impl Dialect {
         let mut next = self;
         if self.stream_is_wanted(&words) {
             next.stream = true;
-        } else if names("stream_options") && self.stream {
-            return None;
+        } else if names("stream_options") && self.stream && self.usage {
+            next.usage = false;
         } else if names("max_completion_tokens") && self.limit == Limit::Tokens {
             next.limit = Limit::CompletionTokens;
         } else if self.limit != Limit::None
@@ -170,6 +175,7 @@ impl Dialect {
             format: Format::Free,
             temperature: false,
             limit: Limit::None,
+            usage: false,
             ..self
         }
     }
@@ -305,16 +311,35 @@ mod tests {
     }
 
     #[test]
+    fn the_count_of_tokens_is_refused_alone() {
+        let in_pieces = Dialect {
+            stream: true,
+            ..Dialect::default()
+        };
+        let refused = in_pieces.after_refusal(400, "Unrecognized request argument: stream_options");
+        let uncounted = Dialect {
+            usage: false,
+            ..in_pieces
+        };
+        assert_eq!(refused, Some(uncounted));
+        let mut body = Map::new();
+        uncounted.add_to(&mut body, &Value::Null);
+        assert_eq!(
+            (body.get("stream"), body.get("stream_options")),
+            (Some(&true.into()), None)
+        );
+    }
+
+    #[test]
     fn refusals_come_to_an_end() {
         let mut dialect = Dialect::default();
-        let all =
-            "stream must be true temperature max_tokens max_completion_tokens response_format";
+        let all = "stream must be true stream_options temperature max_tokens max_completion_tokens response_format";
         let mut steps = 0;
         while let Some(next) = dialect.after_refusal(400, all) {
             assert_ne!(next, dialect);
             dialect = next;
             steps += 1;
         }
-        assert!(steps <= 8 && dialect.is_plain(), "{steps} {dialect:?}");
+        assert!(steps <= 9 && dialect.is_plain(), "{steps} {dialect:?}");
     }
 }

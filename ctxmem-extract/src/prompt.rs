@@ -169,6 +169,7 @@ mod tests {
         temperature: false,
         limit: Limit::None,
         stream: false,
+        usage: false,
     };
 
     fn interaction<'a>(said: &'a str, answered: &'a str, known: &'a [Known]) -> Interaction<'a> {

@@ -260,15 +260,38 @@ async fn a_gateway_may_only_stream() {
     let endpoint = Endpoint::start().await;
     let answer = move |request: &Request| {
         let body: Value = request.body_json().expect("JSON");
-        if body["stream"] == true {
-            ResponseTemplate::new(200).set_body_raw(stream.clone(), "text/event-stream")
-        } else {
+        if body["stream"] != true {
             ResponseTemplate::new(400).set_body_string("Stream must be set to true")
+        } else if body.get("stream_options").is_some() {
+            ResponseTemplate::new(400).set_body_string("Unknown parameter: stream_options")
+        } else {
+            ResponseTemplate::new(200).set_body_raw(stream.clone(), "text/event-stream")
         }
     };
     let completions = Mock::given(path("/v1/chat/completions"));
     endpoint.mount(completions.respond_with(answer)).await;
-    finds_out(&endpoint, 2).await;
+    let last = finds_out(&endpoint, 3).await;
+    // Nothing else is left out.
+    assert_eq!(last["temperature"], 0);
+    assert!(last.get("response_format").is_some());
+}
+
+#[tokio::test]
+async fn what_was_refused_is_asked_for_again_after_an_hour() {
+    let refusal = ResponseTemplate::new(400).set_body_string("temperature is not supported");
+    let endpoint = refusing(refusal, |body| body.get("temperature").is_none()).await;
+    let model = endpoint.model();
+    let asks = async |requests: usize| {
+        assert_eq!(extract(&model).await.map(|facts| facts.len()), Ok(2));
+        assert_eq!(endpoint.requests().await.len(), requests);
+    };
+    asks(2).await;
+    asks(3).await;
+    tokio::time::pause();
+    tokio::time::advance(Duration::from_mins(61)).await;
+    tokio::time::resume();
+    asks(5).await;
+    asks(6).await;
 }
 
 // Azure and gateways

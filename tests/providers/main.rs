@@ -4,6 +4,7 @@
 #![expect(clippy::expect_used, reason = "helpers of tests may fail the test")]
 
 mod answers;
+mod authority;
 mod busy;
 mod endpoints;
 mod faults;

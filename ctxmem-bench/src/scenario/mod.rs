@@ -12,6 +12,7 @@ mod facts;
 mod growth;
 mod inject;
 mod labelled_turns;
+mod memories;
 mod memory;
 mod overload;
 mod size;
@@ -71,6 +72,9 @@ pub(crate) async fn run(
     }
     if wanted("inject-postgres") {
         inject::on_postgres(&bench).await;
+    }
+    if wanted("inject-memories") {
+        memories::run(&bench).await;
     }
     if wanted("update-sqlite") {
         update::on_sqlite(&bench).await;

@@ -22,7 +22,7 @@ const PROBE_CACHE: Duration = Duration::from_secs(30);
 const REFUSED_FOR: Duration = Duration::from_hours(1);
 
 /// How often one question may be refused and asked in another form.
-const MOST_FORMS: usize = 8;
+const MOST_FORMS: usize = 9;
 
 /// How often one question is asked again because the endpoint was busy or the connection broke.
 const MOST_WAITS: u32 = 3;

@@ -1,0 +1,146 @@
+//! inject by how much is known of the user: what a block costs a kilobyte, from memory and read anew, what the
+//! search of a whole memory adds, and what a user takes in the cache.
+
+use std::sync::Arc;
+
+use serde_json::json;
+
+use super::inject::BASE;
+use super::{Bench, facts};
+use crate::baseline;
+use crate::load::{Requests, float};
+use crate::report;
+use crate::request;
+use crate::rounds::{Target, measure_in_turns};
+use crate::server::{self, Server};
+
+/// More facts than the default budget has room for: those that are left are searched.
+const FULL: usize = 300;
+
+/// The users of whom the cache holds something.
+const CACHED: usize = 100;
+
+const QUESTION: &str = "Which of the walnut shelves did I want to paint before the guests arrive?";
+
+const THINGS: [&str; 15] = [
+    "shelf",
+    "lantern",
+    "violin",
+    "kettle",
+    "bicycle",
+    "carpet",
+    "ladder",
+    "mirror",
+    "notebook",
+    "teapot",
+    "drawer",
+    "telescope",
+    "blanket",
+    "window",
+    "barrel",
+];
+const WOODS: [&str; 10] = [
+    "walnut", "cherry", "maple", "birch", "cedar", "willow", "chestnut", "spruce", "poplar",
+    "ebony",
+];
+
+/// One of many requests to remember something, which all lists of scopes share.
+fn request_to_remember(n: usize) -> String {
+    let (thing, wood) = (
+        THINGS[n % THINGS.len()],
+        WOODS[n / THINGS.len() % WOODS.len()],
+    );
+    if n.is_multiple_of(2) {
+        format!("Please remember: the {wood} {thing} in room {n} came from my aunt's house.")
+    } else {
+        format!("Please remember that I prefer the {wood} {thing} over the others, as in room {n}.")
+    }
+}
+
+/// Teaches as much as is kept, and answers how many facts that is.
+async fn fill(server: &Server, user: &str) -> usize {
+    facts::teach(server, user).await;
+    let mut wire = server.wire().await;
+    for n in 0..FULL {
+        server.tell(&mut wire, user, &request_to_remember(n)).await;
+    }
+    let context = request::get_with_key(&format!("/api/context/{user}"), &server.key);
+    let context: serde_json::Value = serde_json::from_slice(wire.exchange(&context).await).unwrap();
+    context["facts"].as_array().map_or(0, Vec::len)
+}
+
+pub(super) async fn run(bench: &Bench) {
+    let flags = ["--metrics-listen", "127.0.0.1:0"];
+    let mut server = Server::on_sqlite(&bench.server, &flags);
+    facts::teach(&server, "ada").await;
+    let known = fill(&server, "grace").await;
+    compare(bench, &server, "from memory", known).await;
+    cached(&mut server).await;
+    let server = server.restart(&["--cache-mib", "0"]);
+    compare(bench, &server, "read anew", known).await;
+}
+
+async fn compare(bench: &Bench, server: &Server, how: &str, known: usize) {
+    for (user, memory) in [("ada", "some facts"), ("grace", "a full memory")] {
+        let answer = server.inject(&mut server.wire().await, user, BASE).await;
+        let bytes = answer.to_string().len();
+        let bare = baseline::start(&["bare", &bytes.to_string()]);
+        let mut asking = server::inject(user, BASE);
+        let plain = request::post("/api/context/inject", &server.key, &asking);
+        asking["message"] = json!(QUESTION);
+        let searching = request::post("/api/context/inject", &server.key, &asking);
+        let target = |name: &str, process, request: &bytes::Bytes| {
+            let request = request.clone();
+            let requests: Requests = Arc::new(move |_, _| request.clone());
+            Target {
+                name: name.to_owned(),
+                process,
+                requests,
+            }
+        };
+        let targets = [
+            target("bare warp", &bare, &plain),
+            target("ctxmem", &server.process, &plain),
+            target(
+                "ctxmem, with the user's message",
+                &server.process,
+                &searching,
+            ),
+        ];
+        let measured = measure_in_turns(bench.plan, 1, &targets).await;
+        let title = format!("inject, {how}, {memory} ({known} at most), {bytes} bytes, SQLite");
+        report::against_first(&title, &measured);
+    }
+}
+
+/// What a user takes in the cache.
+async fn cached(server: &mut Server) {
+    let mut wire = server.wire().await;
+    let before = cache(server).await;
+    for n in 0..CACHED {
+        let user = format!("cached-{n}");
+        facts::teach(server, &user).await;
+        server.inject(&mut wire, &user, BASE).await;
+    }
+    let after = cache(server).await;
+    let (bytes, entries) = (after[0] - before[0], after[1] - before[1]);
+    println!("\n### the cache, after an inject each of {CACHED} users with some facts\n");
+    println!("| what | measured |\n|---|---|");
+    println!("| bytes a user | {:.0} |", bytes / float(CACHED));
+    println!("| entries a user | {:.1} |", entries / float(CACHED));
+}
+
+/// The bytes and the entries of the cache.
+async fn cache(server: &Server) -> [f64; 2] {
+    let address = server.process.said["metrics_url"].as_str().unwrap();
+    let address = address
+        .strip_prefix("http://")
+        .and_then(|it| it.strip_suffix("/metrics"))
+        .unwrap();
+    let mut wire = crate::load::Wire::open(address).await;
+    let text = String::from_utf8_lossy(wire.exchange(&request::get("/metrics")).await).into_owned();
+    ["ctxmem_cache_bytes ", "ctxmem_cache_entries "].map(|name| {
+        let line = text.lines().find_map(|line| line.strip_prefix(name));
+        line.and_then(|value| value.parse().ok()).unwrap()
+    })
+}
