@@ -1,7 +1,5 @@
 //! Users: the row that outlives an erasure without naming anybody, and the erasure itself.
 
-use std::collections::HashSet;
-
 use ctxmem_types::{ScopeSet, UserId};
 
 use super::arg::{Arg, Column};
@@ -58,15 +56,6 @@ statements! {
     LOCK_USERS changes Nothing: {
         postgres: "SELECT user_key FROM users WHERE user_key = ANY($1::bytea[])
                    ORDER BY user_key FOR UPDATE",
-    };
-    // Answers those who are not locked now, though they have rows.
-    LOCK_FREE_USERS changes Nothing: {
-        postgres: "WITH free AS MATERIALIZED (
-                       SELECT user_key FROM users WHERE user_key = ANY($1::bytea[])
-                       ORDER BY user_key FOR UPDATE SKIP LOCKED)
-                   SELECT user_key FROM users
-                   WHERE user_key = ANY($1::bytea[])
-                     AND user_key NOT IN (SELECT user_key FROM free)",
     };
     TOUCH_USER changes Facts:
         "UPDATE users SET last_updated = $2, next_position = $3, version = version + 1
@@ -129,21 +118,6 @@ impl Tx {
         let keys: Column<'_> = keys.collect();
         self.list(LOCK_USERS, &[(&keys).into()]).await?;
         Ok(())
-    }
-
-    /// Locks those of these users who have a row and whom nobody else has locked, and answers those
-    /// whom somebody else has locked. On Postgres, where it is not distributed.
-    pub async fn lock_free_users<'k>(
-        &mut self,
-        keys: impl Iterator<Item = &'k Hash>,
-    ) -> Result<HashSet<Hash>, StoreError> {
-        let keys: Column<'_> = keys.collect();
-        let rows = self.list(LOCK_FREE_USERS, &[(&keys).into()]).await?;
-        let locked = rows.iter().map(|row| {
-            let key = row.bytes("user_key")?.try_into();
-            key.map_err(|_| StoreError::corrupt("users", "user_key"))
-        });
-        locked.collect()
     }
 
     /// Counts up the user's version because a grant changes. Work that has read the grant without a

@@ -8,20 +8,18 @@
 //!    out what changes ([`plan::UpdatePlan`]) and writes that. What was revoked or erased since step
 //!    1 wins.
 //!
-//! There are two ways to write. The optimistic one takes two statements without a transaction and
-//! stores what is still as it was read; it exists on Postgres, where a statement is a round trip. The
-//! locked one holds the users in a transaction; it takes what the first one leaves, and on SQLite
-//! everything.
+//! On Postgres, where a statement is a round trip, an update is stored by two statements without a
+//! transaction if what it depends on is still as it was read, and otherwise under the lock of its user;
+//! on SQLite always that way ([`storing`]).
 
 mod analysis;
 mod known;
-mod locked;
 mod nothing_stored;
-mod optimistic;
 mod pending;
 mod plan;
 mod replay;
 mod room;
+mod storing;
 mod writer;
 
 use std::borrow::Cow;

@@ -1,24 +1,21 @@
-//! Storing pending updates.
+//! The update writer: in which order the ways to store an update are tried.
 //!
-//! On Postgres the updates that arrive while others are being stored make up the next batch
-//! ([`Batcher`]). A batch goes the optimistic way first; what that leaves goes the locked way, in
-//! batches of their own, which skip users whom somebody else has locked. Only updates about these
-//! wait for the lock, each alone: nobody waits for a lock that only others need. Who has an answer
-//! gets it, whatever others wait for. An update that is not stored in time fails, and is not begun any
-//! more.
-//! On SQLite each update is a unit of work of its own: the store makes one commit of those that
-//! come together.
+//! On Postgres the updates that arrive while others are being stored make up the next batch ([`Batcher`]), which is
+//! stored without locks. An update that was stale is tried once more that way. After that, or where it takes more
+//! than a statement, it is stored alone under the lock of its user. Updates about one user take turns at that, so
+//! that they don't hold up those about others. An update that is not stored in time fails, and is not begun later.
+//! On SQLite each update is a unit of work of its own: the store makes one commit of those that come together.
 
-use std::collections::HashMap;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use tokio_util::task::TaskTracker;
 
-use super::optimistic::Attempt;
 use super::pending::{PendingUpdate, UpdateResult};
+use super::storing::{Attempt, Storing};
 use crate::core::batch::{Batcher, Caller};
 use crate::core::grant_clock::GrantClock;
+use crate::core::keyed_lock::{KeyedGuard, KeyedLock};
 use crate::core::{Clock, Error};
 use crate::store::{Db, Hash, StoreError};
 use crate::traces;
@@ -30,35 +27,23 @@ const MAX_BATCHES: usize = 2;
 /// How many are stored at the same time where the database is distributed, and each goes alone to the
 /// machine of its user.
 const MAX_ALONE: usize = 8;
-/// How many batches are stored the locked way at the same time there. Each holds the updates of some
-/// users, and those of one user share a transaction: they would wait for each other.
-const MAX_BATCHES_BY_USER: usize = 4;
-
-/// How many updates wait for locks at the same time. Each holds a connection meanwhile.
-const MAX_WAITING: usize = 4;
+/// How often an update is tried without a lock.
+const MAX_ATTEMPTS: usize = 2;
+/// How many updates are stored under locks at the same time. Each holds a connection meanwhile.
+const MAX_LOCKED: usize = 4;
 
 /// Takes updates to be stored.
 pub(in crate::core) struct UpdateWriter {
     storing: Storing,
     /// On Postgres only.
-    batches: Option<UpdateBatches>,
+    queues: Option<UpdateQueues>,
 }
 
-struct UpdateBatches {
-    optimistic: Batcher<PendingUpdate, Attempt>,
-    locked: Batcher<PendingUpdate, Attempt>,
-    /// They wait for locks.
-    patient: Batcher<PendingUpdate, UpdateResult>,
-}
-
-/// What storing updates needs.
-#[derive(Clone)]
-pub(super) struct Storing {
-    pub(super) db: Db,
-    pub(super) clock: Arc<dyn Clock>,
-    pub(super) grant_clock: GrantClock,
-    /// How many facts a list holds.
-    pub(super) list_cap: Option<NonZeroU32>,
+struct UpdateQueues {
+    batches: Batcher<Arc<PendingUpdate>, Attempt>,
+    locked: Batcher<(Arc<PendingUpdate>, KeyedGuard<Hash>), UpdateResult>,
+    /// Of updates under the lock of the same user.
+    turns: KeyedLock<Hash>,
 }
 
 impl UpdateWriter {
@@ -70,11 +55,10 @@ impl UpdateWriter {
         tasks: &TaskTracker,
     ) -> Self {
         let is_optimistic = db.supports_optimistic_writes();
-        let shares_units = db.shares_units();
-        let (size, concurrent, locked_batches) = if shares_units {
-            (MAX_BATCH, MAX_BATCHES, MAX_BATCHES)
+        let (size, concurrent) = if db.shares_units() {
+            (MAX_BATCH, MAX_BATCHES)
         } else {
-            (1, MAX_ALONE, MAX_BATCHES_BY_USER)
+            (1, MAX_ALONE)
         };
         let storing = Storing {
             db,
@@ -82,123 +66,90 @@ impl UpdateWriter {
             grant_clock,
             list_cap,
         };
-        let batches = is_optimistic.then(|| {
-            let [optimistic, locked, patient] = std::array::from_fn(|_| storing.clone());
-            UpdateBatches {
-                optimistic: Batcher::answering(size, concurrent, tasks, move |batch| {
-                    let storing = optimistic.clone();
-                    async move {
-                        let store = |updates| storing.store_optimistically(updates);
-                        together_or_alone(batch, store).await;
-                    }
+        let queues = is_optimistic.then(|| {
+            let (batched, alone) = (storing.clone(), storing.clone());
+            UpdateQueues {
+                batches: Batcher::answering(size, concurrent, tasks, move |batch| {
+                    store_batch(batched.clone(), batch)
                 }),
-                locked: Batcher::answering(MAX_BATCH, locked_batches, tasks, move |batch| {
-                    let storing = locked.clone();
+                locked: Batcher::answering(1, MAX_LOCKED, tasks, move |updates| {
+                    let storing = alone.clone();
                     async move {
-                        if shares_units {
-                            let store = |updates| storing.store_unless_locked(updates);
-                            together_or_alone(batch, store).await;
-                        } else {
-                            let store = |updates| storing.store_locked(updates);
-                            user_by_user(batch, store).await;
+                        for ((update, _turn), caller) in updates {
+                            caller.answer(storing.store_locked(update).await);
                         }
                     }
                 }),
-                patient: Batcher::answering(1, MAX_WAITING, tasks, move |batch| {
-                    let storing = patient.clone();
-                    async move {
-                        let store = |updates| storing.store_locked(updates);
-                        together_or_alone(batch, store).await;
-                    }
-                }),
+                turns: KeyedLock::default(),
             }
         });
-        Self { storing, batches }
+        Self { storing, queues }
     }
 
     /// Stores an update, if the snapshot that is read here allows it.
     pub(super) async fn store(&self, update: PendingUpdate) -> UpdateResult {
-        if let Some(batches) = &self.batches {
-            let _span = traces::database_write();
-            return self.storing.db.within_timeout(batches.store(update)).await;
-        }
-        let stored: Vec<UpdateResult> = self.storing.store_locked(Arc::new([update])).await?;
-        stored.into_iter().next().ok_or(StoreError::Interrupted)?
+        let update = Arc::new(update);
+        let Some(queues) = &self.queues else {
+            return self.storing.store_locked(update).await;
+        };
+        let _span = traces::database_write();
+        self.storing.db.within_timeout(queues.store(update)).await
     }
 }
 
-impl UpdateBatches {
-    async fn store(&self, update: PendingUpdate) -> UpdateResult {
-        let mut update = update;
-        for way in [&self.optimistic, &self.locked] {
-            let attempt = way.run(update).await;
-            match attempt.ok_or(StoreError::Interrupted)? {
-                Attempt::Stored(result) => return result,
-                Attempt::Left(left) => update = *left,
+impl UpdateQueues {
+    async fn store(&self, mut update: Arc<PendingUpdate>) -> UpdateResult {
+        for _ in 0..MAX_ATTEMPTS {
+            let attempt = self.batches.run(Arc::clone(&update)).await;
+            let (epoch, needs_lock) = match attempt.ok_or(StoreError::Interrupted)? {
+                Attempt::Done(result) => return result,
+                Attempt::Stale(epoch) => (epoch, false),
+                Attempt::NeedsLock(epoch) => (epoch, true),
+            };
+            // An erasure after this snapshot wins.
+            if update.context.epoch.is_none() && epoch.is_some() {
+                Arc::make_mut(&mut update).context.epoch = epoch;
+            }
+            if needs_lock {
+                break;
             }
         }
-        let result = self.patient.run(update).await;
+        let turn = self.turns.lock(update.context.user_key).await;
+        let result = self.locked.run((update, turn)).await;
         result.ok_or(StoreError::Interrupted)?
     }
 }
 
-/// Updates, each with who waits for what becomes of it.
-type Batch<T> = Vec<(PendingUpdate, Caller<T>)>;
-
-/// Stores a batch, the updates about each user together.
-async fn user_by_user<T, F, R>(batch: Batch<T>, store: F)
-where
-    T: From<UpdateResult>,
-    F: Fn(Arc<[PendingUpdate]>) -> R,
-    R: Future<Output = Result<Vec<T>, Error>>,
-{
-    let mut of_users: HashMap<Hash, Batch<T>> = HashMap::new();
-    for (update, caller) in batch {
-        let own = of_users.entry(update.context.user_key).or_default();
-        own.push((update, caller));
-    }
-    let storing = of_users
-        .into_values()
-        .map(|own| together_or_alone(own, &store));
-    futures_util::future::join_all(storing).await;
-}
-
 /// Stores a batch. If that fails, stores each update alone, so that one failure does not fail the
 /// others.
-async fn together_or_alone<T, F, R>(batch: Batch<T>, store: F)
-where
-    T: From<UpdateResult>,
-    F: Fn(Arc<[PendingUpdate]>) -> R,
-    R: Future<Output = Result<Vec<T>, Error>>,
-{
-    let failed = |error: Error| T::from(Err(error));
-    let (updates, callers): (Vec<PendingUpdate>, Vec<Caller<T>>) = batch.into_iter().unzip();
-    let updates: Arc<[PendingUpdate]> = updates.into();
-    match store(Arc::clone(&updates)).await {
-        Ok(stored) => {
-            for (caller, outcome) in callers.into_iter().zip(stored) {
-                caller.answer(outcome);
+async fn store_batch(storing: Storing, batch: Vec<(Arc<PendingUpdate>, Caller<Attempt>)>) {
+    let (updates, callers): (Vec<_>, Vec<Caller<Attempt>>) = batch.into_iter().unzip();
+    let updates: Arc<[Arc<PendingUpdate>]> = updates.into();
+    match storing.store_batch(Arc::clone(&updates)).await {
+        Ok(attempts) => {
+            for (caller, attempt) in callers.into_iter().zip(attempts) {
+                caller.answer(attempt);
             }
         }
         Err(Error::Store(error)) if updates.len() == 1 || error.leaves_open() => {
             for caller in callers {
-                caller.answer(failed(error.clone().into()));
+                caller.answer(Attempt::Done(Err(error.clone().into())));
             }
         }
         Err(error) if updates.len() == 1 => {
             if let Some(caller) = callers.into_iter().next() {
-                caller.answer(failed(error));
+                caller.answer(Attempt::Done(Err(error)));
             }
         }
         Err(_) => {
             let alone = updates.iter().zip(callers).map(|(update, caller)| async {
-                let stored = store(Arc::new([update.clone()])).await.map(Vec::into_iter);
-                let stored = stored.map(|mut stored| stored.next());
+                let attempts = storing.store_batch(Arc::new([Arc::clone(update)])).await;
                 // Others may have to wait for longer.
-                caller.answer(match stored {
-                    Ok(Some(stored)) => stored,
-                    Ok(None) => failed(StoreError::Interrupted.into()),
-                    Err(error) => failed(error),
+                caller.answer(match attempts.map(Vec::into_iter) {
+                    Ok(mut attempts) => attempts
+                        .next()
+                        .unwrap_or(Attempt::Done(Err(StoreError::Interrupted.into()))),
+                    Err(error) => Attempt::Done(Err(error)),
                 });
             });
             futures_util::future::join_all(alone).await;

@@ -30,7 +30,7 @@ DECLARE
     its_position BIGINT;
     its_origin TEXT;
 BEGIN
-    -- Who is locked by somebody else is left to the locked way.
+    -- A user whom somebody else has locked is left for later.
     PERFORM 1 FROM users WHERE user_key = of_user AND version = seen_version
         FOR NO KEY UPDATE SKIP LOCKED;
     IF NOT FOUND THEN RETURN 0; END IF;
@@ -80,7 +80,7 @@ BEGIN
             VALUES (of_user, event_id, at_now, event_action, event_actor, by_agent, event_scopes,
                     event_outcome, event_facts, 0, 1, event_details);
     END IF;
-    -- A record that is there, even an expired one, fails the call: to replace it takes the locked way.
+    -- A record that is there, even an expired one, fails the call: to replace it takes a transaction.
     IF record_key IS NOT NULL THEN
         INSERT INTO idempotency_keys (about, agent_id, key_hash, user_key, reply, created_at)
             VALUES (of_user, by_agent, record_key, of_user, record_reply, at_now);
