@@ -1,5 +1,5 @@
-//! What people take back: "forget …", "I no longer …", "X instead of Y". Only the words are found here; which of the
-//! stored facts they mean is for whoever has the facts.
+//! Retractions: "forget …", "I no longer …", "X instead of Y". Only the words are found here; which of the stored facts
+//! they mean is decided where the facts are known.
 
 use std::ops::Range;
 

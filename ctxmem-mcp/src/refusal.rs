@@ -1,5 +1,5 @@
-//! What a model is told when a call was refused or failed, in words that it can pass on to the person
-//! it talks to.
+//! Refusals: what a model is told when a call was refused or failed, in words that it can pass on to the person it
+//! talks to.
 
 use ctxmem_client::{Access, Error, Injected};
 

@@ -1,4 +1,4 @@
-//! How background updates ended: each of them, and all of them in numbers.
+//! Results of background updates: the outcome of each, and counts of all.
 
 use std::sync::Arc;
 

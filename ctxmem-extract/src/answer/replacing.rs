@@ -1,4 +1,4 @@
-//! Which known fact a new one may replace, and what of it stays.
+//! Rules of replacement: which known fact a new one may replace, and what of the old one is kept.
 
 use ctxmem_types::Scope;
 

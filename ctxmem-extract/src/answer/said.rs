@@ -1,4 +1,4 @@
-//! What the user said, against which a model's words are held: quotes with some tolerance, numbers and names with
+//! Grounding: compares a model's words with what the user said, quotes with some tolerance, numbers and names with
 //! none.
 //!
 //! Models mend typos, spell out short forms and drop filler words when they quote. They also put a true quote

@@ -1,4 +1,4 @@
-//! How well the rules do on the regression sets, the scorer, and odd texts.
+//! Regression tests of the rules on labelled sets, and tests of the scorer and of odd texts.
 
 #![expect(
     clippy::unwrap_used,

@@ -1,4 +1,4 @@
-//! Who calls, where an agent and a user may.
+//! The caller of an operation that both agents and users may perform.
 
 use ctxmem_types::UserId;
 

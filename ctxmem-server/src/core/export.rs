@@ -1,4 +1,4 @@
-//! The data to take along: all of it in a form of our own, and the context in that of the
+//! Export of a user's data: all of it in a form of our own, and the context in that of the
 //! interface.
 
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! What users do with single facts: add, correct, delete. What they write passes the same gate
-//! as what is extracted.
+//! Edits of single facts by their user: adding, correcting and deleting. What users write passes
+//! the same gate as what is extracted.
 //!
 //! A deletion cannot be undone, not even for a minute: an undo needs a copy. On the server the fact
 //! would not be gone when the page says so; in a form it could come back after an erasure.

@@ -1,4 +1,4 @@
-//! Who manages agents and keys: operators manage all, developers their team's.
+//! Managers of agents and keys: operators manage all of them, developers their team's.
 
 use crate::store::{Action, Actor, Agent, AuditEvent, Developer, KeyRow, MemberId, Tx};
 

@@ -1,4 +1,4 @@
-//! What every layer knows about one request.
+//! The request context: what every layer knows about one request.
 
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};

@@ -1,5 +1,5 @@
-//! What was answered to requests that carry a key. Whether a request is the same as an
-//! earlier one is decided in `core::idempotency`.
+//! Idempotency records: the answers to requests that carry a key. Whether a request is the same as
+//! an earlier one is decided in `core::idempotency`.
 
 use std::time::Duration;
 

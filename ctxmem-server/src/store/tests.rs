@@ -1,4 +1,4 @@
-//! What the store promises, on real databases of both engines.
+//! Tests of the store's guarantees, on real databases of both engines.
 
 use std::collections::HashSet;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What a unit of work reads and writes through.
+//! The transaction of a unit of work, through which it reads and writes.
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
-//! What the server writes by itself, beside decisions: it undoes none that was made meanwhile.
+//! Background writes by the server beside decisions of people: a write undoes no decision that was
+//! made meanwhile.
 //!
 //! Each test holds a decision just before its commit, begins what the server writes by itself, and
 //! commits while that waits. The other way round it is the write that is held.

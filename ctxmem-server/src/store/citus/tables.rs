@@ -1,4 +1,4 @@
-//! Which table is distributed how, and how one is.
+//! The distribution of tables on Citus: which table is distributed how, and the statements that do it.
 
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
 

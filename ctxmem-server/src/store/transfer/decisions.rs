@@ -1,5 +1,5 @@
-//! What a user has decided, taken from another database of the same deployment into a restored one: a
-//! backup brings data back, but nothing that somebody had taken away.
+//! The merge of users' decisions from another database of the same deployment into a restored one: a backup brings data
+//! back, but nothing that somebody had taken away.
 //!
 //! It only ever takes away. Of two states of a grant what both allow stays, a pause or a wish to be asked
 //! holds where either database has it, and a fact is replaced by a newer value only. The audit logs of

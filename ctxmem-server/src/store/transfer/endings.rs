@@ -1,5 +1,5 @@
-//! What developers have ended, taken from another database of the same deployment into a restored one: keys,
-//! agents, memberships, passwords, second factors. Like users' decisions it only ever takes away, and the
+//! The merge of what developers have ended, from another database of the same deployment into a restored one: keys,
+//! agents, memberships, passwords, second factors. Like the merge of users' decisions it only ever takes away, and the
 //! audit logs tell which database knows more.
 //!
 //! Time cuts the logs. An entry that only one of them has is news if the other is whole at its time;

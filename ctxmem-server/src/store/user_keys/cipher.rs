@@ -1,4 +1,5 @@
-//! What a user's key is used for.
+//! The cipher under a user's key: seals what is stored about the user, and hashes the slots of
+//! facts.
 
 use aws_lc_rs::hmac;
 use zeroize::Zeroizing;

@@ -1,4 +1,4 @@
-//! What waits for a user, and what the user chose for all agents.
+//! Consent requests that wait for a user, and the user's choices for all agents.
 
 use std::sync::Arc;
 

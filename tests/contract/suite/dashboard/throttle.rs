@@ -1,4 +1,4 @@
-//! Who guesses passwords is held up, and nobody else.
+//! Throttling of sign-ins: people who guess passwords are held up, and nobody else is.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! What another process has changed and not committed yet: whoever wants the same rows waits for it.
+//! Uncommitted changes of another process: anything that needs the same rows waits for them.
 
 use std::time::{Duration, Instant};
 
