@@ -3,7 +3,7 @@
 
 use ctxmem_client::{Access, Error, Injected};
 
-/// Whoever reads it knows what was refused, and what can be done.
+/// Text that says what was refused, and what can be done about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Refusal(String);
 

@@ -93,7 +93,7 @@ pub struct UpdateStats {
     pub accepted: usize,
     /// Accepted by the service.
     pub sent: usize,
-    /// Failed for good.
+    /// Failed permanently.
     pub failed: usize,
     /// Given up at the shutdown.
     pub dropped: usize,

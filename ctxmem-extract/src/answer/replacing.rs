@@ -64,7 +64,7 @@ fn is_count(word: &str) -> bool {
     crate::days::number(word).is_some()
 }
 
-/// Whether the message names somebody and says that they are not it any more: "Birgit left, Ken is my manager",
+/// Whether the message names the known person and says that this no longer holds: "Birgit left, Ken is my manager",
 /// "she is Philippa, not Filippa".
 pub(crate) fn is_succeeded(old: &FoldedWords, message: &FoldedWords) -> bool {
     let name = old.iter().next();

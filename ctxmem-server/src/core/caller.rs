@@ -5,7 +5,7 @@ use ctxmem_types::UserId;
 use super::{Error, Key};
 use crate::store::Actor;
 
-/// Who calls. No key does what is left to the user alone.
+/// The caller. No key does what is left to the user alone.
 #[derive(Clone, Debug)]
 pub enum Caller {
     /// An agent, by any of its keys.

@@ -293,7 +293,7 @@ impl Waiting {
         calls.full.insert(Arc::clone(agent_id), now);
     }
 
-    /// The user decided something: whoever waits asks again.
+    /// The user decided something: an agent that waits asks again by its next call.
     pub(super) fn forget(&self, user_key: &Hash) {
         let mut calls = self.calls();
         calls.decisions += 1;

@@ -40,7 +40,7 @@ pub struct NewIdempotencyRecord<'a> {
     pub key: &'a Hash,
     /// About whom the request was, whatever its answer holds: the key of a user.
     pub about: &'a Hash,
-    /// The user whose erasure takes the answer along; `None` where it says nothing of a user.
+    /// The user whose erasure also removes the answer; `None` where it says nothing about a user.
     pub user_id: Option<&'a UserId>,
     /// Tells this request from others.
     pub request: &'a Hash,

@@ -163,7 +163,7 @@ async fn no_renewal_is_lost_beside_the_noting_of_ends() {
         it.clock.advance(TimeDelta::minutes(1));
         let renewing = stream::iter(&users)
             .map(|user| async {
-                // Who sees the end has it noted.
+                // A read that finds the grant ended has the end noted.
                 let seen = it.agent.reason(user).await;
                 assert_eq!(seen.as_deref(), Some("no_grant"));
                 grants(&it.agent, user, None).await;

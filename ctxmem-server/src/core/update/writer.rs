@@ -3,11 +3,9 @@
 //! On Postgres the updates that arrive while others are being stored make up the next batch
 //! ([`Batcher`]). A batch goes the optimistic way first; what that leaves goes the locked way, in
 //! batches of their own, which skip users whom somebody else has locked. Only updates about these
-//! wait for the lock, each alone: nobody waits for a lock that only others need. Who has an answer
-//! gets it, whatever others wait for. An update that is not stored in time fails, and is not begun any
-//! more.
-//! On SQLite each update is a unit of work of its own: the store makes one commit of those that
-//! come together.
+//! wait for the lock, each alone: nobody waits for a lock that only others need. A finished update is answered without
+//! waiting for the rest of its batch. An update that is not stored in time fails, and is not started afterwards. On
+//! SQLite each update is a unit of work of its own: the store makes one commit of those that come together.
 
 use std::collections::HashMap;
 use std::num::NonZeroU32;
@@ -142,7 +140,7 @@ impl UpdateBatches {
     }
 }
 
-/// Updates, each with who waits for what becomes of it.
+/// Updates, each with the caller that waits for its outcome.
 type Batch<T> = Vec<(PendingUpdate, Caller<T>)>;
 
 /// Stores a batch, the updates about each user together.

@@ -147,7 +147,7 @@ impl Tx {
             there.kept_out.is_some() || grants.iter().any(|grant| grant.revoked_at.is_none());
         let has_key = here.user_id.is_some() && !taken.erased;
         if needs_key && !has_key {
-            // Of whoever has granted something facts are sealed, and so is what is kept out.
+            // A user who has granted something needs a key: facts are sealed under it, and so is what is kept out.
             self.lock_or_add_user(user_id).await?;
         }
         if (has_key || needs_key) && here.epoch <= there.epoch {

@@ -67,8 +67,8 @@ impl UserCipher {
     }
 }
 
-/// A cipher under the random token of a sign-in link or a session: only who has the token can open
-/// what it sealed.
+/// A cipher under the random token of a sign-in link or a session: only somebody who has the token
+/// can open what it sealed.
 ///
 /// # Errors
 ///
