@@ -1,4 +1,4 @@
-//! How much time a run takes.
+//! The effort of a run, quick or full, and the durations and sizes that follow from it.
 
 use std::time::Duration;
 

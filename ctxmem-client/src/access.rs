@@ -1,4 +1,4 @@
-//! Whether the agent has access to a user's memory, as an inject tells it.
+//! The access of an agent to a user's memory, as an inject reports it.
 
 use ctxmem_types::InjectReason;
 

@@ -1,4 +1,4 @@
-//! Whether the service takes the API key.
+//! The check of the API key: whether the service accepts it.
 
 use ctxmem_types::ErrorCode;
 use serde::de::IgnoredAny;

@@ -1,4 +1,4 @@
-//! What is remembered about a user: reading and deleting it.
+//! A user's context: reading and deleting what is remembered.
 
 use ctxmem_types::{Context, DeleteResponse, UserId, path};
 use uuid::Uuid;

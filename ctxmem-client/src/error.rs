@@ -1,4 +1,4 @@
-//! Why a call failed.
+//! Errors of calls: why one failed.
 //!
 //! The texts and `Debug` of these types contain nothing from a request or a response body: a
 //! response may quote a prompt or a fact, and errors end up in logs.

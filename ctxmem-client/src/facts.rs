@@ -75,8 +75,8 @@ impl Client {
         Ok(answer.facts)
     }
 
-    /// Deletes one fact for good, as it was when it was [listed](Self::facts). An agent can delete
-    /// what it saved itself; a user, with a session cookie, everything.
+    /// Permanently deletes one fact, as it was when it was [listed](Self::facts). An agent can
+    /// delete what it saved itself; a user, with a session cookie, everything.
     ///
     /// This is an addition of our server's; other deployments answer `NotFound`.
     ///

@@ -1,4 +1,4 @@
-//! Why an agent got its base prompt back instead of an answer from the service.
+//! Fallbacks: why an agent got its base prompt back instead of an answer from the service.
 
 use crate::Error;
 use crate::error::DecodeProblem;

@@ -1,4 +1,4 @@
-//! What bears on the user's message and has no room in the system prompt.
+//! Relevant facts: those that bear on the user's message and did not fit into the system prompt.
 
 use std::borrow::Cow;
 

@@ -1,5 +1,5 @@
-//! Whether and when a failed call is retried. Pure: the caller passes in the time and the
-//! random number.
+//! The retry policy: whether and when a failed call is retried. Pure: the caller passes in the time
+//! and the random number.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! How requests are sent: by reqwest, or by something of yours around it.
+//! The transport: sends requests by reqwest, or by something of yours around it.
 
 use std::sync::Arc;
 

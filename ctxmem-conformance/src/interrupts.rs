@@ -16,7 +16,7 @@ pub fn interrupts() -> UnboundedReceiver<()> {
     receiver
 }
 
-/// The next interrupt. Waits forever if none can come any more.
+/// The next interrupt. Waits forever if no more can come.
 pub(crate) async fn next(interrupts: &mut UnboundedReceiver<()>) {
     if interrupts.recv().await.is_none() {
         std::future::pending::<()>().await;

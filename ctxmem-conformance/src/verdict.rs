@@ -1,4 +1,4 @@
-//! What a check finds out about a rule.
+//! Verdicts: the result of checking a rule.
 
 use std::fmt;
 

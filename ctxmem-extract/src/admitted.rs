@@ -1,4 +1,4 @@
-//! What the gate made of a turn's candidates.
+//! Admission: which of a turn's candidates pass the gate, and why the others are refused.
 
 use super::admit::admit_one;
 use super::home::at_home;

@@ -1,4 +1,4 @@
-//! What a model's answer means. Pure: no network here.
+//! Parsing of a model's answer. Pure: no network here.
 
 mod completion;
 mod parsed_fact;

@@ -1,4 +1,4 @@
-//! What an extractor proposes to remember or to forget.
+//! Candidates: what an extractor proposes to remember or to forget.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Whether people say in so many words that something is no longer as it was.
+//! Stated changes: sentences that say explicitly that something is no longer as it was.
 
 use std::sync::LazyLock;
 

@@ -1,5 +1,5 @@
-//! What an endpoint takes of a request beside the question. OpenAI-compatible endpoints differ in little things and
-//! refuse what they don't know: what was refused is left out, and nothing else.
+//! The dialect of an endpoint: which optional parts of a request it accepts. OpenAI-compatible endpoints differ in
+//! details and refuse what they don't know: what was refused is left out, and nothing else.
 
 use serde_json::{Map, Value, json};
 

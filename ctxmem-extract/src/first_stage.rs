@@ -1,4 +1,4 @@
-//! Whether a message can hold anything durable, decided without a model.
+//! The first stage: decides without a model whether a message can hold anything durable.
 //!
 //! Most messages of a conversation are questions, thanks, requests and code. Dropping them
 //! here costs microseconds; a model call costs money and a second. A fact that is dropped

@@ -1,4 +1,4 @@
-//! Whether one text says the same as another, judged by its words.
+//! Folded words: a normal form by which texts are compared word by word.
 //!
 //! Case, diacritics, white space, quotation marks and dashes make no difference. A model repeats
 //! what it was shown with all of these changed. The words of `text/words.rs` keep them, since they

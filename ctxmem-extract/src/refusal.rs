@@ -1,4 +1,4 @@
-//! Why the gate refuses something.
+//! Refusals: the reasons for which the gate refuses a candidate.
 
 /// Longest stored value, in characters.
 pub(crate) const MAX_VALUE_CHARS: usize = 500;

@@ -1,5 +1,5 @@
-//! What people say to the memory itself: that something is to be remembered, or not, or forgotten. The wordings
-//! are in `data/requests.txt`.
+//! Requests that people make to the memory itself: to remember something, not to remember it, or to forget it. The
+//! wordings are in `data/requests.txt`.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;

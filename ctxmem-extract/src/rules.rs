@@ -39,7 +39,7 @@ pub fn extract(reading: &Reading<'_>, interaction: &Interaction<'_>) -> Vec<Cand
         asked.clear();
     }
     let whole = Whole::of(reading);
-    // Whoever asks for a story speaks of its people.
+    // Somebody who asks for a story is talking about its characters.
     let mut opening = reading.sentences.iter().take(OPENING);
     if opening.any(|sentence| asks_for_fiction(&sentence.words)) {
         return Vec::new();
@@ -63,7 +63,7 @@ pub fn extract(reading: &Reading<'_>, interaction: &Interaction<'_>) -> Vec<Cand
         if take_back(sentence, previous, &mut facts) {
             continue;
         }
-        // Who gives orders to the memory in one sentence may do so in the next.
+        // A message that gives orders to the memory in one sentence may do so in the next.
         if is_ordered
             && !sentence.words.folded.contains(" i ")
             && !sentence.words.folded.contains(" my ")

@@ -1,4 +1,4 @@
-//! How well facts were found: compares predictions with what people would have noted down.
+//! The scorer: compares predicted facts with those that people would have noted down.
 //!
 //! What the figures mean is explained in the README of `tests/regression`.
 

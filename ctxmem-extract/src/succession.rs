@@ -1,5 +1,5 @@
-//! Which known fact a new one takes the place of where the extractor didn't say: the same person, a role that gets a
-//! name, a successor in a role, a goal with another date or count. Two facts that contradict each other would
+//! Succession: which known fact a new one replaces where the extractor didn't say. It is the same person, a role that
+//! gets a name, a successor in a role, or a goal with another date or count. Two facts that contradict each other would
 //! otherwise stand side by side for ever.
 
 use ctxmem_types::Scope;

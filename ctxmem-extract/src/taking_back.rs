@@ -1,5 +1,5 @@
-//! What people take back: "forget …", "I no longer …", "X instead of Y". Only the words are found here; which of the
-//! stored facts they mean is for whoever has the facts.
+//! Retractions: "forget …", "I no longer …", "X instead of Y". Only the words are found here; which of the stored facts
+//! they mean is decided where the facts are known.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use crate::text::Sentence;
 use crate::text::words::{Word, Words};
 use crate::{Candidate, Op};
 
-/// What is taken back by whoever moves to another place: every statement of where they lived.
+/// What people take back when they move to another place: every statement of where they lived.
 pub const HOME: &str = "where I live";
 
 /// Whether a sentence is an order to forget what was just said, which reads like one to the memory itself.
@@ -53,7 +53,7 @@ pub(crate) fn take_back(
     {
         add(words, &(0..words.each.len()), false, facts);
     }
-    // A goal that was reached is none any more.
+    // A goal that was reached is no longer one.
     if let Some(meant) = fit("finished", words, |_| true).and_then(|fit| fit.meant) {
         let before = facts.len();
         add(words, &meant, false, facts);

@@ -1,5 +1,5 @@
-//! Reads what a model or a person filled in. What is wrong names the field and what was expected
-//! there, so that a model can mend its call.
+//! Reads what a model or a person filled in. An error names the field and what was expected there,
+//! so that a model can correct its call.
 
 use ctxmem_client::Scope;
 use ctxmem_client::types::{JsonError, json};

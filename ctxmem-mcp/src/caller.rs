@@ -1,4 +1,4 @@
-//! Whose memory a request is about, and by what it is reached.
+//! The caller: the user whom a request is about, and the memory, reached with the agent's key.
 
 use std::fmt;
 use std::sync::Arc;

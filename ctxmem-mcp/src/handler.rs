@@ -1,4 +1,5 @@
-//! What clients of the protocol can ask, and who answers it.
+//! The protocol handler: passes the requests of MCP clients to the tools, the resources and the
+//! prompt.
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, ErrorCode, ErrorData, Extensions,

@@ -55,7 +55,7 @@ async fn main() -> ExitCode {
         _ => return failed(&StartError::Arguments),
     };
     if let Some(text) = asked {
-        // Whoever closed the output does not want to read it.
+        // If the output is closed, nobody wants to read it.
         let _ = writeln!(std::io::stdout(), "{text}");
         return ExitCode::SUCCESS;
     }

@@ -1,4 +1,4 @@
-//! What is asked of the memory, whoever asks: a tool, a resource or the prompt.
+//! Reads of the memory that the tools, the resources and the prompt share.
 
 use ctxmem_client::types::FactRecord;
 use ctxmem_client::{Error, Injected, Scope};

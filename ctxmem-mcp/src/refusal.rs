@@ -1,9 +1,9 @@
-//! What a model is told when a call was refused or failed, in words that it can pass on to the person
-//! it talks to.
+//! Refusals: what a model is told when a call was refused or failed, in words that it can pass on to the person it
+//! talks to.
 
 use ctxmem_client::{Access, Error, Injected};
 
-/// Whoever reads it knows what was refused, and what can be done.
+/// Text that says what was refused, and what can be done about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Refusal(String);
 

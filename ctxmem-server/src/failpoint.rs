@@ -4,7 +4,8 @@
 //! the dev-dependencies alone, which Cargo leaves out of every build of the binary by itself
 //! (`scripts/test.sh` checks it).
 //! Without the feature, nothing here does anything. A test names the point and a file:
-//! `FAILPOINTS=before-commit=return(reached)`. Who comes there makes the file and stays.
+//! `FAILPOINTS=before-commit=return(reached)`. A thread that reaches the point creates the file and
+//! stops there.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -16,7 +17,7 @@ pub(crate) fn configure() -> Option<FailScenario<'static>> {
     fail::has_failpoints().then(FailScenario::setup)
 }
 
-/// Stops this thread for good if a test wants it here.
+/// Stops this thread permanently if a test wants it here.
 pub(crate) fn reach(name: &str) {
     // Builds without failpoints don't ask for it.
     let _ = name;
@@ -30,8 +31,8 @@ pub(crate) fn reach(name: &str) {
 }
 
 /// Holds a request here if a test wants it. The test names the point and a file:
-/// `FAILPOINTS=between-access-and-facts=return(held)`. Who comes there makes the file and goes on once
-/// it is gone.
+/// `FAILPOINTS=between-access-and-facts=return(held)`. A request that reaches the point creates the file, and goes on
+/// once the test has removed it.
 pub(crate) async fn hold(name: &str) {
     let Some(file) = file_of(name) else {
         return;

@@ -1,7 +1,7 @@
 //! Logs go to stderr, as text or JSON. They name routes and the ids of agents and requests, but
 //! never a prompt, a fact, a key, a cookie or a user.
 //!
-//! A thread of its own writes them. When whoever reads stderr stops reading, requests go on: lines
+//! A thread of its own writes them. When the reader of stderr stops reading, requests go on: lines
 //! that find no room in the buffer are dropped and counted.
 
 use std::io::{self, IsTerminal as _};
@@ -63,7 +63,7 @@ impl LogFilter {
     /// What was expected.
     pub(crate) fn set(&self, filter: &str) -> Result<(), String> {
         let filter = parsed(filter)?;
-        // It fails when there is no log any more, and then nobody misses it.
+        // It fails when there is no log left, and then nobody misses it.
         let _ = self.0.reload(filter);
         Ok(())
     }

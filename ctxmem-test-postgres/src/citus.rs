@@ -126,7 +126,7 @@ impl CitusCluster {
     }
 
     /// Copies a database, of which nobody may be using the original. The daemons of Citus use it,
-    /// so they are ended; they come back with whoever uses it next.
+    /// so they are ended; they come back when it is used next.
     async fn copy_database(&self, original: &str, copy: &str) {
         let create = format!("CREATE DATABASE {copy} TEMPLATE {original}");
         self.run_everywhere(&create).await;
@@ -142,7 +142,7 @@ impl CitusCluster {
         running.join_all().await;
     }
 
-    /// Lets nobody use a database any more, so that it can be copied.
+    /// Closes a database to everybody, so that it can be copied.
     async fn close_database(&self, name: &str) {
         for node in &self.nodes {
             let server = node.url("postgres");

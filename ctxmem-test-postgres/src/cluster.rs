@@ -249,7 +249,7 @@ impl Cluster {
         {
             std::thread::sleep(Duration::from_millis(5));
         }
-        // What it left tells nothing any more.
+        // The file that it left is out of date.
         let _ = std::fs::remove_file(self.path("data/postmaster.pid"));
     }
 

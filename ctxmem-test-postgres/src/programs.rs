@@ -1,4 +1,4 @@
-//! Where the programs of servers are, and as whom they run.
+//! Server programs: where they are installed, and the unprivileged user that runs them.
 
 use std::net::TcpListener;
 use std::os::unix::process::CommandExt as _;

@@ -1,4 +1,4 @@
-//! What the tests and examples of ctxmem share.
+//! Test support that the tests and examples of ctxmem share.
 //!
 //! [`TestServer`] is a server in the process, [`FakeModel`] the model behind an OpenAI-compatible
 //! endpoint, and [`sign_in`] what a browser does with a sign-in link.

@@ -1,4 +1,5 @@
-//! What is remembered about one user: the answer to `GET /api/context/{userId}`.
+//! The context of one user: what is remembered about them, as `GET /api/context/{userId}` answers
+//! it.
 
 use std::fmt;
 

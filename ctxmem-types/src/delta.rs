@@ -1,4 +1,4 @@
-//! What one update wrote or removed.
+//! The delta of an update: what it wrote or removed.
 
 use std::fmt;
 

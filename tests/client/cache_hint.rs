@@ -1,5 +1,5 @@
-//! What each model provider receives: a real answer of a deployment, patched into a real
-//! request, as the provider's endpoint got it.
+//! Cache hints as each model provider receives them: a real answer of a deployment, patched into a
+//! real request, as the provider's endpoint got it.
 
 use async_openai::Client as OpenAi;
 use async_openai::config::OpenAIConfig;

@@ -85,7 +85,7 @@ async fn what_was_accepted_survives_kill_9() {
     let lines = BufReader::new(process.stdout.take().unwrap()).lines();
     let said = lines.map(Result::unwrap).find(|line| line == "accepted");
     assert!(said.is_some(), "it accepted nothing");
-    // On Unix this is SIGKILL: nothing of it runs any more.
+    // On Unix this is SIGKILL: nothing of it goes on running.
     process.kill().unwrap();
     process.wait().unwrap();
 

@@ -1,4 +1,4 @@
-//! Whatever the service does, the agent has a prompt in time.
+//! Faults of the service: whatever it does, the agent has a prompt in time.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,5 @@
-//! What a test's own thread logs. The subscriber is shared by all tests of this program.
+//! Log capture: what a test's own thread logs. The subscriber is shared by all tests of this
+//! program.
 
 use std::cell::RefCell;
 use std::io::Write;

@@ -1,4 +1,4 @@
-//! What goes wrong is seen: in the log once a minute, and in the texts of errors.
+//! Reports of problems: in the log once a minute, and in the texts of errors.
 
 use std::net::TcpListener;
 use std::time::Duration;

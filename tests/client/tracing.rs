@@ -1,4 +1,4 @@
-//! What the client logs: the endpoint, the attempts and the status, but nothing that was said.
+//! Tracing by the client: the endpoint, the attempts and the status, but nothing that was said.
 
 use ctxmem_client::{Client, RetryPolicy, UserId};
 use serde_json::json;

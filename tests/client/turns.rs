@@ -1,4 +1,4 @@
-//! Whole turns: prompt, model, update.
+//! Complete turns: prompt, model, update.
 
 use std::time::Duration;
 

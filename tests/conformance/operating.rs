@@ -1,4 +1,4 @@
-//! What operators are told is what the program says and takes: messages that
+//! Documentation for operators matches the program: messages that
 //! `docs/operating/troubleshooting.md` explains, and variables that documents and the files in
 //! `deploy/` set.
 

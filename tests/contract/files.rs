@@ -1,4 +1,4 @@
-//! What the files of a SQLite database contain, and what can be read from copies of them.
+//! The files of a SQLite database: what they contain, and what can be read from copies of them.
 
 use std::collections::HashSet;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! An endpoint whose certificate is of an authority of one's own (`ca/`: made for these tests, its key thrown away).
+//! An endpoint whose certificate was issued by a private authority (`ca/`: made for these tests, its key thrown away).
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -32,7 +32,7 @@ fn acceptor() -> TlsAcceptor {
     TlsAcceptor::from(Arc::new(config))
 }
 
-/// Answers whoever trusts the certificate; the address.
+/// An endpoint for clients that trust the certificate; answers its address.
 async fn endpoint() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let address = listener.local_addr().expect("an address");

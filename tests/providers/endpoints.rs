@@ -1,4 +1,4 @@
-//! How different model servers answer the same request.
+//! Differences between model servers in their answers to the same request.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Whether the endpoint answers: cached, coalesced, and never at the cost of a completion.
+//! The probe of the model's endpoint: cached, coalesced, and never at the cost of a completion.
 
 use std::time::Duration;
 

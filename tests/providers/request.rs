@@ -1,4 +1,4 @@
-//! What the endpoint is asked.
+//! The request that the endpoint receives.
 
 use ctxmem_server::extract::{Extractor, Interaction, Model};
 use ctxmem_test_server::{completion, extraction_data};

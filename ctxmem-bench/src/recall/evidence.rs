@@ -1,4 +1,5 @@
-//! Whether what a question's answer rests on is there, judged by the text alone.
+//! Evidence recall: whether the facts on which a question's answer rests are present, judged by the
+//! text alone.
 //!
 //! A fact is there if its value is a part of the text. A question counts if for every turn on which
 //! its answer rests one of that turn's facts is there.

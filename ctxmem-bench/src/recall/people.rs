@@ -1,4 +1,4 @@
-//! What both data sets are read into: people who say something, and questions about it.
+//! The common form of both data sets: people, what they say turn by turn, and questions about it.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! What a request costs on Citus, in processor time of the server, of the coordinator and of the
-//! workers, by the number of users and of shards.
+//! The cost of a request on Citus, in processor time of the server, of the coordinator and of the workers, by the
+//! number of users and of shards.
 //!
 //! Some users are made by updates, and asked for. The others are copies of them.
 //!

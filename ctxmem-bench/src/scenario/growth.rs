@@ -1,4 +1,5 @@
-//! How costs grow with the number of facts of a user, and with that of users.
+//! Scaling: how the cost of an inject grows with the number of a user's facts and with the number
+//! of users.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,4 +1,4 @@
-//! What is measured, one file a scenario.
+//! The scenarios: what is measured, one file each.
 
 mod backup;
 mod builds;

@@ -1,4 +1,4 @@
-//! How many bytes a user takes on disk, on both engines.
+//! Disk usage per user, on both engines.
 
 use ctxmem_test_postgres::Cluster;
 use sqlx::Connection as _;

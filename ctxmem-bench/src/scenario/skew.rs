@@ -1,4 +1,4 @@
-//! How evenly users and agents lie on the machines of a cluster: a simulation, no server.
+//! Load balance: how evenly users and agents are spread over the machines of a cluster. A simulation, without a server.
 //!
 //! Users lie where the hash of their key says, so each is on any shard with the same probability. How
 //! much they talk is log-normal with σ = 1.5: the busiest hundredth makes a fifth of all turns.

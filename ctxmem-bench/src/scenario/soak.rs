@@ -153,7 +153,7 @@ async fn converse(server: Arc<Server>, connection: usize, counts: Arc<Counts>) {
     }
 }
 
-/// Who is erased in this round of 200 requests.
+/// The user who is erased in this round of 200 requests.
 fn gone(connection: usize, n: usize) -> String {
     format!("gone-{connection}-{}", n / 200)
 }

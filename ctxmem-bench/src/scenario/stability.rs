@@ -1,5 +1,5 @@
-//! How much of a user's block an update leaves as it was: the prefix that caches of providers
-//! find again.
+//! Prefix stability: how much of a user's block an update leaves unchanged at its beginning, where
+//! the prompt caches of providers match it.
 
 use std::path::Path;
 

@@ -452,7 +452,7 @@ impl SharedRuntime {
 impl Drop for SharedRuntime {
     fn drop(&mut self) {
         // Dropping a runtime waits for its threads, which Tokio forbids inside another
-        // runtime. Nobody uses this one any more, so it need not be waited for.
+        // runtime. This one is no longer in use, so it need not be waited for.
         if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_background();
         }

@@ -1,4 +1,4 @@
-//! Whole turns for programs without an asynchronous runtime.
+//! Complete turns for programs without an asynchronous runtime.
 
 use ctxmem_types::UserId;
 

@@ -1,5 +1,5 @@
-//! What each provider's endpoint receives, with the sentence of its documentation that it
-//! follows. The page is named in the module of the provider.
+//! Tests of request bodies: what each provider's endpoint receives, with the sentence of its
+//! documentation that requires it. The page is named in the module of the provider.
 
 use ctxmem_types::{InjectResponse, UserId};
 use proptest::prelude::*;

@@ -1,5 +1,5 @@
-//! Where a breakpoint of a Claude model may be placed among those that a request has already.
-//! The rules are Anthropic's; Amazon Bedrock and OpenRouter pass them on.
+//! Rules for cache breakpoints of Claude models: where one may be placed among those that a request
+//! has already. The rules are Anthropic's; Amazon Bedrock and OpenRouter pass them on.
 //!
 //! Source: <https://platform.claude.com/docs/en/build-with-claude/prompt-caching>, and for
 //! Bedrock <https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html>, which

@@ -1,4 +1,4 @@
-//! What to add to a model call, and the rules for adding it.
+//! The cache patch: what to add to a model call, and the rules for adding it.
 
 use std::fmt;
 

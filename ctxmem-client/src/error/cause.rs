@@ -1,5 +1,4 @@
-//! Why the network failed, in a few words: what somebody has to look at is the name, the port or the
-//! certificate.
+//! Causes of network failures, in a few words: whether to look at the name, the port or the certificate.
 
 use std::error::Error;
 use std::io;

@@ -109,7 +109,7 @@ impl UpdatesBuilder {
     /// [`send`](Updates::send) then writes to the file before it returns, which takes some tens of
     /// microseconds. A power failure may lose what was accepted in the last moments, a crash of the
     /// process does not. What [`shutdown`](Updates::shutdown) drops stays in the file and is sent
-    /// the next time; what has failed for good does not. A service keeps idempotency keys for 24
+    /// the next time; what has failed permanently does not. A service keeps idempotency keys for 24
     /// hours: what had arrived before the crash may be counted twice if it is sent again later.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! Who hears how interactions end: the agent's callback, or the log.
+//! The listener that is told how interactions end: the agent's callback, or the log.
 
 use super::{BackgroundUpdate, UpdateResult};
 use crate::problem_log::{Problem, ProblemLog};

@@ -1,4 +1,4 @@
-//! How background updates ended: each of them, and all of them in numbers.
+//! Results of background updates: the outcome of each, and counts of all.
 
 use std::sync::Arc;
 
@@ -93,7 +93,7 @@ pub struct UpdateStats {
     pub accepted: usize,
     /// Accepted by the service.
     pub sent: usize,
-    /// Failed for good.
+    /// Failed permanently.
     pub failed: usize,
     /// Given up at the shutdown.
     pub dropped: usize,

@@ -1,4 +1,4 @@
-//! Where a durable queue keeps what it accepted.
+//! The store of a durable queue, which keeps the interactions that the queue has accepted.
 
 use crate::Interaction;
 

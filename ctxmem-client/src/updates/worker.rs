@@ -36,7 +36,7 @@ pub(super) struct Shared {
     listener: Listener,
     /// Until when the service asked not to be called. It holds for all workers.
     paused_until: Mutex<Option<Instant>>,
-    /// Wakes workers: there may be an item to take, or none will come any more.
+    /// Wakes workers: there may be an item to take, or no more will come.
     work: Notify,
     /// Wakes those who wait until nothing is pending.
     drained: Notify,
@@ -121,7 +121,7 @@ impl Shared {
         }
     }
 
-    /// Nothing is pending any more, and nothing will be.
+    /// Nothing is pending, and nothing will be again.
     pub(super) fn end(&self) {
         self.listener.end();
     }

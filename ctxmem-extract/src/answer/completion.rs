@@ -1,5 +1,5 @@
-//! What an endpoint sent around the model's words: one JSON object, or a stream of events that some gateways
-//! send whatever they are asked for.
+//! The completion: the envelope that an endpoint sends around the model's words, either one JSON object or a stream of
+//! events, which some gateways send whatever they are asked for.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! Which known fact a new one may replace, and what of it stays.
+//! Rules of replacement: which known fact a new one may replace, and what of the old one is kept.
 
 use ctxmem_types::Scope;
 
@@ -64,7 +64,7 @@ fn is_count(word: &str) -> bool {
     crate::days::number(word).is_some()
 }
 
-/// Whether the message names somebody and says that they are not it any more: "Birgit left, Ken is my manager",
+/// Whether the message names the known person and says that this no longer holds: "Birgit left, Ken is my manager",
 /// "she is Philippa, not Filippa".
 pub(crate) fn is_succeeded(old: &FoldedWords, message: &FoldedWords) -> bool {
     let name = old.iter().next();

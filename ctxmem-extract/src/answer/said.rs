@@ -1,10 +1,10 @@
-//! What the user said, against which a model's words are held: quotes with some tolerance, numbers and names with
+//! Grounding: compares a model's words with what the user said, quotes with some tolerance, numbers and names with
 //! none.
 //!
-//! Models mend typos, spell out short forms and drop filler words when they quote. They also put a true quote
-//! beside a value that it doesn't say. So a quote may differ a little, but the numbers of a value have to come from
-//! the message, from a known fact that speaks of the same or from the day, and its names from the message or from
-//! what is known.
+//! Models correct typos, spell out short forms and drop filler words when they quote. They also put a true quote beside
+//! a value that it doesn't say. So a quote may differ a little, but the numbers of a value have to come from the
+//! message, from a known fact that speaks of the same or from the day, and its names from the message or from what is
+//! known.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -112,8 +112,8 @@ impl Said {
         self.words.join(" ")
     }
 
-    /// Whether the user said what is quoted, give or take a mended typo or a dropped filler word. Anything may
-    /// stand in place of `…` and `;`.
+    /// Whether the user said what is quoted, give or take a corrected typo or a dropped filler word. Anything may stand
+    /// in place of `…` and `;`.
     pub(super) fn contains_quote(&self, quote: &str) -> bool {
         if self.folded.contains_quote(quote) {
             return true;

@@ -130,8 +130,8 @@ struct List {
     length: usize,
 }
 
-/// The list that begins here: its elements up to its end, or up to where it is no JSON any more. A list that
-/// holds no object is none, unless it is empty.
+/// The list that begins here: its elements up to its end, or up to where it stops being JSON. A list that holds no
+/// object is none, unless it is empty.
 fn list(text: &str) -> Option<List> {
     let mut rest = text.strip_prefix('[')?;
     let mut facts = Vec::new();

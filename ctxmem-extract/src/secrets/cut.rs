@@ -1,4 +1,4 @@
-//! What is left of a text when its secrets are taken out.
+//! Redaction: cuts the clauses that hold secrets out of a text.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;

@@ -123,7 +123,7 @@ impl<'a> MarkedWord<'a> {
 }
 
 /// The words of a text, asked about by their place. Whatever the text, no question that is asked of
-/// each word looks at all the others: who sends a long one would otherwise keep a processor busy.
+/// each word looks at all the others: a long one would otherwise keep a processor busy.
 pub(super) struct MarkedText<'a> {
     pub(super) words: Vec<MarkedWord<'a>>,
     /// For each place the first from there on where no link stands.

@@ -1,4 +1,4 @@
-//! What people are allergic to: whatever they name, each a fact of its own.
+//! Allergies: each thing that people name as an allergen becomes a separate fact.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! What a sentence fits of the patterns of `data/slots.txt`, and the lists of words and phrases there.
+//! Matches of the patterns in `data/slots.txt` within a sentence, and the lists of words and phrases there.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;

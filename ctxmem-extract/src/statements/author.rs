@@ -1,5 +1,5 @@
-//! Whether a sentence speaks of whoever wrote it. The classifier is often sure of exercises, stories and tasks, whose
-//! sentences look like facts of somebody: people who speak of themselves mostly say so.
+//! Self-reference: whether a sentence is about its author. The classifier is often sure of exercises, stories and
+//! tasks, whose sentences look like facts about somebody, but people who speak of themselves mostly say so.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;

@@ -1,5 +1,5 @@
-//! What the classifier looks at in a sentence: its words and parts of words, hashed. The server and the
-//! program that trains the weights share this file, so both see the same.
+//! Features of the classifier: the words of a sentence and parts of them, hashed. The server and the program that
+//! trains the weights share this file, so both see the same.
 //!
 //! Words are compared without case, apostrophes and digits: "I'm 41" and "im 38" are one. Scripts without
 //! spaces give a word for each character.

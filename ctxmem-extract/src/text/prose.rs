@@ -1,4 +1,5 @@
-//! What the user says in their own voice, apart from code, logs, quotes and pasted text.
+//! The user's prose: what they say in their own voice, apart from code, logs, quotes and pasted
+//! text.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};

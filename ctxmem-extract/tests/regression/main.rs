@@ -1,4 +1,4 @@
-//! How well the rules do on the regression sets, the scorer, and odd texts.
+//! Regression tests of the rules on labelled sets, and tests of the scorer and of odd texts.
 
 #![expect(
     clippy::unwrap_used,
@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 /// The sets, and what the rules found of each when this was written, rounded down: precision,
 /// recall and first-stage recall. They tell when something breaks, not how good the rules are:
-/// who wrote the rules has read them.
+/// the author of the rules has read them.
 const SETS: [(&str, [f64; 3]); 5] = [
     ("dev", [0.79, 0.40, 0.94]),
     ("a", [0.75, 0.47, 0.96]),
@@ -72,8 +72,8 @@ fn the_rules_are_as_good_on_the_regression_sets_as_they_were() {
     }
 }
 
-/// Whoever tells something is heard, whatever kind of message it is in; and of the rest little
-/// costs a model's time.
+/// What people tell is heard, in whatever kind of message, and little of the rest costs a model's
+/// time.
 #[test]
 fn the_first_stage_hears_what_is_told_and_little_else() {
     let (mut lost, mut told, mut empty, mut kept) = (Vec::new(), 0_usize, 0_u32, Vec::new());

@@ -1,4 +1,4 @@
-//! What is stated plainly is kept, and what people only talk about is not: `plain.txt`.
+//! Plain statements are kept, and what people only talk about is not: `plain.txt`.
 
 use std::fmt::Write as _;
 

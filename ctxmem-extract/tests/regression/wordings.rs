@@ -1,4 +1,4 @@
-//! What harms if it is missed, in many wordings: allergies, and wishes that nothing is kept.
+//! Many wordings of what does harm if it is missed: allergies, and wishes that nothing is kept.
 
 use chrono::NaiveDate;
 use ctxmem_extract::first_stage::Reason;

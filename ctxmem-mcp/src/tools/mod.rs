@@ -33,7 +33,7 @@ static TOOLS: LazyLock<[Tool; 4]> = LazyLock::new(|| {
 #[derive(Clone, Copy, PartialEq)]
 enum Effect {
     Reads,
-    /// It deletes something for good, or puts a new value in the place of an older one.
+    /// It permanently deletes something, or puts a new value in the place of an older one.
     Destroys,
 }
 

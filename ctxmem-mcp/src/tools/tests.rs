@@ -1,4 +1,4 @@
-//! What the tools ask of the memory, on a fake one.
+//! Tests of the tools with a fake memory.
 
 use ctxmem_client::test_utils::{FakeFact, FakeMemory, ServiceError};
 use ctxmem_client::{Scope, UserId};

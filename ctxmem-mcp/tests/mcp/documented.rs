@@ -1,4 +1,4 @@
-//! What docs/mcp.md tells people to paste.
+//! The configuration snippets in docs/mcp.md, which people are told to paste.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! What is learned from runs.
+//! Learning from runs: what is sent to the memory, and when nothing is.
 
 use std::time::{Duration, Instant};
 

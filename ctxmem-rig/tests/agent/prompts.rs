@@ -1,4 +1,4 @@
-//! Where the prompt contains what is remembered, and that it stays there.
+//! Enriched prompts: where they contain what is remembered, and that it stays there.
 
 use rig_agent::agent::{CompletionCallAction, CompletionCallEvent, RequestPatch};
 use rig_agent::{AgentHook, HookContext};

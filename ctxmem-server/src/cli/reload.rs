@@ -103,8 +103,7 @@ struct Settings {
     given: GivenByName,
 }
 
-/// Reads the settings on a thread that nobody waits for any longer than the files may take. `reading`
-/// counts those threads.
+/// Reads the settings on a thread that is waited for no longer than the files may take. `reading` counts those threads.
 #[cfg(unix)]
 async fn read_in_time(reading: &Arc<AtomicUsize>) -> Result<Settings, CliError> {
     let late = |why: &str| CliError::Usage(format!("{why}: is a file a pipe, or its disk away?"));
@@ -119,7 +118,7 @@ async fn read_in_time(reading: &Arc<AtomicUsize>) -> Result<Settings, CliError> 
         .spawn(move || {
             let settings = read();
             counted.fetch_sub(1, Ordering::SeqCst);
-            // Nobody is there any more if it took too long.
+            // Nobody is waiting now if it took too long.
             let _ = sender.send(settings);
         });
     if let Err(cause) = spawned {

@@ -1,5 +1,5 @@
-//! Where the values of flags come from: the command line, then the environment, then files that
-//! hold one secret each (`CTXMEM_…_FILE`), then the configuration file, then the defaults.
+//! Sources of settings: a flag's value is from the command line, then the environment, then files
+//! that hold one secret each (`CTXMEM_…_FILE`), then the configuration file, then the defaults.
 //!
 //! A file's values become the defaults of the flags that they are for, so they are read and
 //! checked as flags are, and a flag that is new is a key of the file as well.

@@ -1,4 +1,4 @@
-//! What developers tell users of their agents, on the page where users decide.
+//! Agent profiles: what developers tell users about their agents, on the page where users decide.
 
 use reqwest::Url;
 

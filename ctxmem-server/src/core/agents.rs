@@ -174,7 +174,7 @@ impl Core {
     }
 
     /// Deletes an agent that the manager may see: its keys stop working, and nobody can grant it
-    /// anything any more. If `name` is not its name, this does nothing and answers false.
+    /// anything from then on. If `name` is not its name, this does nothing and answers false.
     ///
     /// # Errors
     ///

@@ -184,8 +184,8 @@ impl Core {
     ) {
         let (outcome, usage) = match error {
             Error::Forbidden(_) => (Outcome::Denied, DENIED),
-            // Anybody can make up user ids, so nothing is written about them. Who has to be asked
-            // sees the request.
+            // Anybody can make up user ids, so nothing is written about them. A user who has to be
+            // asked sees the request.
             Error::MustAsk(_) => return self.audit_buffer.count(agent_id, DENIED, self.now()),
             Error::Model(_) | Error::Store(_) => (Outcome::Failed, FAILED),
             _ => return,

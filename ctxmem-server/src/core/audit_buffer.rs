@@ -258,7 +258,7 @@ pub(super) fn day(at: i64) -> String {
 pub(super) struct AuditBuffer {
     batch: Mutex<AuditBatch>,
     long: Notify,
-    /// Held while it is stored: who waits for that, waits for what others store as well.
+    /// Held while the buffer is stored: anybody who waits for that also waits for what others are storing.
     pub(super) storing: tokio::sync::Mutex<()>,
 }
 

@@ -22,7 +22,7 @@ use tokio_util::task::TaskTracker;
 type Work<I, O> =
     dyn Fn(Vec<(I, Caller<O>)>) -> Pin<Box<dyn Future<Output = ()> + Send>> + Send + Sync;
 
-/// Who waits for the outcome of an item.
+/// The caller that waits for the outcome of an item.
 pub(super) struct Caller<O>(oneshot::Sender<O>);
 
 impl<O> Caller<O> {
@@ -117,8 +117,8 @@ impl<I, O> Batches<I, O> {
         starts
     }
 
-    /// The next batch; `None` when the queue is empty. Items that nobody waits for any more are
-    /// dropped.
+    /// The next batch; `None` when the queue is empty. Items that nobody is waiting for any longer
+    /// are dropped.
     fn next(&self) -> Option<Vec<(I, Caller<O>)>> {
         let mut queue = self.queue();
         queue.waiting.retain(|(_, caller)| !caller.0.is_closed());

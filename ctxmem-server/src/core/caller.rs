@@ -1,11 +1,11 @@
-//! Who calls, where an agent and a user may.
+//! The caller of an operation that both agents and users may perform.
 
 use ctxmem_types::UserId;
 
 use super::{Error, Key};
 use crate::store::Actor;
 
-/// Who calls. No key does what is left to the user alone.
+/// The caller. No key does what is left to the user alone.
 #[derive(Clone, Debug)]
 pub enum Caller {
     /// An agent, by any of its keys.

@@ -1,4 +1,4 @@
-//! What a user decides about agents that wait, and about all agents at once.
+//! Consent: a user's decisions about agents that wait, and about all agents at once.
 
 use ctxmem_types::{ScopeSet, UserId};
 use uuid::Uuid;

@@ -13,9 +13,9 @@ use crate::store::{Action, Actor, AuditEvent, AuditRow, StoreError, Tx};
 const REPEATED_MILLIS: i64 = 60 * 60 * 1_000;
 
 impl Core {
-    /// Erases everything that is remembered of the user, for good, and revokes every grant.
-    /// When it answers, the user's key is destroyed, so no copy of the data can be read any more.
-    /// Once begun, it runs to its end even if the caller stops waiting.
+    /// Permanently erases everything that is remembered of the user, and revokes every grant. When
+    /// it answers, the user's key is destroyed, so no copy of the data can be read any more. Once
+    /// begun, it runs to its end even if the caller stops waiting.
     ///
     /// An agent whose answer got lost may ask again, although the erasure has revoked its grant:
     /// for an hour it gets the same answer, and with an idempotency key for a day.
@@ -131,8 +131,8 @@ impl Core {
                     if user.paused {
                         return Err(Error::PAUSED);
                     }
-                    // Whoever may read and write a part may erase all of it: nobody is left with
-                    // something that they asked an agent to forget.
+                    // An agent that may read and write a part may erase everything: nobody is left
+                    // with something that they asked an agent to forget.
                     if effective.is_empty() {
                         return Err(Error::NO_SCOPES);
                     }
@@ -234,7 +234,7 @@ async fn erase_whole(
         .iter()
         .filter(|access| access.grant.state(grant_now) == State::Active);
     let erased = tx.erase_user(user_id, now).await?;
-    // Who wants nothing to be known wants to be asked before somebody begins again.
+    // A user who wants nothing to be known wants to be asked before an agent begins again.
     tx.set_asks(user_id, true).await?;
     let event = AuditEvent::new(Action::Erase, actor, now)
         .scopes(erased.scopes)

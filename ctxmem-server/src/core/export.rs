@@ -1,4 +1,4 @@
-//! The data to take along: all of it in a form of our own, and the context in that of the
+//! Export of a user's data: all of it in a form of our own, and the context in that of the
 //! interface.
 
 use std::sync::Arc;
@@ -133,8 +133,8 @@ pub struct ExportedEvent {
 }
 
 impl Core {
-    /// Everything that is kept about the user, as of one instant, and the pages of the history. That
-    /// it was taken along is noted, and in it.
+    /// Everything that is kept about the user, as of one instant, and the pages of the history. The export itself is
+    /// noted in the history, and contained in it.
     pub async fn export(
         self: &Arc<Self>,
         user_id: UserId,
@@ -179,7 +179,7 @@ impl Core {
         Ok(ExportedContext(slices))
     }
 
-    /// Notes that what is remembered of the user is taken along. This is all that is written, so
+    /// Notes that what is remembered of the user is exported. This is all that is written, so
     /// nobody waits for an export.
     async fn note_export(&self, user_id: &UserId) -> Result<(), Error> {
         let (user_id, now) = (user_id.clone(), self.now());
@@ -200,7 +200,7 @@ impl Core {
 }
 
 /// The history, page by page, the newest entries first. Between two pages it holds nothing of the
-/// database: who reads slowly keeps nobody waiting.
+/// database: a slow reader keeps nobody waiting.
 pub struct HistoryPages {
     core: Arc<Core>,
     user_id: UserId,

@@ -111,9 +111,9 @@ impl Core {
         Ok(facts)
     }
 
-    /// Deletes one fact, for good, as it was when it was listed. An agent may delete what it saved
-    /// itself, in scopes that it may use. Once begun, it runs to its end even if the caller stops
-    /// waiting.
+    /// Permanently deletes one fact, as it was when it was listed. An agent may delete what it
+    /// saved itself, in scopes that it may use. Once begun, it runs to its end even if the caller
+    /// stops waiting.
     ///
     /// # Errors
     ///

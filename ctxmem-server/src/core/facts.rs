@@ -1,5 +1,5 @@
-//! What users do with single facts: add, correct, delete. What they write passes the same gate
-//! as what is extracted.
+//! Edits of single facts by their user: adding, correcting and deleting. What users write passes
+//! the same gate as what is extracted.
 //!
 //! A deletion cannot be undone, not even for a minute: an undo needs a copy. On the server the fact
 //! would not be gone when the page says so; in a form it could come back after an erasure.
@@ -119,7 +119,7 @@ impl Core {
         Ok(kept_out.len())
     }
 
-    /// Lets agents save again what they were not to save any more.
+    /// Lifts all suppressions: agents may save those facts again.
     pub async fn let_all_in(&self, user_id: UserId) -> Result<(), Error> {
         self.db
             .write(move |tx| {
@@ -433,7 +433,7 @@ async fn keep_out<'s>(
     Ok(())
 }
 
-/// What the user wrote by hand is not kept out any more.
+/// Stops suppressing what the user has now written by hand.
 async fn let_in(tx: &mut Tx, user_id: &UserId, fact: &StoredFact) -> Result<(), Error> {
     let mut kept_out = tx.kept_out(user_id).await?;
     if kept_out.contains(fact.scope, &fact.slot) {

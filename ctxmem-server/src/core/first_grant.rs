@@ -1,4 +1,4 @@
-//! Which agents get their first grant by their first call, and which have to wait for the user.
+//! First grants: which agents get one by their first call, and which have to wait for the user.
 //!
 //! [`is_automatic`] decides, as a pure function. [`FirstGrant::lock`] asks it in the unit of work
 //! that makes the grant, with the user locked: what the user decides at the same time comes before
@@ -293,7 +293,7 @@ impl Waiting {
         calls.full.insert(Arc::clone(agent_id), now);
     }
 
-    /// The user decided something: whoever waits asks again.
+    /// The user decided something: an agent that waits asks again by its next call.
     pub(super) fn forget(&self, user_key: &Hash) {
         let mut calls = self.calls();
         calls.decisions += 1;

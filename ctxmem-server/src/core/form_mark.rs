@@ -1,6 +1,7 @@
-//! Whom a form was made for. A tab may stay open while somebody else signs in in the same browser;
-//! what its forms say was decided by the person before. So each form carries a mark of its owner,
-//! and is carried out only for the account that the mark stands for.
+//! Form marks, which bind a form to the account that it was made for. A tab may stay open while
+//! somebody else signs in in the same browser, and what its forms say was decided by the person
+//! before. So each form carries a mark of its owner, and is carried out only for the account that
+//! the mark stands for.
 //!
 //! A mark is a keyed hash of the account's id: all processes on a database make the same one, it
 //! says nothing about whom it stands for, and no other site can make one.

@@ -270,7 +270,7 @@ impl Core {
                 })
             })
             .await;
-        // What was refused decides nothing, and who waits goes on waiting.
+        // What was refused decides nothing, and an agent that waits goes on waiting.
         if made.is_ok() {
             self.waiting.forget(&user_key);
         }

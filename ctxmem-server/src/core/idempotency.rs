@@ -217,7 +217,7 @@ impl Core {
         Ok(found)
     }
 
-    /// Forgets answers that are not given again any more.
+    /// Forgets answers that are no longer repeated.
     pub async fn drop_old_answers(&self) -> Result<(), Error> {
         let over = over(self.now());
         loop {
@@ -239,7 +239,7 @@ impl Core {
     }
 }
 
-/// What was recorded then, or before, counts no more.
+/// What was recorded then, or before, no longer counts.
 pub(super) fn over(now: i64) -> i64 {
     now - KEPT_MILLIS
 }

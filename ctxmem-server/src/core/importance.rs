@@ -1,5 +1,5 @@
-//! What matters most, where there is no room for everything known about a user: in a block over its
-//! budget, and in a full scope. Pure: it is judged from the stored fact alone.
+//! The importance of facts, for where there is no room for everything known about a user: in a
+//! block over its budget, and in a full scope. Pure: it is judged from the stored fact alone.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;

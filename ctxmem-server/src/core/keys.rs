@@ -153,7 +153,7 @@ impl Core {
         self.key_cache.get(&hash(api_key))
     }
 
-    /// Notes the use of a key from the cache, unless it turned out not to work any more.
+    /// Notes the use of a key from the cache, unless it turned out that the key no longer works.
     pub(super) fn note_use<T>(&self, key: &Key, answered: &Result<T, Error>) {
         if !matches!(answered, Err(Error::InvalidKey)) {
             self.key_use.note(key, self.now());

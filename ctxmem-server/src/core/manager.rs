@@ -1,4 +1,4 @@
-//! Who manages agents and keys: operators manage all, developers their team's.
+//! Managers of agents and keys: operators manage all of them, developers their team's.
 
 use crate::store::{Action, Actor, Agent, AuditEvent, Developer, KeyRow, MemberId, Tx};
 
@@ -7,7 +7,7 @@ use super::Error;
 pub(super) const NO_AGENT: Error = Error::NotFound("There is no such agent.");
 const NO_KEY: Error = Error::NotFound("There is no such key.");
 
-/// Who acts.
+/// The manager who acts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Manager {
     /// The operator of the service, at the command line.
@@ -21,7 +21,7 @@ pub(super) fn did(member: &MemberId, action: Action, now: i64) -> AuditEvent {
     AuditEvent::new(action, Actor::Developer, now).developer(member.as_str())
 }
 
-/// The person who acts, as they are now. Whoever removes them waits until the unit of work has ended.
+/// The person who acts, as they are now. A unit that removes them waits until this one has ended.
 pub(super) async fn acting(tx: &mut Tx, developer: &Developer) -> Result<Developer, Error> {
     let found = tx.lock_member(&developer.id, &developer.member).await?;
     found.ok_or(Error::NotSignedIn)
@@ -36,8 +36,8 @@ impl Manager {
         }
     }
 
-    /// Begins a unit of work that changes something. Who was removed from the team since the request
-    /// was authenticated is refused, and whoever removes them now waits until the unit has ended.
+    /// Begins a unit of work that changes something. A developer who was removed from the team since the request was
+    /// authenticated is refused, and a unit that removes them now waits until this one has ended.
     pub(super) async fn begin(&self, tx: &mut Tx) -> Result<(), Error> {
         match self {
             Self::Operator => Ok(()),

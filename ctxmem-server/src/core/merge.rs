@@ -1,4 +1,4 @@
-//! What a turn changes: compares candidates with stored facts. Pure.
+//! The merge of a turn's candidates with the stored facts: what changes. Pure.
 
 mod duplicates;
 mod taken_back;

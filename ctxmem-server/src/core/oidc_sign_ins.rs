@@ -76,7 +76,8 @@ impl Core {
     ) -> Result<Option<EndedOidcSignIn>, Error> {
         let (state, browser) = (hash(state), hash(browser));
         let began_after = oldest(self.now());
-        // Anybody can come back from nowhere. Who began nothing does not wait for the writer.
+        // Anybody can come back from nowhere. Somebody who began nothing does not wait for the
+        // writer.
         let is_there = self.db.read(|tx| {
             Box::pin(async move { tx.has_oidc_sign_in(&state, &browser, began_after).await })
         });

@@ -33,7 +33,7 @@ struct Lane<G> {
     permits: Arc<Semaphore>,
     /// How many of one group may wait.
     of_group: usize,
-    /// Who waits, in the order in which they came.
+    /// Those who wait, in the order in which they came.
     waiting: Mutex<Waiting<G>>,
 }
 
@@ -59,8 +59,8 @@ impl Default for PasswordQueue {
 }
 
 impl PasswordQueue {
-    /// Waits for a turn, which lasts until the permit is dropped. Whoever finds no place in the lane
-    /// of known browsers waits as a stranger.
+    /// Waits for a turn, which lasts until the permit is dropped. A known browser that finds no place in the lane for
+    /// such browsers waits as a stranger.
     ///
     /// # Errors
     ///
@@ -111,7 +111,7 @@ impl<G: Clone + Eq + Hash> Lane<G> {
     }
 
     async fn turn(&self, group: &G) -> Result<OwnedSemaphorePermit, Error> {
-        // Who need not wait takes no place among those who do.
+        // Somebody who need not wait takes no place among those who do.
         if let Ok(permit) = Arc::clone(&self.permits).try_acquire_owned() {
             return Ok(permit);
         }
@@ -158,7 +158,7 @@ impl<G: Clone + Eq + Hash> Lane<G> {
 }
 
 impl<G: Eq + Hash> Waiting<G> {
-    /// Whoever came last of the group that has the most places, if that is more than one.
+    /// The last to come of the group that has the most places, if that is more than one.
     fn last_of_largest(&self) -> Option<usize> {
         let mut counts: HashMap<&G, usize> = HashMap::new();
         for waiter in &self.waiters {
@@ -232,7 +232,7 @@ mod tests {
             }
             assert!(is_busy(&ask(&queue, origin)));
         }
-        // Who leaves makes room.
+        // Somebody who leaves makes room.
         waiting.pop();
         assert!(is_busy(&ask(&queue, &networks[0])));
         waiting.push(ask(&queue, &networks[4]).err().unwrap());

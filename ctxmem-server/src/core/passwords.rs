@@ -1,5 +1,5 @@
 //! Passwords of developers: hashed with argon2id, a few at a time, outside of the threads that
-//! answer requests. Whose turn it is, `password_queue` says.
+//! answer requests. `password_queue` decides whose turn it is.
 
 use argon2::{Algorithm, Argon2, Params, PasswordHasher as _, PasswordVerifier as _, Version};
 use secrecy::{ExposeSecret as _, SecretString};

@@ -1,4 +1,4 @@
-//! What an agent would learn about a user, shown to that user. It is read and decided as for an
+//! The preview: shows a user what an agent would learn about them. It is read and decided as for an
 //! inject, so both always agree.
 
 use ctxmem_types::{ScopeSet, UserId};

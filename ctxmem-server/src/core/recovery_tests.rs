@@ -1,5 +1,5 @@
-//! Whatever two copies of a database decided apart from each other: nothing that either of them denies is
-//! allowed after the one has taken the decisions of the other.
+//! Tests of recovery from diverged copies of a database: after one copy has taken the decisions of the other, nothing
+//! that either of them denies is allowed.
 
 mod accounts;
 mod forgotten;

@@ -1,4 +1,4 @@
-//! Which facts bear on a text: BM25 over the words of the facts, in memory, for one request. Pure.
+//! Relevance ranking: BM25 over the words of the facts, in memory, for one request. Pure.
 //!
 //! No index is kept: the facts of a user are few hundred, and what is decrypted for a request goes
 //! with it.

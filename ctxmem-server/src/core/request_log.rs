@@ -217,7 +217,7 @@ fn ceiling(micros: u64) -> u64 {
 #[derive(Default)]
 pub(super) struct RequestLog {
     batch: Mutex<Batch>,
-    /// Held while it is stored: who reads the log waits for what others store as well.
+    /// Held while the log is stored: a reader also waits for what others are storing.
     storing: tokio::sync::Mutex<()>,
 }
 

@@ -2,8 +2,8 @@
 //! recovery codes for whoever loses it.
 //!
 //! Between the password and the code there is no session. The browser keeps a sealed cookie that says
-//! whose password it was, for a few minutes; nothing is stored. Who signs in at an identity provider is
-//! asked for no code here: a second factor is the provider's to ask for.
+//! whose password it was, for a few minutes; nothing is stored. People who sign in at an identity provider are asked
+//! for no code here: it is up to the provider to ask for a second factor.
 
 use secrecy::{ExposeSecret as _, SecretString};
 use totp_rs::{Builder, Secret, Totp};
@@ -111,8 +111,8 @@ impl Core {
     }
 
     /// Checks the first code, from which on the second factor is needed, and answers the recovery
-    /// codes, with spaces between them. Who has a password must know it: otherwise a stolen session
-    /// would be enough to lock its owner out. `None` if the password is wrong.
+    /// codes, with spaces between them. A developer who has a password must give it: otherwise a
+    /// stolen session would be enough to lock its owner out. `None` if the password is wrong.
     ///
     /// # Errors
     ///
@@ -143,7 +143,7 @@ impl Core {
         let step = self
             .step_of(secret, code)
             .ok_or_else(|| Error::BadRequest(WRONG_CODE.to_owned()))?;
-        // Whose account is at an identity provider alone has no password to know.
+        // A person whose only account is at an identity provider has no password to know.
         if let Some(stored) = stored.and_then(|(_, hash)| hash)
             && !self
                 .passwords

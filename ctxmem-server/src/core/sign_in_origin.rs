@@ -1,5 +1,5 @@
-//! Where an attempt to sign in comes from. Attempts are counted, and wait for their turn, by origin:
-//! who guesses holds up neighbours at most, and never a browser that has signed in before.
+//! Origins of sign-in attempts. Attempts are counted, and wait for their turn, by origin: somebody who guesses
+//! passwords holds up neighbours at most, and never a browser that has signed in before.
 //!
 //! Such a browser is known by a device cookie: a nonce, and a MAC over the nonce and the developer's
 //! address. It opens nothing by itself, and no process has to remember it.

@@ -217,7 +217,7 @@ impl Whom {
     }
 }
 
-/// Who acts, if that is the owner of the team now.
+/// The developer who acts, if they own the team now.
 pub(super) async fn owner(tx: &mut Tx, developer: &Developer) -> Result<Developer, Error> {
     let acting = acting(tx, developer).await?;
     match acting.role {

@@ -151,7 +151,7 @@ impl Core {
         joining: Joining,
         before: Option<&str>,
     ) -> Result<Option<SecretString>, Error> {
-        // Only who holds an invitation hears what is wrong, or has a password hashed.
+        // Only somebody who holds an invitation is told what is wrong, or has a password hashed.
         if self.look_at_invitation(secret).await?.is_none() {
             return Ok(None);
         }

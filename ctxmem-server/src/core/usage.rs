@@ -1,4 +1,4 @@
-//! What agents did, for their developers: numbers by day, and of no user in particular.
+//! Usage statistics for developers: what their agents did, in numbers by day, and about no user in particular.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;

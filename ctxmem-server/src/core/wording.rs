@@ -1,4 +1,4 @@
-//! When two wordings say the same. Pure.
+//! Equivalence of wordings: whether two of them say the same. Pure.
 //!
 //! It need not be right about grammar, only come to the same for the same fact and keep
 //! different facts apart.

@@ -1,5 +1,5 @@
-//! What users search for. It stands in addresses, which are logged and remembered in many places, so
-//! it is sealed there: only the session for which it was sealed opens it.
+//! Search terms of users, sealed. They stand in addresses, which are logged and remembered in many places, so only the
+//! session for which they were sealed can open them.
 
 use super::{Core, Error};
 use crate::store::Token;

@@ -47,7 +47,7 @@ pub struct ModelConfig {
     pub key_header: Option<HeaderName>,
     /// Further headers, which gateways ask for.
     pub headers: Vec<(HeaderName, SecretString)>,
-    /// The certificates of an authority of one's own, as PEM.
+    /// The certificates of a private certificate authority, as PEM.
     pub ca: Option<Vec<u8>>,
     /// For a whole extraction, including what is asked again.
     pub timeout: Duration,

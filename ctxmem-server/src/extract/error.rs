@@ -1,4 +1,4 @@
-//! Why an extraction failed.
+//! Errors of extraction.
 //!
 //! The texts are fixed. They never contain the prompt, the answer, the key or the URL, because
 //! errors are logged and may be shown.

@@ -1,5 +1,5 @@
 //! The stylesheet and the script of the pages, compiled in. Pages name each by an address that
-//! carries a hash of its text: browsers keep it for good, and a new text has a new address.
+//! carries a hash of its text: browsers keep it permanently, and a new text has a new address.
 
 use std::sync::LazyLock;
 

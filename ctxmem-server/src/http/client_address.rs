@@ -15,9 +15,9 @@ impl TrustedProxies {
         Self(trusted)
     }
 
-    /// The client at the other end: the peer, or where that is a trusted proxy, whoever it forwards
-    /// for. Each proxy adds its client on the right, and what stands left of the first one that is
-    /// not trusted may be made up.
+    /// The client at the other end: the peer, or where that is a trusted proxy, the client that it
+    /// forwards for. Each proxy adds its client on the right, and what stands left of the first one
+    /// that is not trusted may be made up.
     pub(super) fn client(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
         let mut client = peer.to_canonical();
         let values = headers.get_all(X_FORWARDED_FOR).iter().rev();

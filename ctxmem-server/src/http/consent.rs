@@ -1,5 +1,5 @@
 //! `/consent/{agentId}`: where a user allows an agent, all of what it asks for or a part, or refuses
-//! it. Agents that wait for the user show the address. Who is not signed in comes back after that.
+//! it. Agents that wait for the user show the address. Users who are not signed in come back here once they are.
 
 use std::sync::Arc;
 

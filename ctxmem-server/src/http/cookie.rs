@@ -31,7 +31,7 @@ pub(super) const DEVICE: Cookie = Cookie {
     max_age: Some(365 * 24 * 60 * 60),
 };
 
-/// Whose password it was, sealed, until the code is given.
+/// The developer whose password it was, sealed, until the code is given.
 pub(super) const SECOND_STEP: Cookie = Cookie {
     name: "ctxmem_step",
     path: "/dashboard/sign-in",

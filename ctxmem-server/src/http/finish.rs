@@ -1,5 +1,6 @@
-//! What answers get at their end, whoever made them: what completes forms, the notice for the next
-//! page, compression, and the header that keeps browsers to https.
+//! Response finalisation: completes forms, sets the notice for the next page, compresses, and adds
+//! the header that keeps browsers to https. Every response passes through it, whichever handler
+//! made it.
 
 use http::{HeaderName, HeaderValue, Method, header};
 use http_body_util::BodyExt as _;

@@ -180,7 +180,7 @@ impl<'a> FormAgainPage<'a> {
         }
         let is_shown = |name: &str| fields.iter().any(|field| field.name == name);
         let hidden = sent.iter().copied().filter(|(name, _)| {
-            // Who is signed in gets a mark of their own.
+            // The form of somebody who is signed in gets their own mark.
             let is_mark = *name == form_mark::FIELD && !matches!(trouble, Trouble::SignedOut);
             !is_shown(name) && !is_mark
         });

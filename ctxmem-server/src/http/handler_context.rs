@@ -1,4 +1,4 @@
-//! What a handler works with: who calls, and what they sent.
+//! The context of a handler: one request to one endpoint, with its caller and what they sent.
 
 use std::net::IpAddr;
 use std::sync::Arc;

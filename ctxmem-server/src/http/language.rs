@@ -23,7 +23,7 @@ struct LanguageForm {
     page: String,
 }
 
-/// The form behind the switch. Whoever is signed in or not may choose.
+/// The form behind the switch. Anybody may choose, signed in or not.
 pub(super) async fn choose(ctx: HandlerContext) -> Result<Response, HttpError> {
     ctx.same_site()?;
     let (api, request) = (ctx.api.clone(), Arc::clone(&ctx.request));

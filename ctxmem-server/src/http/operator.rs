@@ -1,4 +1,4 @@
-//! Who runs this service, as the pages say it.
+//! The operator of the service, as pages name them.
 
 /// What the pages say about whoever runs the service.
 #[derive(Clone, Debug, Default)]

@@ -62,7 +62,8 @@ pub(super) fn with_stream<E>(
 where
     E: std::error::Error + Send + Sync + 'static,
 {
-    // Bodies are shared between threads, which the stream need not be: only who has it alone polls.
+    // Bodies are shared between threads, which the stream need not be: only its sole owner polls
+    // it.
     let mut pieces = Mutex::new(pieces.boxed());
     let pieces = stream::poll_fn(move |context| {
         let pieces = pieces.get_mut().unwrap_or_else(PoisonError::into_inner);
@@ -156,7 +157,7 @@ pub(super) fn with_type(
     response
 }
 
-/// A page for whoever tried too often, and may again after this time.
+/// A page for somebody who tried too often, and may try again after this time.
 pub(super) fn too_many(
     request: &RequestContext,
     wait: Duration,

@@ -1,4 +1,4 @@
-//! What every layer knows about one request.
+//! The request context: what every layer knows about one request.
 
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -71,8 +71,8 @@ impl RequestContext {
         *self.room.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(room));
     }
 
-    /// The memory of the body, which nothing else holds any more: to be given back now, or once the
-    /// answer is sent.
+    /// The memory of the body, which nothing else holds at this point: to be given back now, or
+    /// once the answer is sent.
     pub(super) fn take_room(&self) -> Option<Arc<Room>> {
         let mut room = self.room.lock().unwrap_or_else(PoisonError::into_inner);
         room.take()

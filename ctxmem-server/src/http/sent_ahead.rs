@@ -13,7 +13,7 @@ use tokio_util::io::InspectReader;
 /// How many are let through at a time: as many as a small machine has threads for.
 const AT_A_TIME: usize = 2;
 
-/// Where requests that were sent ahead stand in line.
+/// The queue of requests that were sent ahead.
 #[derive(Clone)]
 pub(super) struct Line(Arc<Semaphore>);
 

@@ -231,7 +231,7 @@ pub(super) async fn answered(
     if let Some(rate) = context.rate.get().filter(|_| accepted) {
         rate.add_headers(headers, SystemTime::now());
     }
-    // Whoever is turned away hears when to come back, whatever the reason.
+    // A client that is turned away is told when to come back, whatever the reason.
     if response.status() == StatusCode::SERVICE_UNAVAILABLE
         && !response.headers().contains_key(header::RETRY_AFTER)
     {

@@ -1,6 +1,6 @@
-//! Limits attempts to sign in. Who guesses a developer's password locks out neither the developer's
-//! own browser nor other networks. Codes of the second factor are so short that they are counted by
-//! developer, wherever they come from.
+//! Limits attempts to sign in. Somebody who guesses a developer's password locks out neither the
+//! developer's own browser nor other networks. Codes of the second factor are so short that they
+//! are counted by developer, wherever they come from.
 //!
 //! What is counted is in the memory of this process.
 

@@ -1,5 +1,5 @@
 //! Clients beyond the limit on connections. They are told so, instead of being left waiting, and
-//! who asks for the server's health is answered: operators look when there is too much to do.
+//! requests for the server's health are answered: operators look when there is too much to do.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -37,7 +37,7 @@ impl TurnedAway {
     }
 
     /// Adds a client. If there are too many, the one that has been there longest is disconnected
-    /// first, so that it takes no descriptor any more.
+    /// first, so that it no longer takes a descriptor.
     pub(super) async fn add(&mut self, client: JoinHandle<()>) {
         if self.tasks.len() >= self.limit {
             self.tasks.retain(|task| !task.is_finished());

@@ -1,5 +1,5 @@
-//! Everything that decides about a request of an agent for a user, read by one statement, so that
-//! it is true of one instant. One statement answers many requests.
+//! Access snapshots: everything that decides about an agent's request for a user, read by one
+//! statement, so that it is true of one instant. One statement answers many requests.
 //!
 //! Injects, reads and the preview on the user's page read only this. Updates start with it, and
 //! check again when they store.
@@ -160,7 +160,7 @@ statements! {
 enum Unreadable {
     /// The key was replaced a moment ago, and reading again finds the new one.
     Fails,
-    /// The user was erased, and a restored database forgot it. Who gives a grant locks the user and
+    /// The user was erased, and a restored database forgot it. Making a grant locks the user and
     /// erases again.
     HasNoGrant,
 }

@@ -1,5 +1,5 @@
-//! What developers tell users of their agents: the purpose, a page about it, the privacy policy, what
-//! it needs and why, and where users go back to. An agent without a row tells nothing.
+//! Agent profiles: what developers tell users about an agent, namely its purpose, a page about it, the privacy policy,
+//! what it needs and why, and where users go back to. An agent without a row tells nothing.
 
 use std::collections::BTreeMap;
 

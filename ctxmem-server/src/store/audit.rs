@@ -82,7 +82,7 @@ named! {
         DeleteFact = "delete_fact",
         /// All facts of a scope were deleted by hand.
         DeleteScope = "delete_scope",
-        /// The data was taken along.
+        /// The data was exported.
         Export = "export",
         /// Somebody signed in.
         SignIn = "sign_in",

@@ -1,5 +1,5 @@
-//! What a unit of work changes, as far as requests of agents depend on it. By this the commit
-//! tracker knows which cached answers are out of date.
+//! The change set of a unit of work: what it changes of what agents' requests depend on. From it
+//! the commit tracker knows which cached answers are out of date.
 
 use super::Hash;
 use super::statement::{Changes, Statement};

@@ -17,7 +17,7 @@
 //!
 //! The tracker trusts the index only after a commit of this process has shown in it. On a file
 //! system where reading a file does not show what was written to its mapping, the first such
-//! commit is missing: the tracker then stops for good, and every request reads the database.
+//! commit is missing: the tracker then stops permanently, and every request reads the database.
 //!
 //! This exists for speed only. Reading the header takes less than a microsecond and no lock of the
 //! database. With it 16 connections get 3.7 times as many injects a second as by reading the

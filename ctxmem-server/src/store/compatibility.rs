@@ -1,4 +1,4 @@
-//! Which versions of ctxmem may use a database.
+//! The compatibility check: which versions of ctxmem may use a database.
 //!
 //! The schema carries a compatibility number. A migration that processes of the version before can't
 //! live with raises it. From then on no older process starts, and those that run stop writing: on

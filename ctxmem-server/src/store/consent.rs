@@ -92,7 +92,7 @@ statements! {
         "DELETE FROM consent_requests WHERE user_key = $1 AND agent_id = $2";
     DROP_CONSENT_REQUESTS changes Nothing: "DELETE FROM consent_requests WHERE user_key = $1";
     // The age is asked for twice: on Postgres the outer condition is judged again on a row that another
-    // transaction has changed meanwhile, the inner one is not. Who calls again stays.
+    // transaction has changed meanwhile, the inner one is not. The request of an agent that calls again stays.
     DROP_OLD_CONSENT_REQUESTS changes Nothing:
         "DELETE FROM consent_requests WHERE last_at <= $1 AND (user_key, agent_id) IN (
              SELECT user_key, agent_id FROM consent_requests

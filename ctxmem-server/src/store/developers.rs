@@ -80,7 +80,7 @@ statements! {
     FIND_PASSWORD:
         "SELECT id, team_id, email, name, role, password_hash FROM developers
          WHERE email = $1 AND role <> 'gone'";
-    // Whoever sets another password waits until the unit of work has ended.
+    // A unit that sets another password waits until this one has ended.
     LOCK_PASSWORD: {
         sqlite: "SELECT id, team_id, email, name, role, password_hash FROM developers
                  WHERE email = $1 AND role <> 'gone'",

@@ -1,5 +1,5 @@
-//! Whether a disk refused a write a moment ago. A trial write does not go where the next one will: it
-//! may find room where a table that has to grow finds none, and no trial writes a key.
+//! Recent disk failures: whether a disk refused a write a moment ago. A trial write does not go where the next one
+//! will: it may find room where a table that has to grow finds none, and no trial writes a key.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};

@@ -1,5 +1,5 @@
-//! Erasing for good: a user's key is destroyed, and with it whatever was sealed under it, wherever
-//! old copies of rows may lie.
+//! Permanent erasure: destroying a user's key makes everything that was sealed under it unreadable,
+//! wherever old copies of rows may be.
 //!
 //! The key lies in another database than the rows, so no transaction spans both. The unit of work
 //! that removes the rows also notes the key in `keys_to_destroy`. After its commit the key is

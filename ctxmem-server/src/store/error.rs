@@ -1,5 +1,5 @@
-//! What can go wrong in the store. An error says table, column and row, but never shows a value or
-//! names a person: it goes to the log.
+//! Errors of the store. An error says table, column and row, but never shows a value or names a
+//! person: it goes to the log.
 
 use std::path::Path;
 use std::sync::Arc;

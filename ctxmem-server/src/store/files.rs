@@ -117,7 +117,7 @@ impl DatabaseFiles {
     }
 }
 
-/// How many bytes whoever runs the server can still write to the disk with this file.
+/// How many bytes the user that runs the server can still write to the disk of this file.
 #[cfg(unix)]
 fn free_bytes(file: &Path) -> Option<u64> {
     let disk = rustix::fs::statvfs(file).ok()?;

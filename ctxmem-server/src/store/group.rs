@@ -4,8 +4,8 @@
 //! Tasks send their units through the [`Queue`] to the writer thread, which has the only connection
 //! that writes. The thread begins a [`Group`], which is one transaction, and runs the waiting
 //! units in it one after the other, each in a savepoint: if one fails, only its own work is
-//! undone. When nobody waits any more or the group is full, the thread commits and then answers
-//! all of them. A lone unit is committed at once.
+//! undone. When no more units wait or the group is full, the thread commits and then answers all of
+//! them. A lone unit is committed at once.
 //!
 //! Sharing exists for speed only: 64 clients get 2.08 times as many updates a second as with a
 //! commit for each (9,542 and 4,637, `benches/results/2026-11-21-485411c.md`).
@@ -129,7 +129,7 @@ impl<'w> Group<'w> {
     /// Commits, then answers.
     async fn commit(mut self, commits: &CommitTracker, files: &OpenFiles, figures: &StoreFigures) {
         let began = Instant::now();
-        // What is in a file that nobody finds any more is lost. Checked before, nothing is stored
+        // What is in a file that can no longer be found is lost. Checked before, nothing is stored
         // in one file that needs what is lost with another.
         let committed = match files.check() {
             Ok(()) => self.commit_counted(commits).await,

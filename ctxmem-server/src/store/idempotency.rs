@@ -1,5 +1,5 @@
-//! What was answered to requests that carry a key. Whether a request is the same as an
-//! earlier one is decided in `core::idempotency`.
+//! Idempotency records: the answers to requests that carry a key. Whether a request is the same as
+//! an earlier one is decided in `core::idempotency`.
 
 use std::time::Duration;
 
@@ -40,7 +40,7 @@ pub struct NewIdempotencyRecord<'a> {
     pub key: &'a Hash,
     /// About whom the request was, whatever its answer holds: the key of a user.
     pub about: &'a Hash,
-    /// The user whose erasure takes the answer along; `None` where it says nothing of a user.
+    /// The user whose erasure also removes the answer; `None` where it says nothing about a user.
     pub user_id: Option<&'a UserId>,
     /// Tells this request from others.
     pub request: &'a Hash,

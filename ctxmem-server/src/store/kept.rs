@@ -1,4 +1,5 @@
-//! What is kept of a user, as of one instant: for those who take it along.
+//! User data export: everything stored about one user, except for older entries of the audit log, read as of one
+//! instant.
 
 use ctxmem_types::{Scope, UserId};
 

@@ -1,7 +1,7 @@
-//! Which facts of a user agents must not save again: a list of HMACs, sealed under the user's key and
-//! kept in the user's row. The HMACs are under a key that lies in the same list, so whoever can't open it
-//! can't guess what it stands for either. The key follows from the index key and the user, so that the
-//! lists of a database and of its backup can become one. An erasure destroys the user's key.
+//! Suppressed facts: those that agents must not save again, as a list of HMACs that is sealed under the user's key and
+//! stored in the user's row. The key of the HMACs lies in the same list, so somebody who can't open the list can't
+//! guess what an entry stands for either. It is derived from the index key and the user, so that the lists of a
+//! database and of its backup can be merged. An erasure destroys the user's key.
 
 use aws_lc_rs::hmac;
 use ctxmem_types::{Scope, UserId};

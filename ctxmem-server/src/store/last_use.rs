@@ -1,4 +1,4 @@
-//! When agents last used what users grant them: many rows, on Postgres by one statement.
+//! Last use of grants by agents: many rows, on Postgres by one statement.
 
 use std::collections::HashSet;
 

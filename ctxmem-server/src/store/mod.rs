@@ -329,7 +329,7 @@ impl Db {
         }
     }
 
-    /// Grows with every failover. What was read before may not be there any more, and versions that
+    /// Grows with every failover. What was read before may no longer be there, and versions that
     /// were lost are counted up to again with other content.
     pub fn generation(&self) -> u64 {
         match &self.engine {

@@ -27,8 +27,7 @@ pub(super) use returned::{Pooled, end_transaction};
 /// How long a caller waits for the database in total.
 pub(super) const CALLER_TIMEOUT: Duration = Duration::from_millis(2500);
 
-/// How long a commit is waited for. Its caller has left by then, and whether it succeeds is not in our
-/// hands any more.
+/// How long a commit is waited for. Its caller has left by then, and whether it succeeds is no longer in our hands.
 const COMMIT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// How long closing waits for connections that are in use, and for hosts that are silent.
@@ -137,7 +136,7 @@ impl Engine {
     /// run in parallel, and Postgres itself groups their commits.
     ///
     /// It is given up when its caller has stopped waiting, but for a commit: whether that succeeds
-    /// is not in our hands any more.
+    /// is no longer in our hands.
     pub(super) async fn write(&self, mut job: Box<dyn Job>, keys: &Keyring) {
         let deadline = Instant::now() + CALLER_TIMEOUT;
         let mut tries_left = RETRIES;

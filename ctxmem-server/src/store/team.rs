@@ -27,7 +27,7 @@ statements! {
     FIND_MEMBER:
         "SELECT id, team_id, email, name, role FROM developers
          WHERE id = $1 AND (id = $2 OR team_id = $2) AND role <> 'gone'";
-    // Whoever removes the member waits until the unit of work has ended.
+    // A unit that removes the member waits until this one has ended.
     LOCK_MEMBER: {
         sqlite: "SELECT id, team_id, email, name, role FROM developers
                  WHERE id = $1 AND (id = $2 OR team_id = $2) AND role <> 'gone'",

@@ -1,4 +1,4 @@
-//! What the store promises, on real databases of both engines.
+//! Tests of the store's guarantees, on real databases of both engines.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -66,7 +66,7 @@ pub(super) fn fact(value: &str) -> StoredFact {
 
 pub(super) async fn put(tx: &mut Tx, value: &str) -> Result<(), StoreError> {
     let key = tx.user_key(&ada());
-    // Who has a key already isn't locked: tests make units meet at the rows of facts.
+    // A user who has a key already isn't locked: tests make units meet at the rows of facts.
     if tx.cipher(&key).await?.is_none() {
         tx.lock_or_add_user(&ada()).await?;
     }

@@ -1,4 +1,4 @@
-//! What a unit of work reads and writes through.
+//! The transaction of a unit of work, through which it reads and writes.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ pub struct Tx {
     pub(super) keys: Keyring,
     /// The cipher of the user whom the unit named last, and whose key it has read.
     pub(super) cipher: Option<(Hash, Arc<UserCipher>)>,
-    /// Keys that nobody needs any more once the unit is committed.
+    /// Keys that are no longer needed once the unit is committed.
     pub(super) retired_keys: Vec<KeyRef>,
     /// Whether a statement failed in a way that may not recur when the unit runs again.
     pub(super) worth_retrying: bool,

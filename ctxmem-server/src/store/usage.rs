@@ -1,4 +1,4 @@
-//! What agents did, in numbers by day; of no user in particular.
+//! Usage counters: what agents did, in numbers by day, and about no user in particular.
 
 use std::ops::AddAssign;
 

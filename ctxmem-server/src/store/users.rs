@@ -66,7 +66,7 @@ statements! {
                           sealed_user_id = NULL, kept_out = NULL, last_updated = NULL
          WHERE user_key = $1";
     DELETE_FACTS changes Facts: "DELETE FROM facts WHERE user_key = $1 RETURNING scope";
-    // Where nobody knows any more when the erasure was, the grants end when they began.
+    // Where it is no longer known when the erasure was, the grants end when they began.
     REVOKE_GRANTS changes Access:
         "UPDATE grants SET revoked_at = COALESCE($2, created_at)
          WHERE user_key = $1 AND revoked_at IS NULL";
@@ -183,8 +183,8 @@ impl Tx {
     }
 
     /// Erases all facts about the user, revokes every grant, keeps the newest ones and answers what was removed. Raises
-    /// the epoch, so that work that is in progress stores nothing any more. The user's key is
-    /// destroyed after the commit. Lock the user before.
+    /// the epoch, so that work in progress stores nothing more. The user's key is destroyed after the commit. Lock the
+    /// user before.
     pub async fn erase_user(&mut self, user_id: &UserId, now: i64) -> Result<Erased, StoreError> {
         let key = self.user_key(user_id);
         self.erase_user_by_key(&key, now).await

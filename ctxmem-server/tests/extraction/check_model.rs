@@ -56,7 +56,7 @@ fn facts(said: &str) -> Value {
             gone(1, "Docker", "don't use Docker any more"),
         ]),
         said if said.contains("Pavel") => json!([
-            // Small models mend what they quote.
+            // Small models correct what they quote.
             set("general", "name", "Pavel", "I'm Pavel"),
             set(
                 "preferences",
@@ -258,7 +258,7 @@ fn a_provider_is_named_with_its_key() {
     assert!(other.contains("GEMINI_API_KEY"), "{other}");
     let unknown = check(&[], &["--model", "grok:x"]);
     assert!(unknown.contains("openai, anthropic, gemini"), "{unknown}");
-    // The address of a preset may be another, as for a model of one's own on another machine.
+    // The address of a preset may be another, as for a self-hosted model on another machine.
     let url = [
         "--model",
         "ollama:qwen3",

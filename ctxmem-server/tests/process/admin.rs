@@ -1,4 +1,4 @@
-//! What operators do while the server runs, on the same database.
+//! Administration of a running server: commands of operators on the same database.
 
 use ctxmem_client::{ErrorCode, Scope};
 

@@ -1,4 +1,4 @@
-//! What `backup --verify` notices, and what a backup that fails leaves behind.
+//! `backup --verify`: the damage that it detects, and that a failed backup leaves nothing behind.
 
 use std::os::unix::fs::symlink;
 use std::path::Path;

@@ -104,7 +104,7 @@ async fn an_erasure_is_confirmed_only_when_the_key_is_gone_from_the_file_that_is
     let answer = client.update(&ada, "I live in Lisbon.", "Noted.").await;
     answer.unwrap();
     drop(client);
-    // Nothing is in a log any more.
+    // Nothing is left in a log.
     first.stop().await;
     let before = Copies::of_sqlite(&folder);
     assert_eq!(before.names().len(), 1);

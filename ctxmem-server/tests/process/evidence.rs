@@ -1,4 +1,5 @@
-//! What somebody can read of users who has old copies of their rows and some files with keys.
+//! Forensic evidence: what an attacker can read about users from old copies of their rows and some
+//! files with keys.
 //!
 //! Nothing here goes through the server. Every place in a file is tried as a key that is wrapped
 //! for one of the users, and what it unwraps has to open the user's row.

@@ -57,7 +57,7 @@ impl Forwarder {
         }
     }
 
-    /// Passes nothing on any more, and closes nothing: as when a machine loses its power.
+    /// Stops passing anything on, but closes nothing: as when a machine loses its power.
     pub(crate) fn fall_silent(&self) {
         self.is_silent.store(true, Ordering::SeqCst);
     }

@@ -55,7 +55,7 @@ async fn tells_nothing_that_came_after(home: &Home) {
     let refused = listing.await.unwrap().unwrap_err();
     assert_eq!(refused.code(), Some(&ErrorCode::Forbidden));
 
-    // Who still may is told of it.
+    // An agent that still has access is told the facts.
     let listing = tokio::spawn(async move { other.facts(&user("ada")).await });
     until_reached(&held).await;
     std::fs::remove_file(&held).unwrap();

@@ -1,4 +1,4 @@
-//! What clients asked for and were answered, and what a server must therefore show later.
+//! The history of clients' calls and their answers, and what a server must therefore show later.
 
 use std::collections::BTreeSet;
 use std::ops::AddAssign;

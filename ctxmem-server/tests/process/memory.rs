@@ -1,4 +1,4 @@
-//! How much memory clients can make the server take.
+//! Bounds on the memory that clients can make the server use.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Who runs the service, as the operator says it.
+//! The operator's name and contact, as flags or the environment give them.
 
 use crate::process::{Home, browser};
 

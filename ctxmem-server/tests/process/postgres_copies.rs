@@ -1,5 +1,5 @@
-//! What docs/erasure.md says of old copies of Postgres databases, row by row: a
-//! physical backup that was made before an erasure, the archive of the log, and the tables.
+//! Old copies of Postgres databases, as docs/erasure.md describes them, row by row: a physical
+//! backup that was made before an erasure, the archive of the log, and the tables.
 
 use std::collections::BTreeSet;
 

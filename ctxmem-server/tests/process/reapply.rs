@@ -169,7 +169,7 @@ async fn what_is_newer_holds_at_once(on_postgres: bool) {
         Some(InjectReason::NoGrant)
     );
     assert!(prompt(&client, "stays").await.0.contains("Lisbon"));
-    // Whoever came back was granted again, and can be learned of.
+    // A user who came back has granted access again, and can be learned about.
     assert_eq!(prompt(&client, "came-back").await.0, BASE);
     learn(&client, "came-back", "Turku").await;
     assert!(prompt(&client, "came-back").await.0.contains("Turku"));

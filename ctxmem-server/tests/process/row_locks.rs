@@ -88,7 +88,7 @@ async fn callers_do_not_wait_for_rows_that_others_have_locked() {
             "SELECT * FROM facts WHERE user_key = (
                  SELECT user_key FROM users ORDER BY last_updated DESC LIMIT 1) FOR UPDATE",
             [NAME, NAME],
-            // Whoever shares a statement with the first waits as well.
+            // Callers that share a statement with the first wait as well.
             CALLERS - 1,
         ),
     ] {

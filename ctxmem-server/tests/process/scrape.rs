@@ -1,4 +1,4 @@
-//! What a server says at `/metrics`.
+//! A scrape of a server's `/metrics`.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! Where settings are from: flags, the environment, files.
+//! Sources of settings: flags, the environment, files.
 
 use serde_json::Value;
 

@@ -141,7 +141,7 @@ async fn assert_lives_on(home: &Home, key: &str) {
     assert!(prompt.prompt().contains("Lisbon") && prompt.prompt().contains("Helix"));
     let refused = client.inject(&user("refuses"), BASE).await.unwrap();
     assert_eq!(refused.reason(), Some(&InjectReason::NoGrant));
-    // Who erased everything is asked before an agent begins again: the database knows them still.
+    // A user who erased everything is asked before an agent begins again: the database still knows them.
     let erased = client.inject(&user("erased"), BASE).await.unwrap();
     assert_eq!(erased.prompt(), BASE);
     assert_eq!(erased.reason(), Some(&InjectReason::NoGrant));
@@ -482,7 +482,7 @@ async fn what_another_memory_held_is_learned_as_if_the_agent_had_learned_it() {
             "{again}"
         );
 
-        // Who refused the agent is not learned about.
+        // A user who refused the agent is not learned about.
         let serving = home.serve(&["--log", "error"]).await;
         let session = serving.sign_in(&home, "bob").await;
         let signed_in = Client::builder()

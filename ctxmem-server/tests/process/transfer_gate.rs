@@ -1,4 +1,5 @@
-//! What `import` does not take from a file in ctxmem's own format, whoever wrote it.
+//! Rejections by `import`: what it does not take from a file in ctxmem's own format, whoever wrote
+//! it.
 
 use ctxmem_client::{ErrorCode, InjectReason};
 use ctxmem_test_postgres::empty_database;

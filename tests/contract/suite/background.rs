@@ -1,4 +1,5 @@
-//! What the server writes by itself, beside decisions: it undoes none that was made meanwhile.
+//! Background writes by the server beside decisions of people: a write undoes no decision that was
+//! made meanwhile.
 //!
 //! Each test holds a decision just before its commit, begins what the server writes by itself, and
 //! commits while that waits. The other way round it is the write that is held.
@@ -162,7 +163,7 @@ async fn no_renewal_is_lost_beside_the_noting_of_ends() {
         it.clock.advance(TimeDelta::minutes(1));
         let renewing = stream::iter(&users)
             .map(|user| async {
-                // Who sees the end has it noted.
+                // A read that finds the grant ended has the end noted.
                 let seen = it.agent.reason(user).await;
                 assert_eq!(seen.as_deref(), Some("no_grant"));
                 grants(&it.agent, user, None).await;

@@ -284,7 +284,7 @@ async fn an_agent_that_may_use_nothing_erases_nothing() {
     server.user_grants(&ada, &agent, ScopeSet::ALL).await;
     assert_eq!(agent.reads(&ada).await["general"]["name"], observed("Ada"));
 
-    // Who may use a part erases all of it.
+    // An agent that may use a part may erase everything.
     server.user_grants(&ada, &agent, Scope::Goals).await;
     assert!(goals.client.delete_context(&ada).await.unwrap().deleted);
     server.user_grants(&ada, &agent, ScopeSet::ALL).await;

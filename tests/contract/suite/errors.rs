@@ -1,5 +1,5 @@
-//! What is common to all endpoints: who may call, what a body must look like, and what a
-//! refusal looks like.
+//! Rules common to all endpoints: who may call, what a body must look like, and what a refusal
+//! looks like.
 
 use ctxmem_server::core::FirstGrant::Auto;
 use std::collections::HashSet;

@@ -99,7 +99,7 @@ async fn a_deleted_fact_is_gone_for_everybody_and_the_others_stay() {
     let prompt = agent.client.inject(&ada, "Be brief.").await.unwrap();
     assert!(!prompt.prompt().contains("Helix"), "{}", prompt.prompt());
     assert!(prompt.prompt().contains("Lisbon"));
-    // Without the first answer, whoever asks again is told that it is not there.
+    // Without the first answer, a client that asks again is told that it is not there.
     refused(agent.client.delete_fact(&ada, &editor).await, 404);
     let trail = server.core().trail(&ada, None, 10).await.unwrap();
     let deed = trail

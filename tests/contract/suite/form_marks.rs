@@ -66,7 +66,7 @@ async fn every_form_of_every_page_says_whom_it_was_made_for() {
             assert!([303, 404].contains(&page.status), "{path}: {}", page.body);
             continue;
         }
-        // These two are for whoever is about to sign in.
+        // These two are for people who are about to sign in.
         if ["/sign-in", "/dashboard/join"].contains(&&*path) {
             continue;
         }
@@ -254,7 +254,7 @@ mod given_back {
         ] {
             assert!(field.contains(part), "{part} is not in {field}");
         }
-        // Who is no browser gets the error alone.
+        // A client that is no browser gets the error alone.
         let refused = browser.post("/account/allow", &fields).await;
         refused.assert_error(400, "BAD_REQUEST");
     }

@@ -1,4 +1,4 @@
-//! How large the forms of the pages may be.
+//! Size limits of the forms of the pages.
 
 use tokio::io::AsyncReadExt as _;
 

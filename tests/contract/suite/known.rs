@@ -1,4 +1,4 @@
-//! Which known facts a model is shown, what its numbers do, and which facts leave a full
+//! Known facts: which of them a model is shown, what their numbers do, and which facts leave a full
 //! scope.
 
 use ctxmem_test_server::extraction_data;

@@ -1,5 +1,5 @@
-//! In which language pages come: as the browser prefers, or as the person chose; and that nothing of
-//! one language is left in a page of the other.
+//! The language of pages: as the browser prefers, or as the person chose; and nothing of one language is left in a page
+//! of the other.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use super::support::{Developer, HELLO, RawRequest, Server, Setup, user};
 const GERMAN: &str = "Sie sind nicht angemeldet";
 const ENGLISH: &str = "You are not signed in";
 
-/// The page of who is not signed in, which says so.
+/// The page for somebody who is not signed in, which says so.
 async fn asked(server: &Server, headers: &[(&str, &str)]) -> String {
     let mut request = server.raw("GET", "/account");
     for (name, value) in headers {

@@ -1,4 +1,4 @@
-//! Why an update stored nothing, in `outcome`; and where it is absent.
+//! The `outcome` of updates: why one stored nothing, and where it is absent.
 
 use ctxmem_client::UserId;
 use ctxmem_types::Scope;

@@ -1,5 +1,5 @@
-//! What holds for all pages: their headers, compression, the files that they load, and those about
-//! the service itself.
+//! Properties of all pages: their headers, compression, the files that they load, and the pages
+//! about the service itself.
 
 use std::collections::BTreeMap;
 use std::io::Read as _;

@@ -1,4 +1,4 @@
-//! What happens at the same time: nothing is lost, and what takes access away wins.
+//! Races between requests: nothing is lost, and what takes access away wins.
 
 use ctxmem_server::core::FirstGrant::Auto;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What bears on a message or a query: `relevant` beside a prompt, and the search of facts.
+//! Relevance to a message or a query: `relevant` beside a prompt, and the search of facts.
 
 use ctxmem_client::UserId;
 use ctxmem_server::store::{Action, Outcome};

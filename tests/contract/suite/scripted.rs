@@ -1,4 +1,4 @@
-//! What the server does with the facts of an extractor, with one whose facts the test sets.
+//! A scripted extractor, whose facts the test sets, and what the server does with them.
 
 use std::sync::{Arc, Mutex};
 

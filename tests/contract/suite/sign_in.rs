@@ -298,7 +298,7 @@ async fn a_session_from_before_signing_in_is_over_afterwards() {
 async fn a_planted_cookie_does_not_become_a_session() {
     let server = Server::start().await;
     for n in 0..100 {
-        // Made up, or one with which whoever planted it is signed in.
+        // Made up, or one of a session of the person who planted it.
         let planted = if n % 2 == 0 {
             format!("ctxmem_session=planted{n:036}")
         } else {

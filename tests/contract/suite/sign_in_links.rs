@@ -98,7 +98,7 @@ async fn nothing_but_the_secret_is_taken() {
         post().header("authorization", SECRET),
         post().header("authorization", &format!("Basic {SECRET}")),
         post().header("x-sign-in-secret", SECRET),
-        // Who calls is judged before what they sent.
+        // The caller is checked before the body.
         server.raw("POST", PATH).key("wrong").body("{"),
     ];
     for (n, request) in refused.into_iter().enumerate() {

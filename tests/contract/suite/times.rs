@@ -1,4 +1,4 @@
-//! When an exchange was: `at` in an update, and the day where the user is.
+//! Times of exchanges: `at` in an update, and the day where the user is.
 
 use std::sync::Arc;
 

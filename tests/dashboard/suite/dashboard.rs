@@ -253,7 +253,7 @@ async fn a_developer_makes_and_revokes_keys() {
         page.press("Replace the key").await;
         let third = the_key(browser).await;
         says_hello(&server, &third, &ada).await;
-        // Whoever reloads the page makes no other key, and sees this one no more.
+        // Reloading the page makes no other key, and no longer shows this one.
         let address = browser.path().await;
         let reloaded = browser.go(&address).await.text().await;
         assert!(!reloaded.contains(&third), "{reloaded}");

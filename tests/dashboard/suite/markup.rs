@@ -1,4 +1,4 @@
-//! What people write is text and never markup: names of agents, user ids, facts.
+//! Escaping of what people write, which is text and never markup: names of agents, user ids, facts.
 
 use ctxmem_types::{Scope, ScopeSet};
 

@@ -40,7 +40,7 @@ async fn signing_out_ends_the_session_in_the_browser() {
             .shows("not signed in")
             .await;
         assert_eq!(browser.cookies().await, "");
-        // The session is over for whoever kept its cookie, too.
+        // The session is over even for somebody who kept its cookie.
         browser.bring(&cookie).await;
         browser.go("/account").await.shows("not signed in").await;
     })

@@ -25,7 +25,7 @@ async fn a_developer_takes_somebody_into_the_team_and_removes_them() {
             .find(|word| word.contains("?token="));
         let link = link.unwrap().to_owned();
         let path = link.strip_prefix(&server.url).unwrap();
-        // Who reloads the page makes no other invitation, and sees the link no more.
+        // Reloading the page makes no other invitation, and no longer shows the link.
         let reloaded = browser.go("/dashboard/team").await.text().await;
         assert!(!reloaded.contains(&link), "{reloaded}");
         assert_eq!(reloaded.matches("works until").count(), 1, "{reloaded}");

@@ -1,5 +1,5 @@
-//! From end to end with a model: it extracts, reads, and its answers are scored by their words or by
-//! the option that they choose. No model judges.
+//! End-to-end recall with a model: it extracts, reads, and its answers are scored by their words or by the option that
+//! they choose. No model judges.
 //!
 //! What was said and asked once is in files under `--out`, and a run goes on where another ended.
 

@@ -1,4 +1,4 @@
-//! How right an answer is, without a judge, and how sure a share is.
+//! Scores of answers, computed without a judge, and confidence intervals for shares.
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,4 +1,4 @@
-//! What a provider's prompt cache saves with each way to put memory into a prompt: a simulation of
+//! Savings by a provider's prompt cache, for each way to put memory into a prompt: a simulation of
 //! people who talk to an agent over two weeks, with the real blocks of a server.
 //!
 //! Assumptions, beside those that `providers` and `people` name: one token is four bytes; the

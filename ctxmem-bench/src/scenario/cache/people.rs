@@ -1,4 +1,4 @@
-//! When people talk to an agent, and what they say.
+//! Simulated conversations: when people talk to an agent, and what they say.
 //!
 //! A conversation has six turns on average. Within one, a message follows the one before after 45 s
 //! in the median, a quarter of them after more than 88 s and one of a hundred after more than 7

@@ -1,4 +1,4 @@
-//! What clients were answered, and how soon.
+//! Counts and latencies of the answers that clients got.
 
 use std::time::{Duration, Instant};
 

@@ -37,7 +37,7 @@ pub(super) async fn run(bench: &Bench) {
     let bare = baseline::start(&["bare", &answer.to_string().len().to_string()]);
     println!("\n### overload: clients that never wait (SQLite)\n");
     answers::print_head();
-    // What more clients cost whoever answers them, and what the system gives them.
+    // What more clients cost the server that answers them, and what the system gives them.
     more_and_more(bench, "bare warp", &bare, |n| injects(&server, n)).await;
     more_and_more(bench, "inject", &server.process, |n| injects(&server, n)).await;
     more_and_more(bench, "update", &server.process, |n| updates(&server, n)).await;

@@ -66,7 +66,7 @@ async fn ask_each_second(
     let mut answers = Answers::default();
     let mut requests = requests.iter().cycle();
     let mut turns = tokio::time::interval_at(first.into(), PACE);
-    // Whoever waited beyond their next moment asks in the one after it.
+    // A client that is still waiting at its next moment skips it and asks at the one after.
     turns.set_missed_tick_behavior(MissedTickBehavior::Skip);
     while turns.tick().await.into_std() < until
         && let Some(request) = requests.next()

@@ -1,6 +1,6 @@
-//! What decides about a request of an agent for a user: the API key, the newest grant, the user's
-//! epoch and version, and the facts. All of it is read by one statement
-//! ([`crate::store::AccessSnapshot`]), so it is true of one instant.
+//! Access snapshots: all that decides about an agent's request for a user, that is the API key, the newest grant, the
+//! user's epoch and version, and the facts. One statement reads all of it ([`crate::store::AccessSnapshot`]), so it is
+//! true of one instant.
 //!
 //! # When the database is asked
 //!

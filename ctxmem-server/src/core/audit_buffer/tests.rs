@@ -1,4 +1,5 @@
-//! What the audit buffer keeps, folds and gives up, without a database.
+//! Tests of the audit buffer without a database: what it keeps, what it folds and what it hands
+//! over.
 
 use ctxmem_types::Scope;
 

@@ -1,8 +1,8 @@
 //! Inject: a base prompt in, an enriched system prompt out.
 //!
 //! [`outcome`] decides what the agent learns about the user, as a pure function of the facts, the
-//! grant and the key. [`reply`] writes that as the JSON of the answer. Both only run when the
-//! answer is not in memory any more: [`super::access`] knows that, and reads what they need.
+//! grant and the key. [`reply`] writes that as the JSON of the answer. Both run only when the
+//! answer is no longer in memory: [`super::access`] knows that, and reads what they need.
 //!
 //! A request may bring the user's message. Where the block has no room for everything, the facts that
 //! bear on it are read and looked for then ([`super::relevance`]), and stand in a field of their own:

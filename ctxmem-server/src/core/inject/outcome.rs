@@ -1,4 +1,5 @@
-//! What an agent learns about a user. Pure: it depends on its arguments alone.
+//! The outcome of an inject: what an agent learns about a user. Pure: it depends on its arguments
+//! alone.
 
 use ctxmem_types::ScopeSet;
 

@@ -1,5 +1,5 @@
-//! Which stored fact people mean by words that take something back: "forget what I said about Oslo", "I no longer
-//! work at Acme". A wrong removal is worse than a missed one, so nearly all of the words have to fit. Pure.
+//! Resolution of retractions: which stored fact people mean by "forget what I said about Oslo" or "I no longer work at
+//! Acme". A wrong removal is worse than a missed one, so nearly all of the words have to match. Pure.
 
 use std::collections::{HashMap, HashSet};
 

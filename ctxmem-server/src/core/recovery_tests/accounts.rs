@@ -1,5 +1,5 @@
-//! What developers decided in one of two copies holds whichever takes it from the other: passwords, second
-//! factors, recovery codes, members and owners of a team.
+//! Developers' decisions in one of two copies hold whichever copy takes them from the other: passwords, second factors,
+//! recovery codes, members and owners of a team.
 
 use std::sync::Arc;
 

@@ -75,8 +75,8 @@ async fn neither_of_two_holds_where_the_log_of_the_change_is_gone() {
                     3
                 };
                 assert_eq!(merged.taken.passwords, undecided);
-                // The operator decides, and that is not undone by whoever asks the other copy again, unless
-                // all of its log is gone.
+                // The operator decides, and asking the other copy again does not undo that, unless all of its log is
+                // gone.
                 for email in [ANN, EVA, FRED] {
                     side.sets_password(email, PASSWORD).await;
                 }
@@ -195,7 +195,7 @@ async fn what_a_user_has_taken_away_stays_away_when_the_log_of_it_is_gone() {
     }
 }
 
-/// Whoever came back after an erasure is not erased again by a copy that remembers it longer.
+/// A user who came back after an erasure is not erased again by a copy that remembers it longer.
 #[tokio::test]
 async fn an_erasure_that_is_known_is_not_repeated_when_the_log_of_it_is_gone() {
     for place in on_both().await {

@@ -1,4 +1,4 @@
-//! Which facts a block shows when not all of them fit. Pure.
+//! The budget of a block: selects the facts that it shows when not all of them fit. Pure.
 
 use ctxmem_types::Scope;
 

@@ -1,4 +1,4 @@
-//! How many tokens a text takes, about. Pure.
+//! An estimate of how many tokens a text takes. Pure.
 //!
 //! Models count differently, and a tokenizer would bring megabytes of tables. The weights here were
 //! fitted to o200k, in which the models of several providers count, over text of seventeen

@@ -1,4 +1,4 @@
-//! Taking data out.
+//! Export of a deployment's data.
 
 use std::collections::HashSet;
 
@@ -13,7 +13,7 @@ const USERS: u32 = 200;
 /// How many entries of the audit log are read at once.
 const EVENTS: u32 = 1_000;
 
-/// Who writes the lines, and counts them.
+/// Writes the lines, and counts them.
 struct Out<F> {
     line: F,
     records: u64,

@@ -34,7 +34,7 @@ pub enum ForeignFormat {
 pub struct ForeignMemory {
     /// Where it stands among the others, from 1.
     pub place: u64,
-    /// Whose it is, where the file says so.
+    /// The user whose memory it is, where the file says so.
     pub user: Option<String>,
     /// What is remembered.
     pub text: String,

@@ -1,6 +1,6 @@
-//! What a file says passes the same gates as what people and agents say, whoever wrote the file. What
-//! does not pass is left out, with the reason; of a user the rest is taken. Pure, but for
-//! [`make_fit`], which asks the database.
+//! Validation of imported records: they pass the same gates as what people and agents say, whoever wrote the file. What
+//! does not pass is left out, with the reason, and the rest of the user's data is taken. Pure, except for [`make_fit`],
+//! which asks the database.
 
 use std::collections::HashSet;
 use std::num::NonZeroU32;

@@ -1,4 +1,4 @@
-//! Taking data in.
+//! Import of a deployment's data.
 
 use std::collections::{HashMap, HashSet};
 use std::num::NonZeroU32;

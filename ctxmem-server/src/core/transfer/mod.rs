@@ -1,8 +1,8 @@
-//! Taking a deployment's data out, and into another: a line of JSON for each developer, agent, key,
-//! user and entry of the audit log.
+//! Export and import of a deployment's data: a line of JSON for each developer, agent, key, user
+//! and entry of the audit log.
 //!
-//! It is how to go from SQLite to Postgres or back, and what nobody has to ask us for. What users see
-//! of their own data is made by `core/export.rs`.
+//! This is how to move from SQLite to Postgres or back, without having to ask us for anything. The export of a user's
+//! own data is in `core/export.rs`.
 
 mod export;
 mod foreign;

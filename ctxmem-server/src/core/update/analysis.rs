@@ -1,4 +1,4 @@
-//! What a message holds, found out without asking anybody.
+//! Local analysis of a message: what it holds, found out without asking a model.
 
 use std::num::NonZero;
 use std::panic;

@@ -1,4 +1,4 @@
-//! Which known facts an extractor is shown. Pure.
+//! The choice of known facts that an extractor is shown. Pure.
 //!
 //! A model is shown what fits into some kilobytes, so what stands first counts: the half of it that is
 //! the newest, then what bears on the message, however old, then the rest.

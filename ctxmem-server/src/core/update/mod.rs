@@ -76,9 +76,9 @@ impl Core {
     ///
     /// # Errors
     ///
-    /// Fails when the key is not valid (any more), when the exchange is said to lie in the future, when
-    /// the user grants the agent nothing, when the idempotency key was used for another request, when
-    /// too many updates are under way, and when the model or the database fails.
+    /// Fails when the key is not or no longer valid, when the exchange is said to lie in the future, when the user
+    /// grants the agent nothing, when the idempotency key was used for another request, when too many updates are under
+    /// way, and when the model or the database fails.
     pub async fn update(
         self: &Arc<Self>,
         key: Key,

@@ -25,7 +25,7 @@ pub(in crate::core) type Updated = (Reply<UpdateResponse>, Option<Event>);
 /// not known before: nothing was stored.
 pub(in crate::core) type UpdateResult = Result<Option<Updated>, Error>;
 
-/// Who updates what is known of whom, and since when.
+/// The context of an update: the agent's key, the user, and the epoch in which the update began.
 #[derive(Clone)]
 pub(super) struct UpdateContext {
     pub(super) key: Key,

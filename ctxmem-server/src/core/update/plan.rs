@@ -1,4 +1,4 @@
-//! What an update changes, what it answers, and its entry in the audit log.
+//! The plan of an update: what it changes, what it answers, and its entry in the audit log.
 
 use std::collections::HashSet;
 use std::num::NonZeroU32;

@@ -1,4 +1,4 @@
-//! How many updates are under way, and how many more may wait.
+//! Admission control for updates: how many are under way, and how many more may wait.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};

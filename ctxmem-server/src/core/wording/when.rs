@@ -1,4 +1,4 @@
-//! What a fact says at its end of when it holds. Pure.
+//! Time phrases at the end of a fact, which say when it holds. Pure.
 
 /// The most words of a date ("on the 5th of March 2026").
 const LONGEST: usize = 6;

@@ -1,5 +1,5 @@
-//! What a user decides about all agents, at the top of their access: agents that wait, agents that
-//! are new, to be asked first, and to pause everything.
+//! The consent section at the top of a user's access: agents that wait, agents that are new,
+//! whether new agents must ask first, and the pause of everything.
 
 use ctxmem_types::UserId;
 use serde::Deserialize;

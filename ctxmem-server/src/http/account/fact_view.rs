@@ -1,5 +1,5 @@
-//! Which facts a page shows, and in what order: what was searched for, the filters, the order and the
-//! page. All of it stands in the address, the words only as they were sealed for the session.
+//! The view of the list of facts: search terms, filters, order and page. All of it stands in the address, the search
+//! terms only as they were sealed for the session.
 
 use std::cmp::Reverse;
 

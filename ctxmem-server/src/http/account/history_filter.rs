@@ -1,4 +1,4 @@
-//! Which entries of the history a page shows.
+//! The filter of the history: which entries a page shows.
 
 use chrono::NaiveDate;
 use ctxmem_types::UserId;

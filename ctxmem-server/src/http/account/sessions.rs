@@ -1,4 +1,4 @@
-//! Where a user is signed in, and the form that ends all of it.
+//! A user's sessions, and the form that ends all of them.
 
 use warp::reply::Response;
 

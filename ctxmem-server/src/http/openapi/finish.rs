@@ -1,5 +1,5 @@
-//! What the document says of many places at once: headers of answers, links from an answer to the
-//! calls that it makes possible, and marks on what other deployments don't have.
+//! Cross-cutting parts of the document: headers of answers, links from an answer to the calls that
+//! it makes possible, and marks on what other deployments don't have.
 
 use serde_json::{Map, Value, json};
 

@@ -1,7 +1,7 @@
-//! Back to the page for which somebody had to sign in.
+//! The return to the page for which somebody had to sign in.
 //!
 //! A cookie holds its path, so every way of signing in leads back, and no address of a sign-in page
-//! can send anybody elsewhere. Only pages of consent are come back to.
+//! can send anybody elsewhere. Only pages of consent are returned to.
 
 use uuid::Uuid;
 use warp::reply::Response;

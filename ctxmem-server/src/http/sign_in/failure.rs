@@ -23,7 +23,7 @@ pub(super) enum SignInFailure {
     NoUser(String),
     /// No developer has the e-mail address that the provider verified.
     NoDeveloper,
-    /// Who was to join a team has an account.
+    /// The person who was to join a team already has an account.
     HasAccount,
 }
 

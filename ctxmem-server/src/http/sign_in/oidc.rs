@@ -23,7 +23,7 @@ pub(in crate::http) async fn start_as_developer(
     ctx: HandlerContext,
 ) -> Result<Response, HttpError> {
     let mut response = start(&ctx, Purpose::Developer).await?;
-    // Who only signs in does not join.
+    // A mere sign-in does not join a team.
     add_cookie(
         &mut response,
         &ctx.api.site.remove_cookie(&cookie::INVITATION),
@@ -167,7 +167,7 @@ fn device(ctx: &HandlerContext) -> Option<&str> {
         .cookie(&ctx.api.site.cookie_name(&cookie::DEVICE))
 }
 
-/// Has whoever the provider has signed in join a team.
+/// Makes the person whom the provider has signed in a member of a team.
 async fn join(
     ctx: &HandlerContext,
     invitation: &str,

@@ -1,4 +1,4 @@
-//! What templates say phrases with: `{{ "message-id"|say }}`, and with variables
+//! Template filters that insert phrases: `{{ "message-id"|say }}`, and with variables
 //! `{{ "message-id"|arg("count", n)|bdi("agent", name)|say }}`.
 //!
 //! The request of whoever reads the page comes with it (`reply::page`), so no page has to carry its

@@ -1,8 +1,8 @@
 //! The words of the pages, in every language that they speak.
 //!
 //! They stand in `words/LANGUAGE/PAGE.ftl` (Project Fluent), one file a page. Templates and handlers
-//! name a message and give its variables ([`Phrase`]); which language it is said in is decided when
-//! the page is written, by who reads it.
+//! name a message and give its variables ([`Phrase`]); which language it is said in is decided when the page is
+//! written, by its reader.
 //!
 //! `fluent-templates` and `i18n-embed` were not taken: they load folders at run time, and their
 //! negotiation does not read a weight of zero. gettext has no selectors within a sentence.

@@ -1,4 +1,4 @@
-//! What the interface refuses, for people who read another language.
+//! Translated refusals, for people who read another language than English.
 //!
 //! `core` and the readers of forms say in English what is wrong, for programs and people alike, and
 //! know nothing of languages. A page looks the sentence up by its English text, in `refusals.ftl`;

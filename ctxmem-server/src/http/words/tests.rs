@@ -1,4 +1,4 @@
-//! What holds for all words: every language says the same things, and all of it is used.
+//! Tests of the words of the pages: every language says the same things, and all of it is used.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

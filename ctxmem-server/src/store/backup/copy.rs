@@ -21,7 +21,7 @@ const PAGES: i32 = 256;
 /// How long the copy waits then.
 const PAUSE: Duration = Duration::from_micros(500);
 
-/// How long the copy waits for whoever writes.
+/// How long the copy waits for a writer.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// How far a copy is, in pages.

@@ -1,4 +1,4 @@
-//! Why a backup was not made, is not one, or was not restored.
+//! Errors of backups: why one was not made, is not one, or was not restored.
 
 use std::path::Path;
 

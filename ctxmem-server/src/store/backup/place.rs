@@ -1,8 +1,8 @@
 //! Putting restored files in the place of a database: all of it happens, or nothing.
 //!
 //! Two files can't be renamed at once. So when the new ones are durable beside the old ones, a note is
-//! written that says so. From then on the restored database counts: whoever opens the database first
-//! completes what the note says.
+//! written that says so. From then on the restored database counts: the process that opens the database first completes
+//! what the note says.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write as _};
@@ -39,7 +39,7 @@ pub(in crate::store) fn complete(database: &Path) -> io::Result<()> {
     if !note(database).exists() {
         return Ok(());
     }
-    // One at a time: who comes second must not remove a log that the first has begun to use.
+    // One process at a time: the second must not remove a log that the first has begun to use.
     let lock = files::lock_file(database)?;
     lock.lock()?;
     if !note(database).exists() {

@@ -53,8 +53,8 @@ pub struct Decisions {
     pub facts: u64,
     /// How many grants were revoked, narrowed or shortened again.
     pub grants: u64,
-    /// How many developers can't sign in by a password any more: neither database knows which of two
-    /// passwords or second factors is the former one.
+    /// How many developers can no longer sign in by a password: neither database knows which of two passwords or second
+    /// factors is the former one.
     pub passwords: u64,
     /// Of how many users nothing was taken, because they were erased here and not there.
     pub erased_since: u64,

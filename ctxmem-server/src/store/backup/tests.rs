@@ -41,8 +41,8 @@ async fn replace_key(db: &Db, user_id: UserId) {
     .unwrap();
 }
 
-/// Whoever deletes a fact gets another key. A copy of the database from before and of the keys from
-/// after would hold nothing of this user that can be read.
+/// A user who deletes a fact gets another key. A copy of the database from before and of the keys
+/// from after would hold nothing of this user that can be read.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_copies_of_database_and_keys_are_of_one_moment() {
     // So that somebody could change a key there, if anybody could.

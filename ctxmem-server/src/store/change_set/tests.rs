@@ -1,4 +1,4 @@
-//! What statements say of themselves.
+//! Tests of what statements declare that they change.
 
 use super::*;
 use crate::store::statements;

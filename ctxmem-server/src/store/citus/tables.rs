@@ -1,4 +1,4 @@
-//! Which table is distributed how, and how one is.
+//! The distribution of tables on Citus: which table is distributed how, and the statements that do it.
 
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
 
@@ -68,8 +68,8 @@ pub(super) const TABLES: &[Table] = &[
     by("about", "idempotency_keys", "users"),
 ];
 
-/// Recorded answers are found by the user from now on. Of those whose user is not known any more a
-/// claim about nobody is left: whoever sends such a request again is refused, and nothing is done
+/// Recorded answers are found by the user from now on. Of those whose user is no longer known, a
+/// claim about nobody is left: such a request is refused when it is sent again, and nothing is done
 /// twice.
 const PREPARE_RECORDS: &str = "
     LOCK TABLE idempotency_keys IN ACCESS EXCLUSIVE MODE;

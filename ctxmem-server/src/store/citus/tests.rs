@@ -364,7 +364,7 @@ async fn a_later_migration_reaches_every_machine_and_its_tables_are_distributed(
         )
         .await;
     }
-    // Whoever opens the database next distributes it, also from a worker.
+    // The next process that opens the database distributes it, also from a worker.
     let db = open_at(&database, 1).await;
     assert!(steps(&DbConfig::from(&database.urls[0])).await.is_empty());
     write(&db, "one").await.unwrap();
@@ -418,7 +418,7 @@ async fn a_process_that_knows_the_database_undistributed_gets_no_connection_any_
     let db = open_at(&database, 0).await;
     write(&db, "one").await.unwrap();
     distribute(database.urls[0].clone()).await;
-    // It gets no connection any more, and one that is started anew does.
+    // It no longer gets a connection, and a process that is started anew does.
     for _ in 0..3 {
         assert!(write(&db, "two").await.is_err());
     }

@@ -1,4 +1,4 @@
-//! What a stamp promises, on real files. A second `Db` stands for another process.
+//! Tests of what a cache stamp promises, on real files. A second `Db` stands for another process.
 
 use std::mem::take;
 

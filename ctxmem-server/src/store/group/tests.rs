@@ -1,4 +1,4 @@
-//! What units of work that share a commit can rely on.
+//! Tests of group commit: what units of work that share a commit can rely on.
 
 use std::future::Future;
 use std::sync::atomic::{AtomicBool, Ordering};

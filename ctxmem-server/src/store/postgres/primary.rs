@@ -3,8 +3,8 @@
 //!
 //! After a failover, connections to the former host may go on answering while they take no writes,
 //! or lead to a host that lags behind. So when one connection fails in a way that tells of its host,
-//! no connection of the same age is used any more, and a standby is never used at all. With several
-//! hosts in the URL the one that takes writes is looked for, until it is found.
+//! connections of the same age are no longer used, and a standby is never used at all. With several hosts in the URL
+//! the one that takes writes is looked for, until it is found.
 
 use std::io::ErrorKind;
 use std::pin::Pin;
@@ -89,7 +89,7 @@ pub(in crate::store) struct Primary {
 /// What a failure tells of the host.
 #[derive(PartialEq, Eq)]
 enum Suspicion {
-    /// The connection can't be used any more, nor can those that are as old.
+    /// The connection can no longer be used, nor can those that are as old.
     Connections,
     /// It may not answer.
     Host,
@@ -206,7 +206,7 @@ impl Primary {
         pool
     }
 
-    /// Learns from a failure which connections can't be used any more.
+    /// Learns from a failure which connections can no longer be used.
     pub(in crate::store) fn notice(self: &Arc<Self>, failure: &StoreError) {
         match suspicion(failure) {
             None => {}
@@ -215,7 +215,7 @@ impl Primary {
         }
     }
 
-    /// Uses no connection any more that was made before, and looks for the host that takes writes.
+    /// Stops using connections that were made before, and looks for the host that takes writes.
     pub(in crate::store) fn leave_connections(self: &Arc<Self>) {
         let mut trusted_since = self.trusted_since();
         // Many fail at the same time, and connections are made anew once for all.
@@ -226,14 +226,13 @@ impl Primary {
         self.look();
     }
 
-    /// Grows with every failover. Standbys may lag behind, so what was read or stored before may not
-    /// be there any more, and other content may have its place. It has grown before anybody uses a
-    /// connection to the new host.
+    /// Grows with every failover. Standbys may lag behind, so what was read or stored before may no longer be there,
+    /// and other content may have its place. It has grown before anybody uses a connection to the new host.
     pub(in crate::store) fn generation(&self) -> u64 {
         self.generation.load(Ordering::SeqCst)
     }
 
-    /// Uses no connection to the former host any more, nor what was read from it.
+    /// Stops using connections to the former host, and what was read from it.
     fn begin_generation(&self) {
         self.generation.fetch_add(1, Ordering::SeqCst);
         *self.trusted_since() = Instant::now();

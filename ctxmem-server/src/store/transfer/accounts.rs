@@ -152,7 +152,7 @@ pub struct UsageRecord {
 pub struct SealedBytes(#[serde(with = "hex::serde")] pub(super) Vec<u8>);
 
 statements! {
-    // Who joined a team refers to its first person, who stands first.
+    // A person who joined a team refers to the first person of it, so that row comes first.
     EXPORT_DEVELOPERS:
         "SELECT d.id, d.email, d.password_hash, d.created_at, d.first_fact_at, d.team_id, d.role,
                 d.name, d.contact, f.sealed, f.confirmed_at, f.last_step

@@ -1,5 +1,5 @@
-//! What a user has decided, taken from another database of the same deployment into a restored one: a
-//! backup brings data back, but nothing that somebody had taken away.
+//! The merge of users' decisions from another database of the same deployment into a restored one: a backup brings data
+//! back, but nothing that somebody had taken away.
 //!
 //! It only ever takes away. Of two states of a grant what both allow stays, a pause or a wish to be asked
 //! holds where either database has it, and a fact is replaced by a newer value only. The audit logs of
@@ -147,7 +147,7 @@ impl Tx {
             there.kept_out.is_some() || grants.iter().any(|grant| grant.revoked_at.is_none());
         let has_key = here.user_id.is_some() && !taken.erased;
         if needs_key && !has_key {
-            // Of whoever has granted something facts are sealed, and so is what is kept out.
+            // A user who has granted something needs a key: facts are sealed under it, and so is what is kept out.
             self.lock_or_add_user(user_id).await?;
         }
         if (has_key || needs_key) && here.epoch <= there.epoch {

@@ -1,5 +1,5 @@
-//! What developers have ended, taken from another database of the same deployment into a restored one: keys,
-//! agents, memberships, passwords, second factors. Like users' decisions it only ever takes away, and the
+//! The merge of what developers have ended, from another database of the same deployment into a restored one: keys,
+//! agents, memberships, passwords, second factors. Like the merge of users' decisions it only ever takes away, and the
 //! audit logs tell which database knows more.
 //!
 //! Time cuts the logs. An entry that only one of them has is news if the other is whole at its time;
@@ -51,8 +51,8 @@ impl Tx {
     }
 
     /// Takes what has ended in another database of those who own agents: keys, agents, memberships,
-    /// passwords, second factors. `log` is what its audit log says of nobody's data. Answers how many
-    /// people can't sign in by a password any more because nobody knows which of two holds.
+    /// passwords, second factors. `log` is what its audit log says of nobody's data. Answers how many people can no
+    /// longer sign in by a password because nobody knows which of two holds.
     pub async fn take_endings(
         &mut self,
         there: &[Record],
@@ -92,7 +92,7 @@ impl Tx {
             } else if here.team_id.is_some()
                 && changes.newer(&[&here.id], Action::JoinTeam) != Some(Newer::Here)
             {
-                // Who is not in the other database has left there, or joined here since.
+                // A person who is not in the other database has left there, or joined here since.
                 self.leave(&here.id).await?;
             }
         }
@@ -100,7 +100,7 @@ impl Tx {
         Ok(undecided)
     }
 
-    /// Who handed a team over owns it no longer, and whoever it was handed to does.
+    /// A person who handed a team over no longer owns it, and the one to whom it was handed does.
     async fn take_owners(
         &mut self,
         here: &[&DeveloperRecord],
@@ -247,7 +247,7 @@ impl Tx {
 /// The role of a person who has left an account that others still have.
 const GONE: &str = "gone";
 
-/// Who is named by an entry about what the operator did.
+/// The name in an entry about what the operator did: none.
 const OPERATOR: &str = "";
 
 fn developers(records: &[Record]) -> Vec<&DeveloperRecord> {

@@ -1,5 +1,5 @@
-//! What an update reads before it is decided, and what it stores. The decision is made in
-//! `core::update`.
+//! Reads and writes of an update: what it reads before it is decided, and what it stores. The
+//! decision is made in `core::update`.
 //!
 //! A statement is a round trip on Postgres, so there one statement reads for many updates and one
 //! stores for many ([`postgres`]). On SQLite a statement is a function call, and each update goes

@@ -1,4 +1,5 @@
-//! What a user's key is used for.
+//! The cipher under a user's key: seals what is stored about the user, and hashes the slots of
+//! facts.
 
 use aws_lc_rs::hmac;
 use zeroize::Zeroizing;
@@ -66,8 +67,8 @@ impl UserCipher {
     }
 }
 
-/// A cipher under the random token of a sign-in link or a session: only who has the token can open
-/// what it sealed.
+/// A cipher under the random token of a sign-in link or a session: only somebody who has the token
+/// can open what it sealed.
 ///
 /// # Errors
 ///

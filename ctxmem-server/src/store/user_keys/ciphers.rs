@@ -66,14 +66,14 @@ impl Ciphers {
 
     /// To be called when these keys are destroyed, before anybody is told.
     pub(super) fn forget(&self, keys: &[KeyRef]) {
-        // Whoever keeps a cipher from now on has read its key after the destruction.
+        // A cipher that is kept from now on is under a key that was read after the destruction.
         *self.destructions() += 1;
         for at in keys {
             self.cache.invalidate(at);
         }
     }
 
-    /// Drops all. A cipher whose key was read before is not kept any more.
+    /// Drops all. A cipher whose key was read before is no longer kept.
     pub(super) fn forget_all(&self) {
         *self.destructions() += 1;
         self.cache.invalidate_all();

@@ -321,7 +321,7 @@ impl UserKeys {
     /// # Errors
     ///
     /// [`StoreError::Busy`] when someone from outside read the key database all the time. The keys
-    /// are of no use any more then, but can still be read from the log; a later call, with these
+    /// are of no use from then on, but can still be read from the log; a later call, with these
     /// keys or others, removes them from there. Other errors when the database fails.
     pub(in crate::store) async fn destroy(&self, keys: &[KeyRef]) -> Result<(), StoreError> {
         self.noted(match &self.engine {

@@ -174,8 +174,8 @@ pub(in crate::store) fn key_file(database: &Path) -> PathBuf {
     beside(resolved.as_deref().unwrap_or(database), "-keys")
 }
 
-/// Opens the connection that writes. Who finds the database busy tries again: SQLite does not wait
-/// where two connections turn the log on at the same time.
+/// Opens the connection that writes. It tries again while the database is busy: SQLite does not
+/// wait where two connections turn the log on at the same time.
 fn connect(file: &Path) -> Result<Connection, StoreError> {
     let began = Instant::now();
     loop {

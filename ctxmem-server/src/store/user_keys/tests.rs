@@ -1,4 +1,4 @@
-//! What the users' keys promise, on real databases of both engines.
+//! Tests of the guarantees of the users' keys, on real databases of both engines.
 
 mod bytes;
 mod outside;

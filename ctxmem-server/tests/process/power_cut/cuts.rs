@@ -1,4 +1,4 @@
-//! Where the power is cut: anywhere, but often where most is at stake.
+//! Points at which the power is cut: anywhere, but often where most is at stake.
 
 use std::time::SystemTime;
 

@@ -1,5 +1,5 @@
-//! What a disk holds after a power cut: what was flushed, and of the rest whatever it happened
-//! to have written, in any order, torn at the edges of its sectors.
+//! Disk images after a power cut: what was flushed, and of the rest whatever the disk happened to
+//! have written, in any order, torn at the boundaries of its sectors.
 
 use std::collections::BTreeMap;
 

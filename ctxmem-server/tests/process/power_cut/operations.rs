@@ -1,4 +1,5 @@
-//! What a server did to the files of one folder, in order, and what is durable of it when.
+//! The operations of a server on the files of one folder, in order, and when each of them becomes
+//! durable.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;

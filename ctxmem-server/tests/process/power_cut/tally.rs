@@ -1,4 +1,4 @@
-//! What came of many images.
+//! The tally of many power cuts: the images that were checked, and the failures.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! What stands in addresses, and to what place forms lead back.
+//! Addresses of the account pages: what they contain, and to which page forms lead back.
 
 use chrono::Duration;
 

@@ -57,7 +57,7 @@ impl<'s> Browser<'s> {
         request.made_for(&self.mark()).send().await
     }
 
-    /// The same by who wants a page for an answer.
+    /// The same, asking for a page as the answer.
     pub(in crate::suite) async fn post_for_page(
         &self,
         path: &str,

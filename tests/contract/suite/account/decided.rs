@@ -1,4 +1,4 @@
-//! What users decided about single facts stays decided: corrections, and what they don't want to be
+//! Users' decisions about single facts are permanent: corrections, and what they don't want to be
 //! saved again.
 
 use ctxmem_types::{Scope, ScopeSet};

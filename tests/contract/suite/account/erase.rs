@@ -92,7 +92,7 @@ async fn deleting_everything_is_confirmed_carried_out_and_receipted() {
     assert_eq!(browser.deeds().await[0], ("erase", 3));
     let history = browser.get("/account/history").await;
     assert!(history.contains(&format!(r#"<a href="{receipt}">Receipt</a>"#)));
-    // Who wrote something before can write again, and is somebody new.
+    // A user who wrote something before can write again, and is somebody new.
     let goal = [("scope", "goals"), ("value", "Start afresh")];
     browser.submit("/account/facts/add", &goal).await;
     assert_eq!(browser.told().await, ["goals/Start afresh"]);

@@ -1,4 +1,4 @@
-//! The data to take along.
+//! Export of a user's data.
 
 use ctxmem_server::core::FirstGrant::Auto;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What happened, page by page.
+//! The history of a user's memory, page by page.
 
 use ctxmem_server::core::FirstGrant::Auto;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What an agent would be told, to the letter.
+//! The preview of what an agent would be told, to the letter.
 
 use std::sync::Arc;
 

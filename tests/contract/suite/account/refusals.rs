@@ -1,4 +1,4 @@
-//! What the forms about facts refuse, and how they say so.
+//! Refusals by the forms about facts: what they refuse, and how they say so.
 
 use ctxmem_types::Scope;
 

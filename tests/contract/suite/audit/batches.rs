@@ -1,4 +1,4 @@
-//! What only looks: noted in batches, counted by day, and known as the last use of a grant.
+//! Read-only events: noted in batches, counted by day, and known as the last use of a grant.
 
 use ctxmem_server::core::FirstGrant::Auto;
 use std::sync::Arc;

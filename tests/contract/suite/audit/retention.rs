@@ -1,4 +1,4 @@
-//! For how long it is kept.
+//! Retention of the audit log.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;

@@ -39,7 +39,7 @@ pub(super) enum Cell {
     Not,
     /// 409: there is nothing to confirm.
     Late,
-    /// 410, as a page: the link does not work (any more).
+    /// 410, as a page: the link does not work, or no longer does.
     Gone,
 }
 
@@ -372,7 +372,7 @@ pub(super) const TOLD_APART: &[(&str, &str, Kind, &[Principal])] = &[
     // A user may let in any agent that exists, and hears that one does not.
     ("POST", "/api/grants", Kind::Agent, SESSIONS),
     ("POST", "/account/allow", Kind::Agent, SESSIONS),
-    // Who is not signed in reads as well which agent asks, and signs in for it.
+    // People who are not signed in are also told which agent asks, and sign in to decide.
     ("GET", "/consent/{agentId}", Kind::Agent, &PRINCIPALS),
     ("POST", "/consent/{agentId}", Kind::Agent, SESSIONS),
 ];

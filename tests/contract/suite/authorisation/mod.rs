@@ -1,4 +1,4 @@
-//! Who may do what: every principal at every route with every kind of object.
+//! Authorisation: every principal at every route with every kind of object.
 //!
 //! `matrix` is the table. Every cell runs once, in a world of its own; the tests look at the
 //! results.

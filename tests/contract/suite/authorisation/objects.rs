@@ -1,4 +1,4 @@
-//! What a request is about, and the world that each cell has for itself.
+//! The objects that requests are about, and the world that each cell has for itself.
 
 use std::collections::HashMap;
 

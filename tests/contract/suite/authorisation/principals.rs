@@ -158,9 +158,9 @@ impl Agents {
         }
     }
 
-    /// The agent whose key it is, or to which the user granted whose session it is, or that the
-    /// developer owns whose session it is. Who is
-    /// not known counts as what they claim to be, or as U with agent A.
+    /// The agent whose key it is, or to which the user of the session has granted access, or that
+    /// the developer of the session owns. A principal that is not known counts as what it claims to
+    /// be, or as U with agent A.
     pub(super) fn own(&self, principal: Principal) -> &Named {
         match principal {
             KeyOfB | SessionOfV => &self.b,
@@ -179,7 +179,7 @@ impl Agents {
         }
     }
 
-    /// The team of this developer; for whoever is none, that of D.
+    /// The team of this developer; for a principal that is none, that of D.
     pub(super) fn own_team(&self, principal: Principal) -> &Team {
         &self.teams[usize::from(principal == DeveloperE)]
     }

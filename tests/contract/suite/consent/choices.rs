@@ -1,4 +1,4 @@
-//! What waits for a user, and what the user chose for all agents.
+//! Consent requests that wait for a user, and the user's choices for all agents.
 
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ async fn a_request_waits_once_and_counts_later_calls() {
     let found = waiting(&server, &ada).await;
     assert_eq!(found[0].times, 4);
     assert_eq!(found[0].last_at - found[0].first_at, 60_000);
-    // Whoever is not asked about any more is forgotten.
+    // An agent that stops asking is forgotten.
     clock.advance(Duration::days(30));
     server.core().drop_old_consent_requests().await.unwrap();
     assert_eq!(waiting(&server, &ada).await, []);
@@ -149,7 +149,7 @@ async fn a_choice_to_be_asked_takes_effect_at_once_and_can_be_taken_back() {
     assert_eq!(inject_asks(&first, &ada).await, None);
     server.core().ask_first(&ada, true).await.unwrap();
     assert!(inject_asks(&second, &ada).await.is_some());
-    // Who has access keeps it.
+    // An agent that has access keeps it.
     assert_eq!(update_asks(&first.client, &ada).await, None);
     server.core().ask_first(&ada, false).await.unwrap();
     assert_eq!(inject_asks(&second, &ada).await, None);

@@ -17,7 +17,7 @@ async fn who_signs_in_for_an_agent_lands_at_its_page() {
     let signed_out = server.raw("GET", &path).send().await;
     assert_eq!(signed_out.status, 401);
     assert!(signed_out.body.contains("You are not signed in"));
-    // Whoever is not signed in learns which agent asks, and nothing else of it.
+    // Somebody who is not signed in is told which agent asks, and nothing else about it.
     let asks = "<strong><bdi>an agent</bdi></strong> asks for access";
     assert!(signed_out.body.contains(asks), "{}", signed_out.body);
     assert!(!signed_out.body.contains("An agent of"));

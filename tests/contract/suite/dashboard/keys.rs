@@ -159,7 +159,7 @@ async fn whoever_reloads_the_page_of_a_new_key_makes_no_other() {
     }
     let cleared = page.cookie("ctxmem_once").unwrap();
     assert!(cleared.starts_with("ctxmem_once=;") && cleared.contains("; Max-Age=0"));
-    // Reloaded, the page has no cookie any more, and it is a page that was asked for by GET.
+    // When it is reloaded, the page no longer has a cookie, and it was asked for by GET.
     let reloaded = ann.page(location).await;
     assert!(!reloaded.contains(&key), "{reloaded}");
     assert_eq!(keys().await, 1);

@@ -1,4 +1,4 @@
-//! What holds for every page of the dashboard.
+//! Properties of every page of the dashboard.
 
 use ctxmem_server::store::Usage;
 

@@ -92,7 +92,7 @@ async fn the_eleventh_attempt_waits_and_other_addresses_do_not() {
             let answer = tries(&server, email, "wrong horse battery").await;
             assert_eq!(answer.status, 401, "{email}, attempt {n}");
         }
-        // The right password does not help any more.
+        // Now even the right password does not help.
         for typed in [email.to_owned(), email.to_uppercase()] {
             let answer = tries(&server, &typed, PASSWORD).await;
             assert_eq!(answer.status, 429, "{typed}");

@@ -147,7 +147,7 @@ async fn an_invitation_lets_one_person_in() {
         assert_eq!(page.status, 200, "opening it does not use it up");
         assert!(page.body.contains("ann@example.com"), "{}", page.body);
     }
-    // Who signs in has no other session left.
+    // Signing in ends any other session of the browser.
     let carol = Developer::new(&server, "carol@example.com").await;
     let joining = Developer::joining(&server, &token, " Bob@Example.com ");
     let joined = joining.cookie(&carol.cookie).send().await;

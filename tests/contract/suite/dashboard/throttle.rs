@@ -1,4 +1,4 @@
-//! Who guesses passwords is held up, and nobody else.
+//! Throttling of sign-ins: people who guess passwords are held up, and nobody else is.
 
 use std::time::{Duration, Instant};
 
@@ -39,7 +39,7 @@ fn tries(server: &Server, email: &str, password: &str, from: &str) -> RawRequest
     Developer::tries(server, email, password).header("x-forwarded-for", from)
 }
 
-/// Guesses until the address is locked for whoever comes from there.
+/// Guesses until the address is locked for everybody who comes from there.
 async fn lock(server: &Server, from: &str) {
     for _ in 0..10 {
         assert_eq!(tries(server, ANN, WRONG, from).send().await.status, 401);

@@ -1,4 +1,4 @@
-//! What agents did, as shown to their developer.
+//! Usage of agents, as shown to their developer.
 
 use std::sync::Arc;
 

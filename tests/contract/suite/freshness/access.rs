@@ -1,4 +1,4 @@
-//! Access changes.
+//! Changes of access.
 
 use chrono::Duration;
 use ctxmem_types::{GrantRequest, Scope, ScopeSet};

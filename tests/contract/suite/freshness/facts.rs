@@ -1,4 +1,4 @@
-//! What is remembered changes.
+//! Changes of what is remembered.
 
 use chrono::Duration;
 use ctxmem_types::ScopeSet;

@@ -1,4 +1,4 @@
-//! Keys and agents go.
+//! Revoked keys and deleted agents.
 
 use ctxmem_server::core::Manager;
 use ctxmem_types::ScopeSet;

@@ -1,4 +1,5 @@
-//! What is refused over HTTP is refused here, in words that a model can pass on.
+//! Refusals over MCP: what is refused over HTTP is refused here as well, in words that a model can
+//! pass on.
 
 use ctxmem_server::core::FirstGrant::Ask;
 use ctxmem_server::core::Manager;

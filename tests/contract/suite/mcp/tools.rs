@@ -1,4 +1,4 @@
-//! What the tools, the resources and the prompt answer.
+//! Answers of the tools, the resources and the prompt.
 
 use serde_json::json;
 

@@ -100,7 +100,7 @@ async fn nobody_joins_who_did_not_mean_to() {
         assert_eq!(answer.header("location"), Some(&*path), "{site}");
         assert!(answer.cookie("ctxmem_invitation").is_none());
     }
-    // Who goes to the provider again, to sign in only, has given up joining.
+    // A person who goes to the provider again, only to sign in, has given up joining.
     let begun = server.raw("GET", DEVELOPER).send().await;
     assert_eq!(begun.cookie_pair("ctxmem_invitation"), "ctxmem_invitation=");
     let answer = provider.sign_in(&server, DEVELOPER).await;

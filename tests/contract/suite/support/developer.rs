@@ -108,7 +108,7 @@ impl<'s> Developer<'s> {
         }
     }
 
-    /// Who this is to the server, as long as they are signed in.
+    /// The developer as the server knows them, as long as they are signed in.
     pub(crate) async fn known(&self) -> core::Developer {
         let (_, session) = self.cookie.split_once('=').unwrap();
         let known = self.server.core().signed_in_developer(session).await;

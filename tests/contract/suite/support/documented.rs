@@ -1,5 +1,5 @@
-//! Whether requests and answers are as the OpenAPI document says: everything that the suite sends to
-//! the interface and gets from it is looked at.
+//! Validation against the OpenAPI document: everything that the suite sends to the interface and gets from it is
+//! checked.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::LazyLock;

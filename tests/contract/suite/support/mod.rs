@@ -1,4 +1,4 @@
-//! What the modules share: a server, and ways to talk to it.
+//! Support that the modules share: a server, and ways to talk to it.
 
 mod agent;
 mod clock;

@@ -1,4 +1,4 @@
-//! Which routes are pages for people.
+//! Pages among the routes: which of them are for people.
 
 use ctxmem_server::http::Route;
 

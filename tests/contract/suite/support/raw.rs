@@ -244,7 +244,7 @@ impl RawResponse {
         cookie.split(';').next().unwrap().to_owned()
     }
 
-    /// Whoever is turned away hears when to come back: every test checks that.
+    /// A client that is turned away is told when to come back: every test checks that.
     #[track_caller]
     fn assert_says_when(&self) {
         if [429, 503].contains(&self.status) {

@@ -1,5 +1,5 @@
-//! How the suite's clients send: what goes over the wire is compared with the OpenAPI document, and
-//! where a user has to consent first, they do, and the call is made again.
+//! The transport of the suite's clients: compares what goes over the wire with the OpenAPI
+//! document. Where a user has to consent first, they do, and the call is made again.
 
 use ctxmem_client::reqwest::redirect::Policy;
 use ctxmem_client::reqwest::{Body, Client, Request, Response};

@@ -1,4 +1,4 @@
-//! What another process has changed and not committed yet: whoever wants the same rows waits for it.
+//! Uncommitted changes of another process: anything that needs the same rows waits for them.
 
 use std::time::{Duration, Instant};
 
@@ -61,7 +61,7 @@ impl Uncommitted {
 }
 
 async fn is_waited_for(observer: &mut PgConnection) {
-    // Where it is distributed, who waits does so on another machine.
+    // Where the database is distributed, the wait is on another machine.
     if let Engine::Citus = *ENGINE {
         return tokio::time::sleep(Duration::from_millis(500)).await;
     }

@@ -27,7 +27,7 @@ async fn an_agent_that_asks_is_allowed_a_part() {
             .set_agent_profile(Manager::Operator, &agent.id, profile);
         set.await.unwrap();
         assert_eq!(agent.reason(&ada).await.as_deref(), Some("no_grant"));
-        // Who is not signed in signs in first, and lands here.
+        // A user who is not signed in signs in first, and comes back here.
         let path = format!("/consent/{}", agent.id);
         let page = browser.go(&path).await.shows("You are not signed in").await;
         page.shows("Travel planner asks for access").await;

@@ -1,4 +1,4 @@
-//! Taking everything along, deleting everything, and the history of what happened.
+//! Exporting everything, deleting everything, and the history of what happened.
 
 use serde_json::Value;
 

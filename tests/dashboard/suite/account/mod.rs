@@ -1,4 +1,4 @@
-//! A user before their memory: what is remembered, who has access, and what becomes of both.
+//! Users and their memory: what is remembered, who has access, and what becomes of both.
 
 mod access;
 mod consent;

@@ -1,4 +1,4 @@
-//! Whether everybody can use a page: axe-core's rules.
+//! Accessibility checks by the rules of axe-core.
 
 use std::path::PathBuf;
 use std::sync::LazyLock;

@@ -16,11 +16,11 @@ for try in $(seq 100); do rm -rf "$0" 2> /dev/null && break; sleep 0.1; done"#;
 struct Driver {
     url: String,
     _supervisor: (Child, ChildStdin),
-    /// Held open: who writes to a closed pipe is killed.
+    /// Held open: a process that writes to a closed pipe is killed.
     _output: BufReader<ChildStdout>,
 }
 
-/// Where the driver of this process listens. It is started by whoever asks first.
+/// Where the driver of this process listens. The first call starts it.
 pub(super) fn url() -> &'static str {
     static DRIVER: LazyLock<Driver> = LazyLock::new(Driver::start);
     &DRIVER.url

@@ -1,4 +1,4 @@
-//! What people do to a page.
+//! User interactions with a page: pressing, following, filling in, choosing.
 
 use serde_json::Value;
 use thirtyfour::prelude::*;

@@ -1,5 +1,5 @@
-//! What must not happen on any page: scripts that are not ours, violations of the content
-//! policy, errors.
+//! A guard over every page: no scripts that are not ours, no violations of the content policy, no
+//! errors.
 
 use std::sync::atomic::Ordering;
 

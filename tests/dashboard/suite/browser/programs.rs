@@ -1,4 +1,4 @@
-//! Where Chromium and its driver are.
+//! Paths of Chromium and its driver.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,5 @@
-//! What other sites make a browser send, while its user is signed in here, changes nothing.
+//! Cross-site requests: what other sites make a browser send, while its user is signed in here,
+//! changes nothing.
 //!
 //! Each route of the router is attacked. A state of the whole database before and after tells
 //! whether anything was accepted; and each request is sent from here in the end, which shows

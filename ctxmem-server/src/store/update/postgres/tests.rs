@@ -1,4 +1,5 @@
-//! What is stored on the strength of a snapshot, whatever happens in between.
+//! Tests of optimistic updates: what is stored on the strength of a snapshot, whatever happens in
+//! between.
 
 use std::sync::Arc;
 

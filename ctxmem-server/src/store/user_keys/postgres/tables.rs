@@ -1,7 +1,7 @@
 //! The tables of the keys, and what is done with them.
 //!
-//! Whoever changes keys locks their table first, as a whole. A rotation and a rewrite can then keep
-//! all others out, and nobody who waits for them holds a lock that they need.
+//! Every change of keys locks their whole table first. A rotation or a rewrite can then keep all
+//! others out, and nobody who waits for it holds a lock that it needs.
 
 use sqlx::{Connection as _, PgConnection};
 use zeroize::Zeroizing;
@@ -98,7 +98,8 @@ const FORGET_REWRITE: &str = "DELETE FROM user_key_notes WHERE name = 'rewrite_d
 const PATIENT: &str = "SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = '1min'; \
                        SET LOCAL enable_seqscan = on";
 
-/// Who begins to read waits behind a rewrite that waits for somebody who reads all the time.
+/// Limits how long a rewrite waits for its lock: while it waits for a long read, new reads queue
+/// behind it.
 const SHORT_WAIT: &str = "SET LOCAL lock_timeout = '1s'";
 
 const LOCK_FOR_REWRITE: &str = "LOCK TABLE user_keys, wrapping_keys IN SHARE ROW EXCLUSIVE MODE";
@@ -394,7 +395,7 @@ pub(super) async fn begin_rewrite(connection: &mut PgConnection) -> Result<bool,
 }
 
 /// Copies the tables to the spare ones, and lets these take their places. Answers `false` if that
-/// is not wanted any more.
+/// is no longer wanted.
 pub(super) async fn swap(connection: &mut PgConnection) -> Result<bool, StoreError> {
     let is_wanted = is(connection, TRY_REWRITER).await?
         && is(connection, IS_REWRITE_DUE).await?
@@ -404,7 +405,7 @@ pub(super) async fn swap(connection: &mut PgConnection) -> Result<bool, StoreErr
     }
     be_patient(connection).await?;
     sqlx::raw_sql(SHORT_WAIT).execute(&mut *connection).await?;
-    // Whoever has deleted something has committed it by now.
+    // Under this lock, every deletion has been committed.
     for statement in [LOCK_FOR_REWRITE, FORGET_REWRITE] {
         sqlx::query(statement).execute(&mut *connection).await?;
     }

@@ -217,7 +217,7 @@ impl Thread {
         Ok(key)
     }
 
-    /// Overwrites these keys. Who asked for it is answered when the log is empty.
+    /// Overwrites these keys. Callers are answered when the log is empty.
     fn destroy(&mut self, keys: &[KeyRef], answers: Vec<Answer<()>>) {
         // In a file that was replaced, nothing of the one that is put back is destroyed.
         let destroyed = self.files.check();

@@ -1,4 +1,4 @@
-//! What is left of destroyed keys in files.
+//! Traces of destroyed keys in files: no byte of them is left.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
