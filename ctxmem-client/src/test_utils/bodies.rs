@@ -62,7 +62,9 @@ fn unchanged(base_prompt: &str, reason: InjectReason, notice: &str) -> InjectRes
 
 /// The answer to an update that wrote these facts.
 pub(super) fn updated(facts: &[FakeFact]) -> Value {
-    let mut answer = json!({"updated": true, "delta": slices(facts)});
+    let mut delta = slices(facts);
+    delta.retain(|key, _| facts.iter().any(|fact| fact.scope.storage_key() == key));
+    let mut answer = json!({"updated": true, "delta": delta});
     if facts.is_empty() {
         answer["outcome"] = "nothing_new".into();
     }
@@ -70,42 +72,35 @@ pub(super) fn updated(facts: &[FakeFact]) -> Value {
 }
 
 pub(super) fn context(user_id: &UserId, known: &[KnownFact]) -> Value {
-    let mut context: Map<String, Value> = Scope::ALL
-        .into_iter()
-        .map(|scope| (scope.storage_key().to_owned(), empty_slice(scope)))
-        .collect();
-    context.extend(slices(known.iter().map(|(_, fact)| fact)));
+    let mut context = slices(known.iter().map(|(_, fact)| fact));
     context.insert("userId".to_owned(), json!(user_id));
     context.insert("last_updated".to_owned(), STORED_AT.into());
     context.into()
 }
 
-/// Facts by storage key, as a delta or a context has them.
+/// The facts of every scope by its storage key.
 fn slices<'a>(facts: impl IntoIterator<Item = &'a FakeFact>) -> Map<String, Value> {
-    let mut slices = Map::new();
+    let empty = |scope: Scope| match scope.kind() {
+        SliceKind::Text => json!(""),
+        SliceKind::List => json!([]),
+        SliceKind::Map => json!({}),
+    };
+    let mut slices: Map<String, Value> = Scope::ALL
+        .into_iter()
+        .map(|scope| (scope.storage_key().to_owned(), empty(scope)))
+        .collect();
     for fact in facts {
-        let slice = slices
-            .entry(fact.scope.storage_key())
-            .or_insert_with(|| empty_slice(fact.scope));
         let stored = json!({"value": fact.value, "source_type": "observed"});
-        match slice {
+        match &mut slices[fact.scope.storage_key()] {
             Value::Array(list) => list.push(stored),
+            Value::String(text) if !text.is_empty() => text.extend(["; ", &fact.value]),
             Value::Object(map) => {
                 map.insert(fact.name.clone().unwrap_or_default(), stored);
             }
-            Value::String(text) if !text.is_empty() => text.extend(["; ", &fact.value]),
             text => *text = fact.value.clone().into(),
         }
     }
     slices
-}
-
-fn empty_slice(scope: Scope) -> Value {
-    match scope.kind() {
-        SliceKind::Text => json!(""),
-        SliceKind::List => json!([]),
-        SliceKind::Map => json!({}),
-    }
 }
 
 /// The facts one by one, all of them the agent's own.
@@ -143,7 +138,8 @@ pub(super) fn grant(request: &GrantRequest) -> Value {
 pub(super) fn health() -> Value {
     json!({
         "status": "ok",
-        "checks": {"database": "ok", "model": "ok"},
+        "checks": {"database": "ok", "writes": "ok"},
         "timestamp": STORED_AT,
+        "version": env!("CARGO_PKG_VERSION"),
     })
 }

@@ -12,31 +12,12 @@ use super::state::FakeState;
 use super::{FakeAnswer, FakeFact, Route};
 use crate::{Client, ClientBuilder};
 
-/// A scripted service for the tests of agents.
+/// A scripted service for the tests of agents, as the [guide](crate::guide::testing) shows.
 ///
 /// It answers every call of the interface in the service's form: an inject with the facts that the
 /// test [made known](Self::knows), an update with those that it [learns next](Self::learns_next).
 /// [`answer_next`](Self::answer_next) and [`answer_always`](Self::answer_always) script anything
 /// else. It takes any key, and a search finds everything that is known.
-///
-/// ```
-/// use ctxmem_client::test_utils::{FakeFact, FakeMemory, Route};
-/// use ctxmem_client::{ErrorCode, Scope, UserId};
-///
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let ada = UserId::new("ada")?;
-/// let memory = FakeMemory::start().await;
-/// memory.learns_next([FakeFact::new(Scope::Goals, "Ship the beta")]);
-/// memory.answer_next(Route::Update, ErrorCode::ModelError);
-///
-/// let client = memory.client();
-/// client.update(&ada, "Let's ship the beta.", "Noted.").await?; // it retries
-/// assert_eq!(memory.updates().len(), 1);
-/// assert!(client.inject(&ada, "Be brief.").await?.prompt().contains("Ship the beta"));
-/// # Ok(())
-/// # }
-/// ```
 pub struct FakeMemory {
     server: MockServer,
     state: Arc<Mutex<FakeState>>,
@@ -73,11 +54,6 @@ impl FakeMemory {
         Self { server, state }
     }
 
-    /// The base URL.
-    pub fn url(&self) -> String {
-        self.server.uri()
-    }
-
     /// The server below. Mocks that you mount on it answer before the fake does.
     pub fn server(&self) -> &MockServer {
         &self.server
@@ -97,7 +73,7 @@ impl FakeMemory {
     /// they succeed on a busy machine.
     pub fn builder(&self) -> ClientBuilder {
         Client::builder()
-            .base_url(self.url())
+            .base_url(self.server.uri())
             .api_key("ctxm_fake")
             .inject_timeout(Duration::from_secs(5))
     }

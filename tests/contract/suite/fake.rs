@@ -7,21 +7,10 @@ use ctxmem_client::ErrorCode;
 use ctxmem_client::test_utils::{FakeAnswer, FakeFact, FakeMemory, Route};
 use ctxmem_server::core::FirstGrant::{Ask, Auto};
 use ctxmem_types::Scope;
+use ctxmem_types::path::{INJECT, UPDATE};
 use serde_json::{Value, json};
 
 use crate::suite::support::{Agent, HELLO, RawRequest, RawResponse, Server, Setup, user};
-
-/// Fields whose texts are for programs.
-const CODES: [&str; 8] = [
-    "reason",
-    "code",
-    "outcome",
-    "retention",
-    "prompt_cache_retention",
-    "scope",
-    "name",
-    "source_type",
-];
 
 struct Pair {
     server: Server,
@@ -41,15 +30,18 @@ impl Pair {
         }
     }
 
-    /// Both answer this in the same form.
-    async fn agree(&self, method: &str, path: &str, body: Value) {
-        self.agree_at(method, [path, path], &self.agent.key, body)
+    async fn get(&self, path: &str) {
+        self.agree("GET", [path; 2], &self.agent.key, Value::Null)
             .await;
     }
 
-    /// The same where the path is another one at the fake.
-    async fn agree_at(&self, method: &str, paths: [&str; 2], key: &str, body: Value) {
-        let fake_url = self.fake.url();
+    async fn post(&self, path: &str, body: Value) {
+        self.agree("POST", [path; 2], &self.agent.key, body).await;
+    }
+
+    /// Both answer this in the same form. The paths are those at the server and at the fake.
+    async fn agree(&self, method: &str, paths: [&str; 2], key: &str, body: Value) {
+        let fake_url = self.fake.server().uri();
         let mut forms = Vec::new();
         for (url, path) in [&self.server.url, &fake_url].into_iter().zip(paths) {
             let request = RawRequest::new(url, method, path).key(key);
@@ -88,15 +80,16 @@ fn form(answer: &RawResponse) -> Value {
 
 fn fields(value: &Value) -> Value {
     match value {
-        Value::Object(object) => object
-            .iter()
-            .map(
-                |(name, value)| match CODES.contains(&&**name) && value.is_string() {
-                    true => (name.clone(), value.clone()),
-                    false => (name.clone(), fields(value)),
-                },
-            )
-            .collect(),
+        Value::Object(object) => {
+            let field = |(name, value): (&String, &Value)| match &**name {
+                // For programs, not for people.
+                "reason" | "code" | "outcome" | "retention" | "scope" | "source_type" => {
+                    (name.clone(), value.clone())
+                }
+                _ => (name.clone(), fields(value)),
+            };
+            object.iter().map(field).collect()
+        }
         Value::Array(list) => list.first().map(fields).into_iter().collect(),
         Value::String(_) => "a text".into(),
         other => other.clone(),
@@ -116,35 +109,34 @@ async fn answers_about_known_facts() {
     let pair = Pair::start(Setup::new().first_grant(Auto)).await;
     // A first fact ends the demo.
     pair.agent.tells(&user("bob"), HELLO).await;
-    pair.agree("POST", "/api/context/inject", inject()).await;
+    pair.post(INJECT, inject()).await;
     pair.fake.learns_next([
         FakeFact::named(Scope::General, "name", "Ada"),
         FakeFact::named(Scope::General, "location", "Lisbon"),
         FakeFact::named(Scope::Preferences, "editor", "Helix"),
     ]);
-    pair.agree("POST", "/api/context/update", update()).await;
-    pair.agree("POST", "/api/context/update", update()).await;
+    pair.post(UPDATE, update()).await;
+    pair.post(UPDATE, update()).await;
     for about in [json!(null), json!("Where do I live?")] {
         let mut inject = inject();
         inject["message"] = about;
-        pair.agree("POST", "/api/context/inject", inject).await;
+        pair.post(INJECT, inject).await;
     }
-    pair.agree("GET", "/api/context/ada", json!(null)).await;
-    pair.agree("GET", "/api/context/ada/facts", json!(null))
-        .await;
+    pair.get("/api/context/ada").await;
+    pair.get("/api/context/ada/facts").await;
     let search = json!({"query": "my name"});
-    pair.agree("POST", "/api/context/ada/facts/search", search)
-        .await;
+    pair.post("/api/context/ada/facts/search", search).await;
     let [real, own] = pair.first_fact().await;
     for _ in ["is there", "is deleted"] {
         let key = &pair.agent.key;
-        pair.agree_at("DELETE", [&real, &own], key, json!(null))
-            .await;
+        pair.agree("DELETE", [&real, &own], key, Value::Null).await;
     }
     let grant = json!({"userId": "ada", "agentId": pair.agent.id, "scopes": ["goals", "general"]});
-    pair.agree("POST", "/api/grants", grant).await;
-    pair.agree("GET", "/api/health", json!(null)).await;
-    pair.agree("DELETE", "/api/context/ada", json!(null)).await;
+    pair.post("/api/grants", grant).await;
+    pair.get("/api/health").await;
+    let all = ["/api/context/ada"; 2];
+    pair.agree("DELETE", all, &pair.agent.key, Value::Null)
+        .await;
 
     // Everything that was granted has ended.
     pair.fake.answer_always(FakeAnswer::NoGrant);
@@ -159,16 +151,14 @@ async fn answers_where_the_user_has_to_be_asked() {
 }
 
 async fn assert_without_access(pair: &Pair) {
-    pair.agree("POST", "/api/context/inject", inject()).await;
-    pair.agree("POST", "/api/context/update", update()).await;
-    pair.agree("GET", "/api/context/ada", json!(null)).await;
-    pair.agree("GET", "/api/context/ada/facts", json!(null))
-        .await;
+    pair.post(INJECT, inject()).await;
+    pair.post(UPDATE, update()).await;
+    pair.get("/api/context/ada").await;
+    pair.get("/api/context/ada/facts").await;
     let search = json!({"query": "my name"});
-    pair.agree("POST", "/api/context/ada/facts/search", search)
-        .await;
+    pair.post("/api/context/ada/facts/search", search).await;
     let grant = json!({"userId": "ada", "agentId": pair.agent.id, "scopes": ["goals"]});
-    pair.agree("POST", "/api/grants", grant).await;
+    pair.post("/api/grants", grant).await;
 }
 
 #[tokio::test]
@@ -177,16 +167,14 @@ async fn refusals() {
     pair.agent.tells(&user("ada"), HELLO).await;
     pair.fake
         .answer_next(Route::Update, FakeAnswer::QuotaExhausted);
-    pair.agree("POST", "/api/context/update", update()).await;
+    pair.post(UPDATE, update()).await;
     let half = json!({"userId": "ada"});
-    pair.agree("POST", "/api/context/inject", half.clone())
-        .await;
-    pair.agree("POST", "/api/context/update", half).await;
-    pair.agree("GET", "/api/context", json!(null)).await;
+    pair.post(INJECT, half.clone()).await;
+    pair.post(UPDATE, half).await;
+    pair.get("/api/context").await;
     pair.fake
         .answer_next(Route::Inject, ErrorCode::Unauthorized);
-    let path = "/api/context/inject";
-    pair.agree_at("POST", [path, path], "ctxm_wrong", inject())
+    pair.agree("POST", [INJECT; 2], "ctxm_wrong", inject())
         .await;
 
     let pair = Pair::start(Setup::new().first_grant(Auto).rate_limit(1)).await;
@@ -194,5 +182,5 @@ async fn refusals() {
     let retry_after = Duration::from_secs(30);
     let limited = FakeAnswer::RateLimited { retry_after };
     pair.fake.answer_next(Route::Inject, limited);
-    pair.agree("POST", path, inject()).await;
+    pair.post(INJECT, inject()).await;
 }
