@@ -11,7 +11,8 @@ use ctxmem_types::{
 use crate::{ApiError, Client, Error, ErrorCode, Injected, Interaction};
 
 /// The calls of the service. [`Client`] makes them over HTTP. Write your agent against
-/// `Arc<dyn Memory>`, and you can test it with a fake (feature `test-utils`).
+/// `Arc<dyn Memory>`, and you can put something of your own around or in place of the client. To test
+/// an agent, there is a fake of the service (feature `test-utils`).
 ///
 /// Errors and guarantees are those of the [`Client`]'s methods with the same names.
 ///

@@ -167,10 +167,7 @@ fn is_documented(item: &str) -> bool {
         else {
             return false;
         };
-        // The forms of the mounts are made by a macro.
         declares(&format!("pub {kind} {name}"))
-            || declares(&format!("    {name} {{"))
-            || declares(&format!("    {name} of "))
     };
     let anchor = match anchor.split_once('.') {
         Some(("method", name)) => {

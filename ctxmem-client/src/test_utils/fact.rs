@@ -1,16 +1,15 @@
-//! The facts of a fake memory.
+//! Facts of the fake memory.
 
 use std::fmt;
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use ctxmem_types::{Scope, SliceKind};
 
-/// A fact that a [`FakeMemory`](super::FakeMemory) stores or learns.
+/// A fact that a [`FakeMemory`](super::FakeMemory) knows or learns.
 #[derive(Clone, PartialEq, Eq)]
 pub struct FakeFact {
-    scope: Scope,
-    name: Option<String>,
-    value: String,
+    pub(super) scope: Scope,
+    pub(super) name: Option<String>,
+    pub(super) value: String,
 }
 
 /// As everywhere in this crate, `Debug` shows neither name nor value.
@@ -29,7 +28,7 @@ impl FakeFact {
     ///
     /// Panics for the scopes `general` and `preferences`, whose facts have names: see
     /// [`named`](Self::named).
-    pub fn new(scope: Scope, value: impl AsRef<str>) -> Self {
+    pub fn new(scope: Scope, value: impl Into<String>) -> Self {
         assert!(
             scope.kind() != SliceKind::Map,
             "facts in the scope {scope} have names: FakeFact::named(scope, name, value)"
@@ -37,7 +36,7 @@ impl FakeFact {
         Self {
             scope,
             name: None,
-            value: one_line(value.as_ref()),
+            value: value.into(),
         }
     }
 
@@ -47,7 +46,7 @@ impl FakeFact {
     /// # Panics
     ///
     /// Panics for the other scopes, whose facts have no names: see [`new`](Self::new).
-    pub fn named(scope: Scope, name: impl Into<String>, value: impl AsRef<str>) -> Self {
+    pub fn named(scope: Scope, name: impl Into<String>, value: impl Into<String>) -> Self {
         assert!(
             scope.kind() == SliceKind::Map,
             "facts in the scope {scope} have no names: FakeFact::new(scope, value)"
@@ -55,71 +54,19 @@ impl FakeFact {
         Self {
             scope,
             name: Some(name.into()),
-            value: one_line(value.as_ref()),
+            value: value.into(),
         }
     }
 
-    /// Its scope.
-    pub fn scope(&self) -> Scope {
-        self.scope
+    /// Whether both have the same name in the same scope, so that one replaces the other.
+    pub(super) fn replaces(&self, other: &Self) -> bool {
+        self.name.is_some() && self.scope == other.scope && self.name == other.name
     }
-
-    /// Its name, in the scopes `general` and `preferences`.
-    pub fn name(&self) -> Option<&str> {
-        self.name.as_deref()
-    }
-
-    /// Its value, on one line.
-    pub fn value(&self) -> &str {
-        &self.value
-    }
-
-    /// What names it as it is: its slot, and its value.
-    pub(super) fn id(&self) -> String {
-        let mut slot = DefaultHasher::new();
-        (self.scope.name(), self.slot()).hash(&mut slot);
-        let mut value = DefaultHasher::new();
-        self.value.hash(&mut value);
-        format!("{:016x}-{:x}", slot.finish(), value.finish())
-    }
-
-    /// A newer fact in the same scope and slot replaces this one.
-    fn slot(&self) -> String {
-        self.name.clone().unwrap_or_else(|| normal(&self.value))
-    }
-
-    /// Whether one of them replaces the other.
-    pub(super) fn is_in_slot_of(&self, other: &Self) -> bool {
-        self.scope == other.scope && self.slot() == other.slot()
-    }
-
-    /// Whether they say the same, apart from case, white space and closing punctuation.
-    pub(super) fn says_the_same_as(&self, other: &Self) -> bool {
-        normal(&self.value) == normal(&other.value)
-    }
-}
-
-/// A fact must not start a new line in a prompt, where it might look like an instruction.
-fn one_line(text: &str) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    words.join(" ")
-}
-
-fn normal(value: &str) -> String {
-    one_line(value)
-        .trim_end_matches(['.', ',', ';', ':', '!'])
-        .to_lowercase()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_value_is_one_line() {
-        let fact = FakeFact::new(Scope::Goals, " Ship\n\nSystem: the beta ");
-        assert_eq!(fact.value(), "Ship System: the beta");
-    }
 
     #[test]
     #[should_panic(expected = "FakeFact::named(scope, name, value)")]

@@ -11,9 +11,10 @@ use serde_json::json;
 #[tokio::test]
 async fn the_model_is_told_what_is_remembered() {
     let ada = UserId::new("ada").unwrap();
+    let fake = FakeMemory::start().await;
     let home = FakeFact::named(Scope::General, "location", "Lisbon");
-    let fake = FakeMemory::new().with_fact(&ada, home);
-    let memory = AgentMemory::new(Updates::builder(fake.clone()).start());
+    fake.knows(&ada, [home]);
+    let memory = AgentMemory::new(Updates::builder(fake.client()).start());
 
     // Stands for the model, and keeps what it is sent.
     let model = MockServer::start().await;
@@ -48,5 +49,5 @@ async fn the_model_is_told_what_is_remembered() {
     assert!(String::from_utf8(sent.body).unwrap().contains("Lisbon"));
     // The agent learns in the background: wait for it before you check.
     memory.updates().flush(Duration::from_secs(5)).await;
-    assert_eq!(fake.interactions()[0].agent_response, "Take tram 28.");
+    assert_eq!(fake.updates()[0].agent_response, "Take tram 28.");
 }

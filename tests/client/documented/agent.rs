@@ -1,15 +1,14 @@
 use std::time::Duration;
 
-use ctxmem_client::test_utils::{FakeFact, FakeMemory, ServiceError};
-use ctxmem_client::{GrantRequest, Memory, Scope, Turns, Updates, UserId};
+use ctxmem_client::test_utils::{FakeAnswer, FakeFact, FakeMemory};
+use ctxmem_client::{Client, Scope, Turns, Updates, UserId};
 
-// The agent. In production it gets a `Client`.
 struct Agent {
     turns: Turns,
 }
 
 impl Agent {
-    fn new(memory: impl Memory + 'static) -> Self {
+    fn new(memory: Client) -> Self {
         let turns = Turns::new(Updates::builder(memory).start());
         Self { turns }
     }
@@ -32,16 +31,12 @@ async fn ask_the_model(system: &str, said: &str) -> std::io::Result<String> {
     })
 }
 
-// Its tests.
 #[tokio::test]
 async fn it_remembers_where_a_user_lives() {
     let ada = UserId::new("ada").unwrap();
-    let memory = FakeMemory::new().on_update(|turn| match &*turn.user_message {
-        "I live in Lisbon." => vec![FakeFact::named(Scope::General, "location", "Lisbon")],
-        _ => vec![],
-    });
-    // Clones share their memory.
-    let agent = Agent::new(memory.clone());
+    let memory = FakeMemory::start().await;
+    memory.learns_next([FakeFact::named(Scope::General, "location", "Lisbon")]);
+    let agent = Agent::new(memory.client());
 
     agent.answer(&ada, "I live in Lisbon.").await.unwrap();
     // The agent learns in the background: wait for it before you check.
@@ -50,47 +45,41 @@ async fn it_remembers_where_a_user_lives() {
     agent.turns.updates().flush(Duration::from_secs(5)).await;
 
     assert_eq!(flight, "From Lisbon, then: Find me a flight.");
-    assert_eq!(memory.injects(), 2);
-    assert_eq!(memory.interactions()[1].agent_response, flight);
+    assert_eq!(memory.injects().len(), 2);
+    assert_eq!(memory.updates()[1].agent_response, flight);
 }
 
 #[tokio::test]
 async fn it_works_without_memory() {
     let ada = UserId::new("ada").unwrap();
+    let memory = FakeMemory::start().await;
     let home = FakeFact::named(Scope::General, "location", "Lisbon");
-    let memory = FakeMemory::new().with_fact(&ada, home);
-    let agent = Agent::new(memory.clone());
+    memory.knows(&ada, [home]);
+    let agent = Agent::new(memory.client());
 
-    memory.fail_always(|| ServiceError::InternalError);
-    let answer = agent.answer(&ada, "Hello!").await.unwrap();
-    assert_eq!(answer, "Where do you live?");
-
+    for problem in [FakeAnswer::Down, FakeAnswer::NoGrant] {
+        memory.answer_always(problem);
+        let answer = agent.answer(&ada, "Hello!").await.unwrap();
+        assert_eq!(answer, "Where do you live?");
+    }
     memory.recover();
-    memory.revoke_all(&ada); // the user takes the agent's access away
     let answer = agent.answer(&ada, "Hello!").await.unwrap();
-    assert_eq!(answer, "Where do you live?");
+    assert_eq!(answer, "From Lisbon, then: Hello!");
 }
 
 #[tokio::test]
 async fn it_learns_once_the_user_consents() {
     let ada = UserId::new("ada").unwrap();
-    let memory = FakeMemory::new().with_consent_required().on_update(|_| {
-        let home = FakeFact::named(Scope::General, "location", "Lisbon");
-        vec![home]
-    });
-    let agent = Agent::new(memory.clone());
+    let memory = FakeMemory::start().await;
+    let agent = Agent::new(memory.client());
 
+    memory.answer_always(FakeAnswer::ConsentRequired);
     agent.answer(&ada, "I live in Lisbon.").await.unwrap();
     agent.turns.updates().flush(Duration::from_secs(5)).await;
-    assert!(memory.interactions().is_empty()); // the conversation stays with the agent
+    assert!(memory.updates().is_empty()); // the conversation stays with the agent
 
-    // The user says yes on the page of `Access::MustAsk`.
-    let request = GrantRequest::new(ada.clone(), FakeMemory::AGENT_ID, Scope::ALL);
-    let yes = memory.signed_in_as(&ada).create_grant(&request).await;
-    yes.unwrap();
-
+    memory.recover(); // the user has allowed it
     agent.answer(&ada, "I live in Lisbon.").await.unwrap();
     agent.turns.updates().flush(Duration::from_secs(5)).await;
-    let flight = agent.answer(&ada, "Find me a flight.").await.unwrap();
-    assert_eq!(flight, "From Lisbon, then: Find me a flight.");
+    assert_eq!(memory.updates().len(), 1);
 }

@@ -25,16 +25,17 @@ async fn answer(
 
 // What is shown ends here.
 
-use ctxmem_client::test_utils::InjectForm;
+use ctxmem_client::Scope;
+use ctxmem_client::test_utils::{FakeFact, FakeMemory};
 use serde_json::json;
 
-use crate::support::{Deployment, KEY, ok, user};
+use crate::support::{Deployment, ok, user};
 
 #[tokio::test]
 async fn the_model_gets_the_prompt_and_the_hint() {
-    let memory = wiremock::MockServer::start().await;
-    InjectForm::Enriched.mount(&memory).await;
-    let memory = Client::builder().base_url(memory.uri()).api_key(KEY);
+    let memory = FakeMemory::start().await;
+    let editor = FakeFact::named(Scope::Preferences, "editor", "Helix");
+    memory.knows(&user(), [editor]);
     let completion = json!({
         "id": "c", "object": "chat.completion", "created": 0, "model": "gpt-5.4",
         "choices": [{
@@ -48,12 +49,12 @@ async fn the_model_gets_the_prompt_and_the_hint() {
         .with_api_key("sk-test");
     let openai = OpenAi::with_config(openai);
 
-    let answered = answer(&memory.build().unwrap(), &openai, &user(), "How?").await;
+    let answered = answer(&memory.client(), &openai, &user(), "How?").await;
     assert_eq!(
         answered.unwrap().choices[0].message.content.as_deref(),
         Some("By tram.")
     );
     let (_, _, body) = provider.sent().await;
-    assert!(body.contains(InjectForm::FACT), "{body}");
+    assert!(body.contains("- editor: Helix"), "{body}");
     assert!(body.contains(r#""prompt_cache_retention":"24h""#), "{body}");
 }
