@@ -1,5 +1,7 @@
 //! What the tools ask of the memory, on a fake one.
 
+use std::sync::Arc;
+
 use ctxmem_client::test_utils::{FakeFact, FakeMemory, ServiceError};
 use ctxmem_client::{Scope, UserId};
 use rmcp::model::{CallToolResult, JsonObject};
@@ -39,7 +41,7 @@ fn object(value: Value) -> JsonObject {
 }
 
 async fn call(memory: &FakeMemory, name: &str, arguments: Value) -> CallToolResult {
-    let caller = Caller::new(memory.clone(), ada());
+    let caller = Caller::new(Arc::new(memory.clone()), ada());
     super::call(&caller, name, &object(arguments))
         .await
         .unwrap()
@@ -139,7 +141,7 @@ async fn what_bears_on_the_message_follows_the_context() {
     let context = &with.structured_content.as_ref().unwrap()["context"];
     assert_eq!(context, text(&with));
 
-    let caller = Caller::new(memory.clone(), ada());
+    let caller = Caller::new(Arc::new(memory.clone()), ada());
     let turn = prompt::get(&caller, "turn", Some(&object(message))).await;
     let turn = turn.unwrap();
     let texts: Vec<&str> = turn
