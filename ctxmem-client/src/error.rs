@@ -269,17 +269,7 @@ impl ApiError {
     /// What the code means. The service's own message must not be printed.
     fn meaning(&self) -> Option<&'static str> {
         match &self.code {
-            Some(ErrorCode::BadRequest) => Some("the request is not valid"),
-            Some(ErrorCode::Unauthorized) => Some("the API key or session is missing or not valid"),
-            Some(ErrorCode::Forbidden) => {
-                Some("no active grant allows this, or the key belongs to another agent")
-            }
-            Some(ErrorCode::NotFound) => Some("there is nothing with that id or at that address"),
-            Some(ErrorCode::RateLimited) => Some("too many requests"),
-            Some(ErrorCode::ModelError) => Some("the service's language model failed"),
-            Some(ErrorCode::PersistenceError) => Some("the service's database failed"),
-            Some(ErrorCode::InternalError) => Some("the service failed unexpectedly"),
-            Some(ErrorCode::Other(_)) => None,
+            Some(code) => code.meaning(),
             None if (300..400).contains(&self.status) => {
                 Some("redirects are not followed; check the base URL")
             }

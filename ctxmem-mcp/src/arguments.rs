@@ -1,8 +1,7 @@
 //! Reads what a model or a person filled in. An error names the field and what was expected there,
 //! so that a model can correct its call.
 
-use ctxmem_client::Scope;
-use ctxmem_client::types::{JsonError, json};
+use ctxmem_types::{JsonError, Scope, json};
 use rmcp::model::JsonObject;
 use rmcp::schemars::{Schema, SchemaGenerator, json_schema};
 use serde::de::DeserializeOwned;

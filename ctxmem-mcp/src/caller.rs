@@ -3,22 +3,21 @@
 use std::fmt;
 use std::sync::Arc;
 
-use ctxmem_client::{Memory, UserId};
+use ctxmem_types::UserId;
 
-/// The user whom a request is about, and the memory, reached with the agent's key.
+use crate::service::MemoryService;
+
+/// The user whom a request is about, and the memory service, reached with the agent's key.
 #[derive(Clone)]
 pub struct Caller {
-    pub(crate) memory: Arc<dyn Memory>,
+    pub(crate) service: Arc<dyn MemoryService>,
     pub(crate) user_id: UserId,
 }
 
 impl Caller {
-    /// Requests are about this user, and go to this memory.
-    pub fn new(memory: impl Memory + 'static, user_id: UserId) -> Self {
-        Self {
-            memory: Arc::new(memory),
-            user_id,
-        }
+    /// Requests are about this user, and go to this service.
+    pub fn new(service: Arc<dyn MemoryService>, user_id: UserId) -> Self {
+        Self { service, user_id }
     }
 }
 

@@ -4,6 +4,7 @@
 use std::env::VarError;
 use std::io::Write as _;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Duration;
 
 use ctxmem_client::types::InvalidUserId;
@@ -93,7 +94,7 @@ async fn run() -> Result<(), StartError> {
         .inject_timeout(READ_TIMEOUT)
         .user_agent(concat!("ctxmem-mcp/", env!("CARGO_PKG_VERSION")))
         .build()?;
-    let handler = McpHandler::for_one(Caller::new(client, user_id));
+    let handler = McpHandler::for_one(Caller::new(Arc::new(client), user_id));
     let serving = handler.serve(rmcp::transport::stdio_pipes()).await;
     match serving {
         // The task ends with the input; if it panicked, there is nobody left to tell.

@@ -1,12 +1,12 @@
 //! Reads of the memory that the tools, the resources and the prompt share.
 
-use ctxmem_client::types::FactRecord;
-use ctxmem_client::{Error, Injected, Scope};
+use ctxmem_types::{FactRecord, InjectResponse, Scope};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::caller::Caller;
 use crate::refusal::{self, Refusal};
+use crate::service::CallError;
 
 /// What stands before everything that was remembered: it may say anything, and is no order. The block
 /// of an inject begins in the same way.
@@ -69,8 +69,10 @@ pub(crate) async fn block(
     message: Option<&str>,
 ) -> Result<Option<String>, Refusal> {
     let injected = access(caller, message).await?;
-    Ok(injected.is_enriched().then(|| {
-        let parts = [Some(injected.prompt().trim_end()), injected.relevant()];
+    Ok(injected.is_enriched("").then(|| {
+        let relevant = injected.relevant.as_deref();
+        let relevant = relevant.filter(|text| !text.trim().is_empty());
+        let parts = [Some(injected.injected_prompt.trim_end()), relevant];
         parts.into_iter().flatten().collect::<Vec<_>>().join("\n\n")
     }))
 }
@@ -92,13 +94,13 @@ pub(crate) async fn facts(
     search: Option<&Search<'_>>,
 ) -> Result<Vec<RememberedFact>, Refusal> {
     let facts = match read(caller, search).await {
-        Err(error) if error.is_forbidden() => {
+        Err(error) if error.status == Some(403) => {
             access(caller, None).await?;
             read(caller, search).await
         }
         other => other,
     };
-    let facts = facts.map_err(|error| match error.status() {
+    let facts = facts.map_err(|error| match error.status {
         Some(404 | 405) if search.is_some() => Refusal::new(NO_SEARCH),
         _ => refusal::of_error(&error),
     })?;
@@ -126,21 +128,17 @@ pub(crate) async fn fact(caller: &Caller, id: &str) -> Result<Option<RememberedF
     Ok(found.map(Into::into))
 }
 
-async fn read(caller: &Caller, search: Option<&Search<'_>>) -> Result<Vec<FactRecord>, Error> {
-    let (memory, user_id) = (&caller.memory, &caller.user_id);
+async fn read(caller: &Caller, search: Option<&Search<'_>>) -> Result<Vec<FactRecord>, CallError> {
+    let (service, user_id) = (&caller.service, &caller.user_id);
     match search {
-        Some(Search { query, limit }) => memory.search_facts(user_id, query, *limit).await,
-        None => memory.facts(user_id).await,
+        Some(Search { query, limit }) => service.search_facts(user_id, query, *limit).await,
+        None => service.facts(user_id).await,
     }
 }
 
 /// Asks for access by an inject, whose answer says whether there is any.
-async fn access(caller: &Caller, message: Option<&str>) -> Result<Injected, Refusal> {
-    let (memory, user_id) = (&caller.memory, &caller.user_id);
-    let injected = match message {
-        Some(message) => memory.inject_for(user_id, "", message).await,
-        None => memory.inject(user_id, "").await,
-    };
+async fn access(caller: &Caller, message: Option<&str>) -> Result<InjectResponse, Refusal> {
+    let injected = caller.service.inject(&caller.user_id, message).await;
     let injected = injected.map_err(|error| refusal::of_error(&error))?;
     match refusal::of_access(&injected) {
         Some(refusal) => Err(refusal),

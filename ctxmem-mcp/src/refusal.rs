@@ -1,7 +1,9 @@
 //! Refusals: what a model is told when a call was refused or failed, in words that it can pass on to the person it
 //! talks to.
 
-use ctxmem_client::{Access, Error, Injected};
+use ctxmem_types::{InjectReason, InjectResponse};
+
+use crate::service::CallError;
 
 /// Text that says what was refused, and what can be done about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,33 +41,34 @@ fn must_ask(page: &str) -> Refusal {
 }
 
 /// Why an inject gave nothing; `None` where the agent has access.
-pub(crate) fn of_access(injected: &Injected) -> Option<Refusal> {
-    match injected.access() {
-        Access::MustAsk { page } => Some(must_ask(page)),
-        Access::Denied => Some(Refusal::new(DENIED)),
-        Access::NoScopes => Some(Refusal::new(NO_SCOPES)),
+pub(crate) fn of_access(injected: &InjectResponse) -> Option<Refusal> {
+    match (&injected.reason, &injected.consent_url) {
+        (Some(InjectReason::NoGrant), Some(page)) => Some(must_ask(page)),
+        (Some(InjectReason::NoGrant), None) => Some(Refusal::new(DENIED)),
+        (Some(InjectReason::NoScopes), _) => Some(Refusal::new(NO_SCOPES)),
         _ => None,
     }
 }
 
 /// Why a call failed.
-pub(crate) fn of_error(error: &Error) -> Refusal {
-    if let Some(page) = error.consent_url() {
+pub(crate) fn of_error(error: &CallError) -> Refusal {
+    if let Some(page) = &error.consent_url {
         return must_ask(page);
     }
     // The service's own words are for people, and say more than a status.
     let said = error
-        .message()
+        .message
+        .as_ref()
         .map(|message| format!(" The memory service said: {message}"))
         .unwrap_or_default();
-    Refusal(match error.status() {
+    Refusal(match error.status {
         Some(401) => format!(
             "The memory service does not accept this agent's API key. Whoever set this agent up has \
              to give it another one.{said}"
         ),
         Some(403) => format!("{DENIED}{said}"),
         Some(429) => {
-            let wait = error.retry_after().map_or_else(
+            let wait = error.retry_after.map_or_else(
                 || "Try again in a minute.".to_owned(),
                 |wait| format!("Try again in {} s.", wait.as_secs_f64().ceil()),
             );
@@ -85,43 +88,46 @@ pub(crate) fn of_error(error: &Error) -> Refusal {
 mod tests {
     use std::time::Duration;
 
-    use ctxmem_client::types::InjectResponse;
-    use ctxmem_client::{ApiError, ErrorCode, TransportError};
-
     use super::*;
 
-    fn api(status: u16, change: impl FnOnce(&mut ApiError)) -> String {
-        let mut error = ApiError::new(status, Some(ErrorCode::Forbidden));
+    fn answered(status: u16, change: impl FnOnce(&mut CallError)) -> String {
+        let mut error = CallError {
+            status: Some(status),
+            ..CallError::default()
+        };
         change(&mut error);
-        of_error(&error.into()).into_text()
+        of_error(&error).into_text()
     }
 
     #[test]
     fn who_has_to_be_asked_gets_the_link() {
         let page = "https://memory.example.com/consent/a";
-        let told = api(403, |error| error.consent_url = Some(page.to_owned()));
+        let told = answered(403, |error| error.consent_url = Some(page.to_owned()));
         assert!(told.contains(page) && told.contains("allow this agent first"));
 
         let mut response = InjectResponse::unchanged("");
         response.reason = Some("no_grant".into());
         response.consent_url = Some(page.to_owned());
-        let refusal = of_access(&Injected::answered("", response)).unwrap();
+        let refusal = of_access(&response).unwrap();
         assert!(refusal.text().contains(page));
     }
 
     #[test]
     fn each_refusal_says_what_it_is_and_what_can_be_done() {
-        let limited = api(429, |error| {
+        let limited = answered(429, |error| {
             error.retry_after = Some(Duration::from_millis(1_200));
         });
         assert!(limited.ends_with("Try again in 2 s."), "{limited}");
-        assert!(api(401, |_| ()).contains("API key"));
-        assert!(api(403, |_| ()).contains("taken it back"));
-        let bad = api(413, |error| {
+        assert!(answered(401, |_| ()).contains("API key"));
+        assert!(answered(403, |_| ()).contains("taken it back"));
+        let bad = answered(413, |error| {
             error.message = Some("body: too large".to_owned());
         });
         assert!(bad.contains("body: too large"), "{bad}");
-        let down = of_error(&Error::Transport(TransportError::unreachable()));
+        let down = of_error(&CallError {
+            summary: "could not connect to the service".to_owned(),
+            ..CallError::default()
+        });
         assert!(down.text().contains("could not connect"), "{down:?}");
         assert!(down.text().contains("Go on without it"));
     }
@@ -136,7 +142,7 @@ mod tests {
         ] {
             let mut response = InjectResponse::unchanged("");
             response.reason = reason.map(Into::into);
-            assert_eq!(of_access(&Injected::answered("", response)), None);
+            assert_eq!(of_access(&response), None);
         }
     }
 }

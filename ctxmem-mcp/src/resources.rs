@@ -1,6 +1,6 @@
 //! `ctxmem://context/{scope}`: what is remembered in each scope, for people who pick it by hand.
 
-use ctxmem_client::Scope;
+use ctxmem_types::Scope;
 use rmcp::model::{
     CacheScope, ErrorData, ReadResourceResult, Resource, ResourceContents, ResourceTemplate,
 };

@@ -1,7 +1,9 @@
-//! Keeps the layers apart: a module imports only the layers below it.
+//! Keeps the layers apart: a module imports only the layers below it, and the server does not depend on
+//! the client of its own interface.
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// Each layer, with the modules of this crate that it may import.
 const LAYERS: [(&str, &[&str]); 5] = [
@@ -74,4 +76,26 @@ fn a_layer_imports_only_the_layers_below_it() {
 fn an_import_is_found_wherever_it_stands() {
     let text = "use crate::store::Db;\n// crate::app\nlet x: fn(&crate::oidc::Provider);\n#[cfg(test)]\nuse crate::cli;";
     assert_eq!(imports(&code(text)), ["store", "oidc"]);
+}
+
+/// The packages that the server is built of, on this system.
+fn packages() -> Vec<String> {
+    let listed = Command::new(env!("CARGO"))
+        .args(["tree", "--package", "ctxmem-server", "--edges", "normal"])
+        .args(["--prefix", "none", "--format", "{lib}", "--offline"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .unwrap();
+    assert!(listed.status.success(), "{listed:?}");
+    let listed = String::from_utf8(listed.stdout).unwrap();
+    listed.lines().map(ToOwned::to_owned).collect()
+}
+
+#[test]
+fn the_server_does_not_depend_on_the_client_of_its_interface() {
+    let packages = packages();
+    let has = |name: &str| packages.iter().any(|package| package == name);
+    // What is asked of the memory over MCP is asked without it.
+    assert!(has("ctxmem_mcp") && has("ctxmem_types"), "{packages:?}");
+    assert!(!has("ctxmem_client"), "{packages:?}");
 }

@@ -192,13 +192,12 @@ where
 
 /// Whether an event may be logged. What libraries log below `info` may hold anything: warp traces
 /// path segments, and a user id is one. So it is dropped, whatever the operator's filter says. rmcp
-/// logs messages from `info` on, and what the client in this process would warn of is the answer to a
-/// request that is logged already.
+/// logs messages from `info` on.
 fn is_fit_to_print(event: &Metadata<'_>) -> bool {
     let target = event.target();
     let most = if target.starts_with("ctxmem_server") {
         Level::TRACE
-    } else if target.starts_with("rmcp") || target.starts_with("ctxmem_client") {
+    } else if target.starts_with("rmcp") {
         Level::ERROR
     } else {
         Level::INFO

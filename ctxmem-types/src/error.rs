@@ -27,6 +27,24 @@ open_text! {
     }
 }
 
+impl ErrorCode {
+    /// What the code means, in words that repeat nothing of a request; `None` for one that this
+    /// version of the crate does not know.
+    pub fn meaning(&self) -> Option<&'static str> {
+        Some(match self {
+            Self::BadRequest => "the request is not valid",
+            Self::Unauthorized => "the API key or session is missing or not valid",
+            Self::Forbidden => "no active grant allows this, or the key belongs to another agent",
+            Self::NotFound => "there is nothing with that id or at that address",
+            Self::RateLimited => "too many requests",
+            Self::ModelError => "the service's language model failed",
+            Self::PersistenceError => "the service's database failed",
+            Self::InternalError => "the service failed unexpectedly",
+            Self::Other(_) => return None,
+        })
+    }
+}
+
 /// `{"error": "…", "code": "…"}`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]

@@ -51,13 +51,13 @@ pub(super) async fn call(caller: &Caller, arguments: &JsonObject) -> Result<Answ
     if !forgotten.can_forget {
         return Err(Refusal::new(NOT_OWN));
     }
-    match caller.memory.delete_fact(&caller.user_id, &fact_id).await {
-        Ok(_) => {
+    match caller.service.delete_fact(&caller.user_id, &fact_id).await {
+        Ok(()) => {
             let text = format!("Deleted for good:\n{}", forgotten.line());
             Answer::new(text, &Output { forgotten })
         }
         // It has changed between the look and now.
-        Err(error) if error.is_not_found() => Err(Refusal::new(NO_FACT)),
+        Err(error) if error.status == Some(404) => Err(Refusal::new(NO_FACT)),
         Err(error) => Err(refusal::of_error(&error)),
     }
 }

@@ -1,7 +1,7 @@
 //! `list_facts`: each fact by itself, or those that bear on something, with the ids by which they can
 //! be forgotten.
 
-use ctxmem_client::Scope;
+use ctxmem_types::Scope;
 use rmcp::model::{JsonObject, Tool};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -5,7 +5,7 @@ mod forget;
 mod get_context;
 mod list_facts;
 mod remember;
-#[cfg(test)]
+#[cfg(all(test, feature = "stdio"))]
 mod tests;
 
 use std::sync::{Arc, LazyLock};

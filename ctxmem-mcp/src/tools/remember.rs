@@ -1,6 +1,6 @@
 //! `remember`: an update, whose outcome is told.
 
-use ctxmem_client::{Delta, Interaction, Scope, Timestamp, UpdateOutcome, UpdateResponse};
+use ctxmem_types::{Delta, Scope, Timestamp, UpdateOutcome, UpdateResponse};
 use rmcp::model::{JsonObject, Tool};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -84,9 +84,8 @@ pub(super) fn tool() -> Tool {
 
 pub(super) async fn call(caller: &Caller, arguments: &JsonObject) -> Result<Answer, Refusal> {
     let Arguments { text, at } = arguments::read(arguments).map_err(Refusal::new)?;
-    let mut said = Interaction::new(caller.user_id.clone(), asked(text), "");
-    said.at = at;
-    let response = caller.memory.update_with(&said).await;
+    let said = asked(text);
+    let response = caller.service.update(&caller.user_id, said, at).await;
     told(&response.map_err(|error| refusal::of_error(&error))?)
 }
 

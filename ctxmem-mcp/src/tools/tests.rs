@@ -1,5 +1,7 @@
 //! Tests of the tools with a scripted memory.
 
+use std::sync::Arc;
+
 use ctxmem_client::test_utils::wiremock::ResponseTemplate;
 use ctxmem_client::test_utils::{FakeAnswer, FakeFact, FakeMemory, Route};
 use ctxmem_client::{ErrorCode, Scope, UserId};
@@ -37,7 +39,7 @@ fn object(value: Value) -> JsonObject {
 }
 
 async fn call(memory: &FakeMemory, name: &str, arguments: Value) -> CallToolResult {
-    let caller = Caller::new(memory.client(), ada());
+    let caller = Caller::new(Arc::new(memory.client()), ada());
     super::call(&caller, name, &object(arguments))
         .await
         .unwrap()
@@ -158,7 +160,7 @@ async fn what_bears_on_the_message_follows_the_context() {
     let context = &with.structured_content.as_ref().unwrap()["context"];
     assert_eq!(context, text(&with));
 
-    let caller = Caller::new(memory.client(), ada());
+    let caller = Caller::new(Arc::new(memory.client()), ada());
     let turn = prompt::get(&caller, "turn", Some(&object(message))).await;
     let turn = turn.unwrap();
     let texts: Vec<&str> = turn

@@ -12,6 +12,9 @@ use super::reply;
 use super::request_context::RequestContext;
 use crate::core::{Error, ExtractError, StoreError};
 
+/// When a request may be sent again that was turned away because of too much to do, or of an outage.
+pub(super) const SHORTLY: Duration = Duration::from_secs(1);
+
 /// When to try again where a busy model doesn't say.
 const BUSY_MODEL: Duration = Duration::from_secs(5);
 
@@ -26,6 +29,8 @@ pub(super) enum HttpError {
     InvalidSecret,
     /// The form was made for another account than the one that is signed in.
     MadeForAnother,
+    /// The request did not end by itself.
+    Failed(FailureReason, &'static str),
     /// The request breaks a rule of HTTP or of this server's routes.
     Refused(StatusCode, &'static str),
 }
@@ -95,6 +100,7 @@ impl HttpError {
             Self::Core(Error::Model(_)) => return Problem::Failure(FailureReason::Model),
             Self::Core(Error::MustAsk(_)) => RefusalReason::Consent,
             Self::RateLimited(_) => RefusalReason::RateLimit,
+            Self::Failed(reason, _) => return Problem::Failure(*reason),
             _ => {
                 let by_status = Problem::of_status(self.kind().0);
                 return by_status.unwrap_or(Problem::Refusal(RefusalReason::BadRequest));
@@ -103,19 +109,29 @@ impl HttpError {
         Problem::Refusal(refusal)
     }
 
-    fn consent_url(&self) -> Option<&str> {
+    /// The page where the user can allow the agent, if they have to be asked first.
+    pub(super) fn consent_url(&self) -> Option<&str> {
         match self {
             Self::Core(Error::MustAsk(page)) => Some(page),
             _ => None,
         }
     }
 
-    pub(super) fn add_headers(&self, response: &mut Response) {
-        if let Self::RateLimited(wait) = self {
-            reply::retry_after(response, *wait);
+    /// How long to wait before the request is sent again, if anybody knows.
+    pub(super) fn retry_after(&self) -> Option<Duration> {
+        match self {
+            Self::RateLimited(wait) => Some(*wait),
+            Self::Core(Error::Model(ExtractError::Busy { retry_after, .. })) => {
+                Some(retry_after.unwrap_or(BUSY_MODEL))
+            }
+            _ if self.kind().0 == StatusCode::SERVICE_UNAVAILABLE => Some(SHORTLY),
+            _ => None,
         }
-        if let Self::Core(Error::Model(ExtractError::Busy { retry_after, .. })) = self {
-            reply::retry_after(response, retry_after.unwrap_or(BUSY_MODEL));
+    }
+
+    pub(super) fn add_headers(&self, response: &mut Response) {
+        if let Some(wait) = self.retry_after() {
+            reply::retry_after(response, wait);
         }
     }
 
@@ -128,7 +144,7 @@ impl HttpError {
                 "This form was made for another account than the one that is signed in now."
                     .to_owned()
             }
-            Self::Refused(_, text) => (*text).to_owned(),
+            Self::Failed(_, text) | Self::Refused(_, text) => (*text).to_owned(),
         }
     }
 
@@ -161,6 +177,7 @@ impl HttpError {
             ),
             Self::InvalidSecret => (StatusCode::UNAUTHORIZED, ErrorCode::Unauthorized),
             Self::RateLimited(_) => (StatusCode::TOO_MANY_REQUESTS, ErrorCode::RateLimited),
+            Self::Failed(..) => (StatusCode::INTERNAL_SERVER_ERROR, ErrorCode::InternalError),
             Self::Refused(status, _) => (
                 *status,
                 match *status {

@@ -9,7 +9,7 @@ use super::error::HttpError;
 use super::handler_context::HandlerContext;
 use super::openapi::{BodyErrors, FactErrors, IdErrors, KeyErrors};
 use super::reply;
-use crate::core::Caller;
+use crate::core::{Caller, IdempotencyKey, Reply};
 
 /// Lists facts one by one, in the granted scopes.
 ///
@@ -24,10 +24,18 @@ use crate::core::Caller;
     security(("agentKey" = []), ("userSession" = [])),
 )]
 pub(super) async fn list(ctx: HandlerContext) -> Result<Response, HttpError> {
-    let caller = ctx.caller().await?;
-    let user_id = ctx.user_id()?;
-    let facts = ctx.core().fact_records(&caller, user_id).await?;
+    let facts = run_list(&ctx, HandlerContext::user_id).await?;
     Ok(reply::json(StatusCode::OK, &facts))
+}
+
+/// Judges who calls, reads what they sent, and carries it out.
+pub(super) async fn run_list(
+    ctx: &HandlerContext,
+    read: impl FnOnce(&HandlerContext) -> Result<UserId, HttpError>,
+) -> Result<FactsResponse, HttpError> {
+    let caller = ctx.caller().await?;
+    let user_id = read(ctx)?;
+    Ok(ctx.core().fact_records(&caller, user_id).await?)
 }
 
 /// Finds the facts that bear on a query, in the granted scopes.
@@ -44,12 +52,25 @@ pub(super) async fn list(ctx: HandlerContext) -> Result<Response, HttpError> {
     security(("agentKey" = []), ("userSession" = [])),
 )]
 pub(super) async fn search(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let facts = run_search(ctx, async |ctx| {
+        let user_id = ctx.user_id()?;
+        Ok((user_id, ctx.json().await?))
+    });
+    Ok(reply::json(StatusCode::OK, &facts.await?))
+}
+
+/// The same as [`run_list`] for a search.
+pub(super) async fn run_search<F>(
+    ctx: HandlerContext,
+    read: impl FnOnce(HandlerContext) -> F,
+) -> Result<FactsResponse, HttpError>
+where
+    F: Future<Output = Result<(UserId, FactSearchRequest), HttpError>>,
+{
     let caller = ctx.caller().await?;
-    let user_id = ctx.user_id()?;
     let core = ctx.core().clone();
-    let request = ctx.json::<FactSearchRequest>().await?;
-    let facts = core.search_facts(&caller, user_id, &request).await?;
-    Ok(reply::json(StatusCode::OK, &facts))
+    let (user_id, request) = read(ctx).await?;
+    Ok(core.search_facts(&caller, user_id, &request).await?)
 }
 
 /// Deletes one fact for good.
@@ -67,17 +88,25 @@ pub(super) async fn search(ctx: HandlerContext) -> Result<Response, HttpError> {
     security(("agentKey" = []), ("userSession" = [])),
 )]
 pub(super) async fn delete(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let answer = run_delete(&ctx, |ctx| {
+        Ok((ctx.user_id()?, ctx.param(), ctx.idempotency_key()?))
+    });
+    Ok(reply::answered(answer.await?))
+}
+
+/// The same as [`run_list`] for a deletion.
+pub(super) async fn run_delete(
+    ctx: &HandlerContext,
+    read: impl FnOnce(&HandlerContext) -> Result<(UserId, String, Option<IdempotencyKey>), HttpError>,
+) -> Result<Reply<DeleteResponse>, HttpError> {
     let caller = if ctx.is_by_session() {
         Caller::User(ctx.user().await?)
     } else {
         // What is left of the user's facts is encrypted anew.
         Caller::Key(ctx.key_to_erase().await?)
     };
-    let user_id = ctx.user_id()?;
-    let idempotency_key = ctx.idempotency_key()?;
-    let (core, fact_id) = (ctx.core(), ctx.param());
-    let answer = core
-        .delete_fact(caller, user_id, fact_id, idempotency_key)
-        .await?;
-    Ok(reply::answered(answer))
+    let (user_id, fact_id, idempotency_key) = read(ctx)?;
+    let core = ctx.core();
+    let answer = core.delete_fact(caller, user_id, fact_id, idempotency_key);
+    Ok(answer.await?)
 }

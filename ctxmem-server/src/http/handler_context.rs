@@ -16,6 +16,7 @@ use super::form;
 use super::form_mark;
 use super::known_fields::{self, Body};
 use super::lone_surrogates;
+use super::memory::Room;
 use super::request_context::RequestContext;
 use crate::core::{Caller, Core, Developer, Error, IdempotencyKey, Key};
 
@@ -278,6 +279,19 @@ impl HandlerContext {
         .await
     }
 
+    /// Takes the memory for a request of this process, which has no body.
+    pub(super) fn hold(&self, bytes: usize) -> Result<(), HttpError> {
+        let mut room = self.room();
+        room.grow(bytes)?;
+        self.request.hold(room);
+        Ok(())
+    }
+
+    fn room(&self) -> Room {
+        let agent_id = self.request.agent_id.get();
+        self.api.body_memory.room(agent_id.cloned())
+    }
+
     async fn bytes(
         self,
         content_type: &str,
@@ -298,10 +312,7 @@ impl HandlerContext {
         // A client that waits for `100 Continue` is refused before it sends the body.
         let announced = self.request.header(&header::CONTENT_LENGTH);
         let announced = announced.and_then(|length| length.parse::<usize>().ok());
-        let mut room = self
-            .api
-            .body_memory
-            .room(self.request.agent_id.get().cloned());
+        let mut room = self.room();
         let Some(body) = self.request.take_body() else {
             return Ok(Bytes::new());
         };

@@ -7,6 +7,7 @@ use super::error::HttpError;
 use super::handler_context::HandlerContext;
 use super::openapi::{BodyErrors, KeyErrors};
 use super::reply;
+use crate::core::InjectReply;
 
 /// Enriches a base prompt with what is known of the user.
 ///
@@ -20,9 +21,19 @@ use super::reply;
     security(("agentKey" = [])),
 )]
 pub(super) async fn inject(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let answer = run(ctx, HandlerContext::json).await?;
+    Ok(reply::injected(&answer))
+}
+
+/// Judges who calls, reads what they sent, and carries it out.
+pub(super) async fn run<F>(
+    ctx: HandlerContext,
+    read: impl FnOnce(HandlerContext) -> F,
+) -> Result<InjectReply, HttpError>
+where
+    F: Future<Output = Result<InjectRequest, HttpError>>,
+{
     let core = ctx.core().clone();
-    let (key, request) = ctx
-        .with_cached_key(HandlerContext::json::<InjectRequest>)
-        .await?;
-    Ok(reply::injected(&core.inject(&key, request).await?))
+    let (key, request) = ctx.with_cached_key(read).await?;
+    Ok(core.inject(&key, request).await?)
 }

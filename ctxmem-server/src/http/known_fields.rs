@@ -2,19 +2,22 @@
 //! keep them, in a tree that takes up to a hundred times what was sent.
 
 use std::fmt;
+use std::marker::PhantomData;
 
 use ctxmem_types::json::{self, JsonError};
 use ctxmem_types::{
-    Extra, FactSearchRequest, GrantRequest, InjectRequest, ScopeName, SignInLinkRequest, Timestamp,
-    UpdateRequest, UserId,
+    Extra, FactSearchRequest, GrantRequest, InjectRequest, SignInLinkRequest, UpdateRequest,
 };
-use serde::de::{DeserializeOwned, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Error as _, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 /// The body of a request.
-pub(super) trait Body: DeserializeOwned {
-    /// What is read of it.
-    type Known: DeserializeOwned + Into<Self>;
+pub(super) trait Body: Sized {
+    /// What stands in the place of one that is something else.
+    const EXPECTED: &'static str;
+
+    /// Reads the fields that are known, and checks the others.
+    fn of_fields<'de, A: MapAccess<'de>>(fields: A) -> Result<Self, A::Error>;
 }
 
 /// Reads a body.
@@ -23,17 +26,107 @@ pub(super) trait Body: DeserializeOwned {
 ///
 /// Where it is wrong, and how.
 pub(super) fn read<T: Body>(bytes: &[u8]) -> Result<T, JsonError> {
-    // A list would be taken for the fields in their order.
-    if bytes.trim_ascii_start().starts_with(b"[") {
-        return json::from_slice(bytes);
-    }
-    let known = json::from_slice::<T::Known>(bytes)?;
-    // Of what is skipped nothing was looked at closely, and what is no JSON is refused wherever it is.
-    json::from_slice::<Checked>(bytes)?;
-    Ok(known.into())
+    json::from_slice::<Known<T>>(bytes).map(|known| known.0)
 }
 
-/// Any JSON, of which nothing is kept.
+/// A body without its unknown fields.
+struct Known<T>(T);
+
+impl<'de, T: Body> Deserialize<'de> for Known<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(Fields(PhantomData)).map(Self)
+    }
+}
+
+struct Fields<T>(PhantomData<T>);
+
+impl<'de, T: Body> Visitor<'de> for Fields<T> {
+    type Value = T;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(T::EXPECTED)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, fields: A) -> Result<T, A::Error> {
+        T::of_fields(fields)
+    }
+}
+
+/// Reads the name of a field: one of these, or any other.
+struct NameOf(&'static [&'static str]);
+
+impl<'de> DeserializeSeed<'de> for NameOf {
+    type Value = Option<&'static str>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_identifier(self)
+    }
+}
+
+impl Visitor<'_> for NameOf {
+    type Value = Option<&'static str>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a name")
+    }
+
+    fn visit_str<E>(self, name: &str) -> Result<Self::Value, E> {
+        Ok(self.0.iter().copied().find(|known| *known == name))
+    }
+}
+
+/// Reads the value of a field into its place.
+fn fill<'de, A: MapAccess<'de>, V: Deserialize<'de>>(
+    place: &mut Option<V>,
+    name: &'static str,
+    fields: &mut A,
+) -> Result<(), A::Error> {
+    if place.is_some() {
+        return Err(A::Error::duplicate_field(name));
+    }
+    *place = Some(fields.next_value()?);
+    Ok(())
+}
+
+/// Has a request read by these fields: those that it must have, and those that it may have.
+macro_rules! reads {
+    ($request:ident: $($must:ident = $must_name:literal),+; $($may:ident = $may_name:literal),*) => {
+        impl Body for $request {
+            const EXPECTED: &'static str = concat!("struct ", stringify!($request));
+
+            fn of_fields<'de, A: MapAccess<'de>>(mut fields: A) -> Result<Self, A::Error> {
+                const NAMES: &[&str] = &[$($must_name,)+ $($may_name,)*];
+                $(let mut $must = None;)+
+                $(let mut $may = None;)*
+                while let Some(name) = fields.next_key_seed(NameOf(NAMES))? {
+                    match name {
+                        $(Some($must_name) => fill(&mut $must, $must_name, &mut fields)?,)+
+                        $(Some($may_name) => fill(&mut $may, $may_name, &mut fields)?,)*
+                        _ => {
+                            fields.next_value::<Checked>()?;
+                        }
+                    }
+                }
+                Ok(Self {
+                    $($must: $must.ok_or_else(|| A::Error::missing_field($must_name))?,)+
+                    $($may: $may.unwrap_or_default(),)*
+                    extra: Extra::new(),
+                })
+            }
+        }
+    };
+}
+
+reads!(InjectRequest: user_id = "userId", base_prompt = "basePrompt";
+    agent_id = "agentId", parts = "parts", message = "message");
+reads!(UpdateRequest: user_id = "userId", user_message = "userMessage", agent_response = "agentResponse";
+    agent_id = "agentId", at = "at");
+reads!(FactSearchRequest: query = "query"; limit = "limit");
+reads!(GrantRequest: user_id = "userId", agent_id = "agentId", scopes = "scopes";
+    expires_at = "expiresAt");
+reads!(SignInLinkRequest: user_id = "userId";);
+
+/// Any JSON, of which nothing is kept. What serde skips by itself it does not look at closely.
 struct Checked;
 
 impl<'de> Deserialize<'de> for Checked {
@@ -84,98 +177,20 @@ impl<'de> Visitor<'de> for Checked {
     }
 }
 
-/// Has a request read by these fields.
-macro_rules! reads {
-    ($request:ident, $known:ident, $fields:literal) => {
-        #[derive(Deserialize)]
-        pub(super) struct $known(#[serde(with = $fields)] $request);
-
-        impl From<$known> for $request {
-            fn from(read: $known) -> Self {
-                read.0
-            }
-        }
-
-        impl Body for $request {
-            type Known = $known;
-        }
-    };
-}
-
-reads!(InjectRequest, KnownInject, "InjectFields");
-reads!(UpdateRequest, KnownUpdate, "UpdateFields");
-reads!(FactSearchRequest, KnownFactSearch, "FactSearchFields");
-reads!(GrantRequest, KnownGrant, "GrantFields");
-reads!(SignInLinkRequest, KnownSignInLink, "SignInLinkFields");
-
-#[derive(Deserialize)]
-#[serde(remote = "InjectRequest", rename_all = "camelCase")]
-struct InjectFields {
-    user_id: UserId,
-    base_prompt: String,
-    #[serde(default)]
-    agent_id: Option<String>,
-    #[serde(default)]
-    parts: bool,
-    #[serde(default)]
-    message: Option<String>,
-    #[serde(skip)]
-    extra: Extra,
-}
-
-#[derive(Deserialize)]
-#[serde(remote = "UpdateRequest", rename_all = "camelCase")]
-struct UpdateFields {
-    user_id: UserId,
-    user_message: String,
-    agent_response: String,
-    #[serde(default)]
-    agent_id: Option<String>,
-    #[serde(default)]
-    at: Option<Timestamp>,
-    #[serde(skip)]
-    extra: Extra,
-}
-
-#[derive(Deserialize)]
-#[serde(remote = "FactSearchRequest", rename_all = "camelCase")]
-struct FactSearchFields {
-    query: String,
-    #[serde(default)]
-    limit: Option<u32>,
-    #[serde(skip)]
-    extra: Extra,
-}
-
-#[derive(Deserialize)]
-#[serde(remote = "GrantRequest", rename_all = "camelCase")]
-struct GrantFields {
-    user_id: UserId,
-    agent_id: String,
-    scopes: Vec<ScopeName>,
-    #[serde(default)]
-    expires_at: Option<Timestamp>,
-    #[serde(skip)]
-    extra: Extra,
-}
-
-#[derive(Deserialize)]
-#[serde(remote = "SignInLinkRequest", rename_all = "camelCase")]
-struct SignInLinkFields {
-    user_id: UserId,
-    #[serde(skip)]
-    extra: Extra,
-}
-
 #[cfg(test)]
 mod tests {
     use std::fmt::Debug;
+
+    use serde::de::DeserializeOwned;
 
     use super::*;
 
     /// What the types read without the fields that they don't know is what the server reads, and what
     /// they refuse it refuses with the same words.
-    fn is_read_alike<T: Body + PartialEq + Debug>(request: &str, without_unknown: fn(&mut T)) {
+    fn is_read_alike<T: Body + DeserializeOwned + PartialEq + Debug>(
+        request: &str,
+        without_unknown: fn(&mut T),
+    ) {
         let whole: serde_json::Value = serde_json::from_str(request).unwrap();
         let mut texts = vec![
             request.to_owned(),
@@ -198,6 +213,22 @@ mod tests {
             }
             let twice = format!("{},{}", &request[..request.len() - 1], &request[1..]);
             texts.push(twice);
+        }
+        // An unknown field that is no JSON, or too deep, or a number that is none.
+        let deep = format!("{}{}", "[".repeat(200), "]".repeat(200));
+        for broken in [
+            "[1",
+            "{\"a\" 1}",
+            "1e999",
+            "tru",
+            "\"\u{1}\"",
+            "\"\\ud800\"",
+            &deep,
+        ] {
+            for rest in [&request[1..], &*format!("\"userId\":7,{}", &request[1..])] {
+                texts.push(format!("{{\"y\":{broken},{rest}"));
+                texts.push(format!("{{\"y\":{{\"z\":[{broken}]}},{rest}"));
+            }
         }
         // By its values, in the order of the fields.
         texts.push(serde_json::to_string(&fields.values().collect::<Vec<_>>()).unwrap());

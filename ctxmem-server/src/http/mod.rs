@@ -33,6 +33,7 @@ mod home;
 mod inject;
 mod known_fields;
 mod language;
+mod lifecycle;
 mod lone_surrogates;
 mod mcp;
 mod memory;

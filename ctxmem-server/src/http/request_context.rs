@@ -48,13 +48,35 @@ impl RequestContext {
         if request.method() == Method::HEAD {
             *request.method_mut() = Method::GET;
         }
+        Self::new(
+            peer,
+            request.method().clone(),
+            std::mem::take(request.uri_mut()),
+            std::mem::take(request.headers_mut()),
+            request.version(),
+        )
+    }
+
+    /// A request of this process, made to answer another one: to this route, with the credential of
+    /// that request and an id of its own.
+    ///
+    /// It has no path of its own, because what routes take from paths is passed to their handlers.
+    pub(super) fn within(&self, method: Method, template: &'static str) -> Self {
+        let credential = self.headers.get(AUTHORIZATION).cloned();
+        let headers = credential.map(|value| (AUTHORIZATION, value));
+        let headers = headers.into_iter().collect();
+        let uri = Uri::from_static(template);
+        Self::new(self.peer, method, uri, headers, Version::HTTP_11)
+    }
+
+    fn new(peer: IpAddr, method: Method, uri: Uri, headers: HeaderMap, version: Version) -> Self {
         Self {
             peer,
             request_id: RequestId::new(),
-            method: request.method().clone(),
-            uri: std::mem::take(request.uri_mut()),
-            headers: std::mem::take(request.headers_mut()),
-            version: request.version(),
+            method,
+            uri,
+            headers,
+            version,
             route: OnceLock::new(),
             agent_id: OnceLock::new(),
             rate: OnceLock::new(),

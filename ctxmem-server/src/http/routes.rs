@@ -222,10 +222,9 @@ pub(super) async fn answer(
     finish::finish(&api, &request, response).await
 }
 
-async fn dispatch(api: Arc<Api>, request: Arc<RequestContext>) -> Response {
-    let Some((place, route)) = find(&request.method, request.path()) else {
-        return fallback(&api, &request);
-    };
+/// Finds the route of a request, and notes it.
+pub(super) fn begin(request: &RequestContext) -> Option<&'static Route> {
+    let (place, route) = find(&request.method, request.path())?;
     // Set once, because a request has one route.
     let _ = request.route.set(place);
     tracing::trace!(
@@ -233,6 +232,13 @@ async fn dispatch(api: Arc<Api>, request: Arc<RequestContext>) -> Response {
         request_id = request.request_id.as_str(),
         "began"
     );
+    Some(route)
+}
+
+async fn dispatch(api: Arc<Api>, request: Arc<RequestContext>) -> Response {
+    let Some(route) = begin(&request) else {
+        return fallback(&api, &request);
+    };
     let ctx = HandlerContext {
         api: Arc::clone(&api),
         params: route.params(request.path()),

@@ -1,18 +1,13 @@
-//! The accept loop, with what `warp::serve` lacks: deadlines for heads and requests, a limit
-//! on connections, a 500 for a panic, one log line per request, and a shutdown that waits for
-//! requests in progress, up to a deadline.
+//! The accept loop, with what `warp::serve` lacks: deadlines for heads, a limit on connections,
+//! headers for every answer, and a shutdown that waits for requests in progress, up to a deadline.
 
 use std::convert::Infallible;
 use std::net::IpAddr;
-use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 use bytes::Bytes;
-use ctxmem_types::ErrorCode;
-use futures_util::FutureExt as _;
-
-use http::{HeaderName, Method, StatusCode, header};
+use http::{HeaderName, StatusCode, header};
 use hyper::body::{Body, Incoming};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -21,33 +16,27 @@ use hyper_util::server::graceful::GracefulShutdown;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 use tower_service::Service as _;
-use tracing::Instrument as _;
 use warp::Filter as _;
 use warp::reply::Response;
 
 use super::Api;
 use super::body::{self, BodyStream, DrainOnDrop};
-use super::error::HttpError;
-use super::figures::{FailureReason, Problem};
+use super::error::{HttpError, SHORTLY};
+use super::lifecycle;
 use super::memory::WithRoom;
 use super::rare_warning::RareWarning;
 use super::reply;
 use super::request_context::RequestContext;
-use super::request_span;
 use super::routes;
 use super::sent_ahead::{HasRead, Line};
 use super::turned_away::{self, TurnedAway};
 use super::write_deadline::WriteDeadline;
-use crate::core::AnsweredRequest;
 
 /// How long to wait after an accept failed, for example because descriptors ran out.
 pub(super) const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
 /// How much is read ahead on a connection, in bytes. A head must fit.
 const READ_BUFFER: usize = 24 << 10;
-
-/// When a request may be sent again that was turned away because of too much to do, or of an outage.
-const SHORTLY: Duration = Duration::from_secs(1);
 
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -200,27 +189,14 @@ where
         let Ok(response) = warp::service(filter).call(request).await;
         response
     };
-    let response = answered(&api, &context, began, handling).await;
+    let mut response = lifecycle::run(&api, &context, began, handling).await;
+    add_headers(&mut response, &context);
     Ok(response.map(|body| WithRoom::new(body, context.take_room())))
 }
 
-/// What is done for every request, whatever its route: it has a deadline, a panic becomes an answer,
-/// and it is counted and logged.
-pub(super) async fn answered(
-    api: &Api,
-    context: &RequestContext,
-    began: Instant,
-    handling: impl Future<Output = Response>,
-) -> Response {
-    let _in_flight = api.figures.in_flight.enter();
-    let span = request_span::begin(context);
-    let handling = AssertUnwindSafe(handling.instrument(span.clone())).catch_unwind();
-    let answered_by = began + api.limits.request_timeout;
-    let mut response = match tokio::time::timeout_at(answered_by.into(), handling).await {
-        Ok(Ok(response)) => response,
-        Ok(Err(_panic)) => failed("Unexpected server error. Retry.", FailureReason::Panic),
-        Err(_elapsed) => failed("The request took too long. Retry.", FailureReason::Timeout),
-    };
+/// Adds the headers of every answer: the request id, the state of the rate limit, and when to come
+/// back.
+fn add_headers(response: &mut Response, context: &RequestContext) {
     // A key that was accepted from the cache and turned out to be invalid has no rate limit
     // to report.
     let accepted = response.status() != StatusCode::UNAUTHORIZED;
@@ -235,58 +211,8 @@ pub(super) async fn answered(
     if response.status() == StatusCode::SERVICE_UNAVAILABLE
         && !response.headers().contains_key(header::RETRY_AFTER)
     {
-        reply::retry_after(&mut response, SHORTLY);
+        reply::retry_after(response, SHORTLY);
     }
-    request_span::end(&span, response.status());
-    let took = began.elapsed();
-    let problem = response.extensions().get::<Problem>().copied();
-    let route = context.route.get().copied();
-    api.figures
-        .answered(route, response.status(), problem, took);
-    log_for_developer(api, context, &response, took);
-    tracing::info!(
-        route = context.route_template().unwrap_or("none"),
-        method = context.method_name(),
-        status = response.status().as_u16(),
-        duration_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
-        request_id = context.request_id.as_str(),
-        agent_id = context.agent_id.get().map(AsRef::<str>::as_ref),
-        "answered"
-    );
-    response
-}
-
-/// The answer to a request that has come to no end of its own.
-fn failed(text: &'static str, reason: FailureReason) -> Response {
-    let error = HttpError::Refused(StatusCode::INTERNAL_SERVER_ERROR, text);
-    let mut response = error.into_response();
-    response.extensions_mut().insert(Problem::Failure(reason));
-    response
-}
-
-/// Notes a request with an API key for the log that its developer sees.
-fn log_for_developer(api: &Api, context: &RequestContext, response: &Response, took: Duration) {
-    let (Some(agent_id), Some(path)) = (context.agent_id.get(), context.route_template()) else {
-        return;
-    };
-    let method = match context.method {
-        Method::GET => "GET",
-        Method::DELETE => "DELETE",
-        // No route with a key takes another.
-        _ => "POST",
-    };
-    api.core.log_request(&AnsweredRequest {
-        agent_id,
-        method,
-        path,
-        status: response.status().as_u16(),
-        code: response
-            .extensions()
-            .get::<ErrorCode>()
-            .map(ErrorCode::as_str),
-        micros: u64::try_from(took.as_micros()).unwrap_or(u64::MAX),
-        request_id: context.request_id.as_str(),
-    });
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use super::error::HttpError;
 use super::handler_context::HandlerContext;
 use super::openapi::{BodyErrors, KeyErrors, UpdateErrors};
 use super::reply;
-use crate::core::IdempotencyKey;
+use crate::core::{IdempotencyKey, Reply};
 
 /// Learns from one interaction.
 ///
@@ -24,16 +24,25 @@ use crate::core::IdempotencyKey;
     security(("agentKey" = [])),
 )]
 pub(super) async fn update(ctx: HandlerContext) -> Result<Response, HttpError> {
+    Ok(reply::answered(run(ctx, read).await?))
+}
+
+/// Judges who calls, reads what they sent, and carries it out.
+pub(super) async fn run<F>(
+    ctx: HandlerContext,
+    read: impl FnOnce(HandlerContext) -> F,
+) -> Result<Reply<UpdateResponse>, HttpError>
+where
+    F: Future<Output = Result<(Option<IdempotencyKey>, UpdateRequest), HttpError>>,
+{
     let (core, call) = (ctx.core().clone(), ctx.request.clone());
     core.check_room_for_update().await?;
     let (key, (idempotency_key, request)) = ctx.with_cached_key(read).await?;
     // Of what was sent little is kept, and the update may take as long as a model does.
     drop(call.take_room());
     let request_id = call.request_id.as_str();
-    let answer = core
-        .update(key, request, idempotency_key, request_id)
-        .await?;
-    Ok(reply::answered(answer))
+    let answer = core.update(key, request, idempotency_key, request_id);
+    Ok(answer.await?)
 }
 
 async fn read(ctx: HandlerContext) -> Result<(Option<IdempotencyKey>, UpdateRequest), HttpError> {

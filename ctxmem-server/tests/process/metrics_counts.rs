@@ -33,6 +33,16 @@ fn update(serving: &ServerProcess, said: &str) -> RequestBuilder {
     call(serving, Method::POST, "/api/context/update").json(&body)
 }
 
+/// A call of a tool of the Model Context Protocol, which injects.
+fn get_context(serving: &ServerProcess) -> RequestBuilder {
+    let params = json!({ "name": "get_context", "arguments": {} });
+    let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
+    call(serving, Method::POST, "/mcp")
+        .header("accept", "application/json, text/event-stream")
+        .header("x-ctxmem-user-id", "ada")
+        .json(&body)
+}
+
 async fn answer(request: RequestBuilder) -> (u16, Value) {
     let answer = request.send().await.unwrap();
     let status = answer.status().as_u16();
@@ -63,11 +73,15 @@ const DURATIONS_OF_INJECTS: &str =
     "ctxmem_request_duration_seconds_count{method=\"POST\",route=\"/api/context/inject\"}";
 
 async fn requests_are_counted(home: &Home) {
-    let serving = serve(home, &[]).await;
+    let serving = serve(home, &["--mcp"]).await;
     let serving = &serving;
     let injected = answered("POST", "/api/context/inject", 200);
     let first = [&*injected, DURATIONS_OF_INJECTS];
     counts(serving, inject(serving), 200, &first).await;
+    // A call of a tool is a request of its own.
+    let by_tool = answered("POST", "/mcp", 200);
+    let series = [&*by_tool, &injected, DURATIONS_OF_INJECTS];
+    counts(serving, get_context(serving), 200, &series).await;
 
     let stored = labelled("updates_total", "outcome", "stored");
     let by_rules = labelled("extraction_duration_seconds_count", "extractor", "rules");

@@ -46,14 +46,32 @@ async fn the_logs_say_what_was_done() {
     server
         .tool(&agent, "ada-canary", "get_context", &json!({}))
         .await;
+    let query = json!({ "query": "editor" });
+    server
+        .tool(&agent, "ada-canary", "list_facts", &query)
+        .await;
+    let id = json!({ "fact_id": "000000000000000000000000" });
+    server.tool(&agent, "ada-canary", "forget", &id).await;
+    let facts = server
+        .tool(&agent, "ada-canary", "list_facts", &json!({}))
+        .await;
+    let id = json!({ "fact_id": facts.data()["facts"][0]["id"] });
+    server.tool(&agent, "ada-canary", "forget", &id).await;
+    let early = json!({ "text": "I use Zed.", "at": "2999-01-01T00:00:00Z" });
+    server.tool(&agent, "ada-canary", "remember", &early).await;
     server
         .mcp(&agent, "ada-canary", "tools/list", json!({}))
         .await;
     let path = format!("/dashboard/requests.csv?agent={}", agent.id);
     let table = ann.page(&path).await;
     for (method_and_path, times) in [
-        ("POST /api/context/update", 1),
-        ("POST /api/context/inject", 1),
+        ("POST /api/context/update,200", 1),
+        ("POST /api/context/update,400,BAD_REQUEST", 1),
+        ("POST /api/context/inject,200", 1),
+        ("POST /api/context/{userId}/facts/search,200", 1),
+        // Before a fact is forgotten it is looked for.
+        ("GET /api/context/{userId}/facts,200", 3),
+        ("DELETE /api/context/{userId}/facts/{factId},200", 1),
         // What asks nothing of the memory.
         ("POST /mcp", 1),
     ] {
@@ -67,7 +85,7 @@ async fn the_logs_say_what_was_done() {
         .iter()
         .map(|row| format!("{:?}", row.event.action))
         .collect();
-    for action in ["Update", "Inject"] {
+    for action in ["Update", "Inject", "Search", "Read", "DeleteFact"] {
         assert!(actions.iter().any(|it| it == action), "{actions:?}");
     }
 }

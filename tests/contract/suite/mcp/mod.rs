@@ -3,6 +3,7 @@
 //! Most tests send the requests of the newest revision by hand: each of them stands for itself. The
 //! official client is used where it matters what a client does.
 
+mod failures;
 mod limits;
 mod refusals;
 pub(crate) mod request;

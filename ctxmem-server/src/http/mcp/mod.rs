@@ -1,29 +1,22 @@
 //! `POST /mcp`: the Model Context Protocol. The crate `ctxmem-mcp` speaks it; here its requests are
-//! authenticated, and what it asks of the memory goes through the table of routes like any other
-//! request. So grants, consent, limits, quota, audit log and request log hold as they do over HTTP.
+//! authenticated, and [`service`] carries out what it asks of the memory.
 
-use std::net::IpAddr;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
-use std::time::Instant;
+mod service;
+
+use std::sync::Arc;
 
 use bytes::Bytes;
-use ctxmem_client::{Client, RetryPolicy, Transport, TransportError, async_trait, reqwest};
 use ctxmem_mcp::Caller;
 use ctxmem_types::{UserId, path};
-use futures_util::stream;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, StatusCode, header};
-use http_body_util::BodyExt as _;
 use warp::reply::Response;
 
+use self::service::InProcess;
 use super::Api;
-use super::body::BodyStream;
 use super::error::HttpError;
 use super::handler_context::HandlerContext;
-use super::rate_limit::RateState;
 use super::reply;
 use super::request_context::RequestContext;
-use super::{routes, server};
 use crate::core::Error;
 
 /// Where it is spoken.
@@ -50,11 +43,8 @@ const JSON: &str = "application/json";
 const UNKNOWN_VERSION: &str = "MCP-Protocol-Version: expected one of 2024-11-05, 2025-03-26, \
                                2025-06-18, 2025-11-25 and 2026-07-28.";
 
-/// The host of requests that never leave the process.
+/// The protocol's crate expects a host, and compares it with nothing.
 const LOCALHOST: HeaderValue = HeaderValue::from_static("localhost");
-
-/// The base URL of requests that never leave the process.
-const IN_PROCESS: &str = "http://localhost";
 
 pub(super) async fn answer(ctx: HandlerContext) -> Result<Response, HttpError> {
     let api = Arc::clone(&ctx.api);
@@ -67,21 +57,16 @@ pub(super) async fn answer(ctx: HandlerContext) -> Result<Response, HttpError> {
     let user_id = user_id(&request.headers)?;
     let body = ctx.clone().json_text_within(MAX_MESSAGE).await?;
 
-    let router = Arc::new(Router {
-        api: Arc::clone(&api),
-        peer: request.peer,
-        called: AtomicBool::new(false),
-        rate: OnceLock::new(),
-    });
-    let caller = Caller::new(client(&request, Arc::clone(&router))?, user_id);
+    let service = Arc::new(InProcess::new(Arc::clone(&api), Arc::clone(&request)));
+    let caller = Caller::new(service.clone(), user_id);
     let response = mcp.answer(passed_on(&request.headers, body), caller).await;
 
-    // Each request to the memory was counted by itself. What asked nothing of the memory counts as
-    // one request.
-    if !router.called.load(Ordering::Relaxed) {
+    // Each call of the memory was counted by itself. What asked nothing of the memory counts as one
+    // request.
+    if !service.was_called() {
         ctx.check_rate_limit(&key)?;
-    } else if let Some(rate) = router.rate.get() {
-        let _ = request.rate.set(*rate);
+    } else if let Some(rate) = service.rate() {
+        let _ = request.rate.set(rate);
     }
     answered(response)
 }
@@ -110,19 +95,6 @@ fn user_id(headers: &HeaderMap) -> Result<UserId, HttpError> {
     let text = value.to_str().unwrap_or_default();
     path::decode_user_id(text)
         .map_err(|error| Error::BadRequest(format!("X-CtxMem-User-Id: {error}")).into())
-}
-
-/// A client whose requests go through the table of routes, with the key that came.
-fn client(request: &RequestContext, router: Arc<Router>) -> Result<Client, HttpError> {
-    let timeout = router.api.limits.request_timeout;
-    Client::builder()
-        .base_url(IN_PROCESS)
-        .api_key(request.bearer().unwrap_or_default())
-        .transport(ThroughRoutes(router))
-        .retry(RetryPolicy::none())
-        .timeout(timeout)
-        .build()
-        .map_err(|_| Error::InvalidKey.into())
 }
 
 /// The request as the protocol's crate gets it.
@@ -163,57 +135,4 @@ fn answered(response: http::Response<Bytes>) -> Result<Response, HttpError> {
             "Unexpected server error. Retry.",
         )),
     }
-}
-
-/// Answers requests of this process by the table of routes.
-struct Router {
-    api: Arc<Api>,
-    /// The other end of the connection by which the client of the protocol came.
-    peer: IpAddr,
-    /// Whether anything was asked.
-    called: AtomicBool,
-    /// The state of the rate limit after the first request.
-    rate: OnceLock<RateState>,
-}
-
-struct ThroughRoutes(Arc<Router>);
-
-#[async_trait]
-impl Transport for ThroughRoutes {
-    async fn execute(
-        &self,
-        request: reqwest::Request,
-    ) -> Result<reqwest::Response, TransportError> {
-        let router = &self.0;
-        router.called.store(true, Ordering::Relaxed);
-        let began = Instant::now();
-        let (context, body) = of_this_process(router.peer, &request);
-        let context = Arc::new(context);
-        let handling = routes::answer(Arc::clone(&router.api), Arc::clone(&context), body);
-        let response = server::answered(&router.api, &context, began, handling).await;
-        if let Some(rate) = context.rate.get() {
-            let _ = router.rate.set(*rate);
-        }
-        let (head, body) = response.into_parts();
-        let body = body.collect().await.map_err(|_| TransportError::failed())?;
-        let response = http::Response::from_parts(head, body.to_bytes());
-        Ok(reqwest::Response::from(response))
-    }
-}
-
-/// The request as the routes get it.
-fn of_this_process(peer: IpAddr, request: &reqwest::Request) -> (RequestContext, BodyStream) {
-    let bytes = request.body().and_then(reqwest::Body::as_bytes);
-    let bytes = Bytes::copy_from_slice(bytes.unwrap_or_default());
-    let mut head = Request::new(());
-    *head.method_mut() = request.method().clone();
-    let url = request.url();
-    let query = url.query().map(|query| format!("?{query}"));
-    if let Ok(uri) = format!("{}{}", url.path(), query.unwrap_or_default()).parse() {
-        *head.uri_mut() = uri;
-    }
-    *head.headers_mut() = request.headers().clone();
-    head.headers_mut().insert(header::HOST, LOCALHOST);
-    let context = RequestContext::begin(peer, &mut head);
-    (context, Box::pin(stream::iter([Ok(bytes)])))
 }
