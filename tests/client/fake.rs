@@ -165,12 +165,15 @@ async fn answers_are_cut_late_or_refused() {
     assert!(late.unwrap().is_timeout());
     assert!(call(Route::Inject, &client).await.is_none());
     memory.recover();
+    let http = reqwest::Client::builder().build().unwrap();
     for path in ["inject", "update", "ada/facts/search"] {
-        let post =
-            reqwest::Client::new().post(format!("{}/api/context/{path}", memory.server().uri()));
+        let post = http.post(format!("{}/api/context/{path}", memory.server().uri()));
         let refused = post.body(r#"{"userId": "ada"}"#).send().await.unwrap();
         assert_eq!(refused.status(), 400, "{path}");
     }
-    let nowhere = reqwest::get(format!("{}/api", memory.server().uri())).await;
+    let nowhere = http
+        .get(format!("{}/api", memory.server().uri()))
+        .send()
+        .await;
     assert_eq!(nowhere.unwrap().status(), 404);
 }

@@ -63,14 +63,19 @@ impl Importance {
 /// What a fact is about, in lower case.
 struct Words {
     text: String,
+    /// Whether it may hold words that no spaces stand between. Quotation marks alone, which each statement
+    /// has, don't count: to look for these words costs more than all else.
+    is_foreign: bool,
 }
 
 impl Words {
     fn of(fact: &StoredFact) -> Self {
         let name = fact.name.as_deref().unwrap_or_default();
-        Self {
-            text: format!("{name} {}", fact.value).to_lowercase(),
-        }
+        let text = format!("{name} {}", fact.value).to_lowercase();
+        let is_foreign = text
+            .chars()
+            .any(|c| c >= '\u{590}' && !('\u{2000}'..='\u{206f}').contains(&c));
+        Self { text, is_foreign }
     }
 
     fn each(&self) -> impl Iterator<Item = &str> {
@@ -82,7 +87,7 @@ impl Words {
 
     fn speak_of(&self, subject: &Subject) -> bool {
         self.each().any(|word| subject.holds(word))
-            || (!self.text.is_ascii() && subject.parts.iter().any(|part| self.text.contains(part)))
+            || (self.is_foreign && subject.parts.iter().any(|part| self.text.contains(part)))
     }
 
     /// Whether it says what somebody is or where they work: "Works at a bakery", "Ich bin Lehrerin".

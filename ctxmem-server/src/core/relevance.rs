@@ -33,26 +33,24 @@ const COMMON: &str = "a about am an and any are as at be been but by can could d
 
 /// Something with words, of which some bear on a text and others don't.
 pub(super) trait Worded {
-    /// Its words, one after the other.
-    fn words(&self) -> Vec<String>;
+    /// Its words, in a text.
+    fn text(&self) -> String;
 }
 
 impl Worded for &StoredFact {
-    fn words(&self) -> Vec<String> {
-        words(&format!(
-            "{} {}",
-            label(self).unwrap_or_default(),
-            self.value
-        ))
+    fn text(&self) -> String {
+        format!("{} {}", label(self).unwrap_or_default(), self.value)
     }
 }
 
 impl Worded for Known {
-    fn words(&self) -> Vec<String> {
-        let name = self.key.as_deref().unwrap_or_default();
-        words(&format!("{name} {}", self.value))
+    fn text(&self) -> String {
+        format!("{} {}", self.key.as_deref().unwrap_or_default(), self.value)
     }
 }
+
+/// Up to so many words that are asked for, each word of a fact is compared with the beginnings of these.
+const FEW: usize = 32;
 
 /// Those that bear on a text, in the order in which they do: their numbers. What bears on it equally
 /// is in the order that it came in, the last first.
@@ -65,24 +63,44 @@ pub(super) fn ranked<T: Worded>(text: &str, of: &[T]) -> Vec<usize> {
     if asked.is_empty() {
         return Vec::new();
     }
+    // A stem is how its words begin, but for a `y` that stands for `ie`. To make the stem of each word of each
+    // fact would cost several times as much as all else.
+    let beginnings: Vec<&str> = asked
+        .keys()
+        .map(|stem| stem.strip_suffix('y').unwrap_or(stem))
+        .collect();
+    let may_be_asked = |word: &str| {
+        beginnings.len() > FEW
+            || beginnings
+                .iter()
+                .any(|beginning| word.starts_with(beginning))
+    };
     // Of each, how many words it has, and how often those that are asked for.
     let mut lengths: Vec<f32> = Vec::with_capacity(of.len());
     let mut counts: Vec<HashMap<usize, f32>> = Vec::with_capacity(of.len());
     let mut holding = vec![0.0_f32; asked.len()];
     for item in of {
         let mut count: HashMap<usize, f32> = HashMap::new();
-        let own = item.words();
-        for word in &own {
-            if let Some(number) = asked.get(word) {
+        let mut length = 0;
+        each_word(&item.text(), |word, is_whole| {
+            length += 1;
+            let number = if !is_whole {
+                asked.get(word)
+            } else if may_be_asked(word) {
+                asked.get(&stem(word))
+            } else {
+                None
+            };
+            if let Some(number) = number {
                 *count.entry(*number).or_default() += 1.0;
             }
-        }
+        });
         for number in count.keys() {
             if let Some(holding) = holding.get_mut(*number) {
                 *holding += 1.0;
             }
         }
-        lengths.push(float(own.len()));
+        lengths.push(float(length));
         counts.push(count);
     }
     let all = float(of.len());
@@ -110,27 +128,45 @@ pub(super) fn ranked<T: Worded>(text: &str, of: &[T]) -> Vec<usize> {
     scored.into_iter().map(|(n, _)| n).collect()
 }
 
-/// The words of a text as they are compared. Scripts without spaces give pairs of characters, and
-/// words that say nothing of what a text is about give nothing.
+/// The words of a text as they are compared.
 pub(super) fn words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
-    for word in wording::folded_words(text) {
-        if word.chars().any(is_unspaced) {
-            pairs(&word, &mut words);
-        } else if !is_common(&word) {
-            words.push(stem(&word));
+    each_word(text, |word, is_whole| {
+        words.push(if is_whole {
+            stem(word)
+        } else {
+            word.to_owned()
+        });
+    });
+    words
+}
+
+/// Visits the words of a text: whole ones, and pairs of characters of scripts without spaces. Words that say
+/// nothing of what a text is about are left out.
+fn each_word(text: &str, mut visit: impl FnMut(&str, bool)) {
+    for word in wording::words_in(&wording::folded(text)) {
+        if !word.is_ascii() && word.chars().any(is_unspaced) {
+            pairs(word, &mut visit);
+        } else if !is_common(word) {
+            visit(word, true);
         }
     }
-    words
 }
 
 fn is_common(word: &str) -> bool {
     static WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| COMMON.split_whitespace().collect());
-    WORDS.contains(word)
+    static LONGEST: LazyLock<usize> = LazyLock::new(|| {
+        WORDS
+            .iter()
+            .map(|word| word.len())
+            .max()
+            .unwrap_or_default()
+    });
+    word.len() <= *LONGEST && WORDS.contains(word)
 }
 
 /// The characters of a word in pairs; what stands between them in other scripts, whole.
-fn pairs(word: &str, words: &mut Vec<String>) {
+fn pairs(word: &str, visit: &mut impl FnMut(&str, bool)) {
     let mut rest = word;
     while let Some(first) = rest.chars().next() {
         let unspaced = is_unspaced(first);
@@ -139,15 +175,20 @@ fn pairs(word: &str, words: &mut Vec<String>) {
         rest = after;
         if !unspaced {
             if run.chars().any(char::is_alphanumeric) && !is_common(run) {
-                words.push(stem(run));
+                visit(run, true);
             }
             continue;
         }
-        let chars: Vec<char> = run.chars().collect();
-        if chars.len() == 1 {
-            words.push(run.to_owned());
+        let starts: Vec<usize> = run.char_indices().map(|(at, _)| at).collect();
+        if starts.len() == 1 {
+            visit(run, false);
         }
-        words.extend(chars.windows(2).map(String::from_iter));
+        for pair in 2..=starts.len() {
+            let end = starts.get(pair).copied().unwrap_or(run.len());
+            if let Some(pair) = starts.get(pair - 2).and_then(|start| run.get(*start..end)) {
+                visit(pair, false);
+            }
+        }
     }
 }
 

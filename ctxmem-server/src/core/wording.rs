@@ -114,6 +114,11 @@ fn light(value: &str) -> String {
 /// Words in lower case. Signs that carry meaning stay (`c++`, `c#`, `node.js`, `-5`, emoji); hyphens
 /// go, unlike where `merge` looks for a phrase.
 pub(super) fn folded_words(value: &str) -> Vec<String> {
+    words_in(&folded(value)).map(str::to_owned).collect()
+}
+
+/// A text in lower case, with a space where other signs separate words.
+pub(super) fn folded(value: &str) -> String {
     let mut text = String::with_capacity(value.len());
     let mut chars = value.chars().peekable();
     let mut last = ' ';
@@ -122,16 +127,21 @@ pub(super) fn folded_words(value: &str) -> Vec<String> {
             c == '-' && !last.is_alphanumeric() && chars.peek().is_some_and(char::is_ascii_digit);
         match c {
             '\'' | '\u{2019}' => {}
+            c if c.is_ascii_alphanumeric() => text.push(c.to_ascii_lowercase()),
             c if separates(c) && !minus => text.push(' '),
             c => text.extend(c.to_lowercase()),
         }
         last = c;
     }
-    text.split_whitespace()
+    text
+}
+
+/// The words of a [folded] text.
+pub(super) fn words_in(folded: &str) -> impl Iterator<Item = &str> {
+    let words = folded.split_whitespace();
+    words
         .map(|word| word.trim_matches('.'))
         .filter(|word| !word.is_empty())
-        .map(str::to_owned)
-        .collect()
 }
 
 fn separates(c: char) -> bool {

@@ -90,6 +90,8 @@ enum Kind {
 impl Kind {
     fn of(c: char) -> Self {
         match c {
+            'a'..='z' | 'A'..='Z' => Self::Latin,
+            ' ' => Self::Space,
             '\n' | '\r' => Self::LineBreak,
             // Marks that belong to the letter before them: most are no letters by themselves.
             '\u{300}'..='\u{36f}' => Self::Latin,

@@ -26,6 +26,7 @@ pub(super) struct Storing {
 }
 
 /// What came of the attempt to store an update without a lock.
+#[expect(clippy::large_enum_variant, reason = "nearly all are done")]
 pub(super) enum Attempt {
     /// The update has its result.
     Done(UpdateResult),
