@@ -28,8 +28,8 @@ use warp::reply::Response;
 use super::Api;
 use super::body::{self, BodyStream, DrainOnDrop};
 use super::error::HttpError;
-use super::figures::{FailureReason, Problem};
 use super::memory::WithRoom;
+use super::metrics::{FailureReason, Problem};
 use super::rare_warning::RareWarning;
 use super::reply;
 use super::request_context::RequestContext;
@@ -104,7 +104,7 @@ where
         let (stream, peer) = match accepted {
             Ok(accepted) => accepted,
             Err(error) => {
-                api.figures.not_accepted.count();
+                api.metrics.record_failed_connection();
                 if let Some(times) = failed.count(Instant::now()) {
                     tracing::warn!(%error, times, "connections could not be accepted");
                 }
@@ -119,9 +119,9 @@ where
         let stream = WriteDeadline::new(stream, api.limits.write_timeout);
         let stream = TokioIo::new(has_read.watch(stream));
         let api = Arc::clone(&api);
-        api.figures.accepted.count();
+        api.metrics.record_accepted_connection();
         let Ok(permit) = Arc::clone(&connections).try_acquire_owned() else {
-            api.figures.turned_away.count();
+            api.metrics.record_refused_connection();
             if let Some(times) = refused.count(Instant::now()) {
                 tracing::warn!(times, "connections were refused, because too many are open");
             }
@@ -154,7 +154,7 @@ where
         );
         let connection = graceful.watch(connection);
         tokio::spawn(async move {
-            let _open = counting.figures.connections.enter();
+            let _open = counting.metrics.record_open_connection();
             // A broken connection needs no handling: the client knows.
             let _ = connection.await;
             drop(permit);
@@ -212,7 +212,7 @@ pub(super) async fn answered(
     began: Instant,
     handling: impl Future<Output = Response>,
 ) -> Response {
-    let _in_flight = api.figures.in_flight.enter();
+    let _in_flight = api.metrics.record_in_flight();
     let span = request_span::begin(context);
     let handling = AssertUnwindSafe(handling.instrument(span.clone())).catch_unwind();
     let answered_by = began + api.limits.request_timeout;
@@ -241,8 +241,8 @@ pub(super) async fn answered(
     let took = began.elapsed();
     let problem = response.extensions().get::<Problem>().copied();
     let route = context.route.get().copied();
-    api.figures
-        .answered(route, response.status(), problem, took);
+    api.metrics
+        .record_answer(route, response.status(), problem, took);
     log_for_developer(api, context, &response, took);
     tracing::info!(
         route = context.route_template().unwrap_or("none"),
