@@ -17,10 +17,10 @@ pub mod config;
 pub mod core;
 pub mod extract;
 mod failpoint;
-mod figures;
 pub mod http;
 #[cfg(test)]
 mod layers;
+mod metrics;
 pub mod oidc;
 mod otlp;
 mod probe;

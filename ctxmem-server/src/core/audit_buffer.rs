@@ -11,7 +11,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use ctxmem_types::{ScopeSet, UserId};
 use tokio::sync::Notify;
 
-use super::figures::QueueLength;
+use super::metrics::QueueLength;
 use crate::store::{
     Action, Actor, AuditDetails, AuditEvent, LastUse, Outcome, StoreError, Tx, Usage,
 };

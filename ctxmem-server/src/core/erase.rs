@@ -45,7 +45,7 @@ impl Core {
             let erased = core.erase(&key, user_id, idempotent).await;
             // One that was answered before is not counted again.
             if !matches!(erased, Ok(Reply::Replayed(_))) {
-                core.figures.note_erasure(&erased);
+                core.metrics.record_erasure(&erased);
             }
             erased
         };
@@ -180,7 +180,7 @@ impl Core {
                 Box::pin(async move { erase_whole(tx, &user_id, actor, now, grant_now).await })
             })
             .await;
-        self.figures.note_erasure(&receipt);
+        self.metrics.record_erasure(&receipt);
         let receipt: String = receipt?;
         let user_key = self.db.user_key(&erased);
         self.access.forget(user_key);
@@ -205,7 +205,7 @@ impl Core {
     pub async fn complete_erasures(&self) -> Result<usize, Error> {
         let completed = self.db.complete_erasures().await.map_err(Error::from);
         if completed.is_err() {
-            self.figures.note_erasure(&completed);
+            self.metrics.record_erasure(&completed);
         }
         completed
     }

@@ -17,7 +17,6 @@ mod error;
 mod export;
 mod fact_records;
 mod facts;
-mod figures;
 mod first_grant;
 mod form_mark;
 mod grant_clock;
@@ -31,6 +30,7 @@ mod keyed_lock;
 mod keys;
 mod manager;
 mod merge;
+mod metrics;
 mod multi_value;
 mod oidc_sign_ins;
 mod password_queue;
@@ -77,7 +77,6 @@ pub use crate::store::{
     MemberId, MemberRow, Needs, Outcome, Purpose, RequestRow, Role, StoreError, TrailFrom,
     TrailPart, Usage, UserKey,
 };
-pub use access::CacheFigures;
 pub use agents::{FirstStart, NewAgent};
 pub use caller::Caller;
 pub use clock::{Clock, SystemClock};
@@ -86,9 +85,6 @@ pub use demo::Demo;
 pub use error::Error;
 pub use export::{Export, ExportedContext, HistoryPages};
 pub use facts::{Correction, ScopeVersion};
-pub(crate) use figures::{CoreFigures, ModelFigures, StoreFigures};
-#[cfg(test)]
-pub(crate) use figures::{ErasureResult, ModelResult, UpdateResult};
 pub use first_grant::FirstGrant;
 pub use grants::{AccessNow, State};
 pub use idempotency::{IdempotencyKey, Reply};
@@ -169,7 +165,7 @@ pub struct Core {
     /// Requests with the same agent and idempotency key wait for each other here.
     idempotency_locks: keyed_lock::KeyedLock<(String, Hash)>,
     tasks: TaskTracker,
-    figures: CoreFigures,
+    metrics: metrics::CoreMetrics,
 }
 
 impl Core {
@@ -180,11 +176,17 @@ impl Core {
         clock: Arc<dyn Clock>,
         settings: Settings,
     ) -> Self {
+        let metrics = metrics::CoreMetrics::new(extractor.is_model());
         let tasks = TaskTracker::new();
         let grant_clock = grant_clock::GrantClock::new(Arc::clone(&clock));
         Self {
             monthly_quota: AtomicU32::new(settings.monthly_quota.map_or(0, NonZeroU32::get)),
-            access: access::AccessReader::new(db.clone(), &settings, &tasks),
+            access: access::AccessReader::new(
+                db.clone(),
+                &settings,
+                metrics.cache_evictions.clone(),
+                &tasks,
+            ),
             updates: update::UpdateWriter::new(
                 db.clone(),
                 Arc::clone(&clock),
@@ -209,7 +211,7 @@ impl Core {
             request_log: request_log::RequestLog::default(),
             idempotency_locks: keyed_lock::KeyedLock::default(),
             tasks,
-            figures: CoreFigures::default(),
+            metrics,
         }
     }
 
@@ -250,11 +252,6 @@ impl Core {
             tracing::warn!(%error, "the last requests were not logged");
         }
         self.db.close().await;
-    }
-
-    /// What the cache of snapshots and answers did, and what it holds.
-    pub fn cache_figures(&self) -> CacheFigures {
-        self.access.cache_figures()
     }
 
     /// Drops from memory what nobody has asked for in a while.

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
-use super::figures::QueueLength;
+use super::metrics::QueueLength;
 use super::{Error, Network, SignInOrigin};
 use crate::store::StoreError;
 

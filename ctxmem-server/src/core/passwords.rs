@@ -5,7 +5,7 @@ use argon2::{Algorithm, Argon2, Params, PasswordHasher as _, PasswordVerifier as
 use secrecy::{ExposeSecret as _, SecretString};
 use tokio::sync::OwnedSemaphorePermit;
 
-use super::figures::QueueLength;
+use super::metrics::QueueLength;
 use super::password_queue::PasswordQueue;
 use super::{Error, SignInOrigin};
 use crate::store::StoreError;

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::audit_buffer;
-use super::figures::QueueLength;
+use super::metrics::QueueLength;
 use super::{Core, Error};
 use crate::store::{DeveloperId, RequestCount, RequestKind, RequestRow};
 

@@ -262,7 +262,7 @@ mod tests {
         let link = core.sign_in_link(ada.clone()).await.unwrap();
         let begun = core.begin_oidc_sign_in(Purpose::User).await.unwrap();
         let (state, browser) = (begun.state.expose_secret(), begun.browser.expose_secret());
-        let writes = || core.store_figures().writes.read().count;
+        let writes = || core.db.writes();
         let before = writes();
         for made_up in ["", "made-up"] {
             assert!(core.sign_in(made_up).await.unwrap().is_none());

@@ -19,7 +19,7 @@ use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
 use tracing::Instrument as _;
 
-use super::{ExtractError, ModelFigures};
+use super::{ExtractError, ModelMetrics};
 use crate::traces::{self, step};
 
 /// How long a connection may take.
@@ -77,7 +77,7 @@ pub(super) struct Endpoint {
     completions: Url,
     models: Url,
     timeout: Duration,
-    figures: Arc<ModelFigures>,
+    metrics: Arc<ModelMetrics>,
     /// The last failure in the endpoint's own words, for a local command. A server keeps none: they may repeat
     /// what was asked.
     explanation: Option<Mutex<String>>,
@@ -97,7 +97,7 @@ pub(super) struct Reply {
 impl Endpoint {
     pub(super) fn new(
         config: &ModelConfig,
-        figures: Arc<ModelFigures>,
+        metrics: Arc<ModelMetrics>,
         explains: bool,
     ) -> Result<Self, ExtractError> {
         let mut headers = HeaderMap::new();
@@ -139,17 +139,17 @@ impl Endpoint {
             completions,
             models,
             timeout: config.timeout,
-            figures,
+            metrics,
             explanation: explains.then(Mutex::default),
         })
     }
 
     /// Sends a question and reads the answer, whatever its status.
     pub(super) async fn ask(&self, body: &Value) -> Result<Reply, ExtractError> {
-        let request = self.figures.begin();
+        let request = self.metrics.begin();
         let reply = self.exchange(body).await;
         let result = reply.as_ref().map_err(|error| *error);
-        request.end(&result.and_then(|reply| match &reply.completion {
+        request.record_result(&result.and_then(|reply| match &reply.completion {
             Some(_) => Ok(()),
             None if reply.status.is_success() => Err(ExtractError::Malformed),
             None => Err(ExtractError::Status(reply.status.as_u16())),

@@ -3,12 +3,13 @@
 
 mod endpoint;
 mod error;
-mod figures;
+mod metrics;
 mod model;
 mod reloadable;
 mod rules;
 
 use async_trait::async_trait;
+use prometheus::proto::MetricFamily;
 
 pub use ctxmem_extract::{
     ALLERGY, Admitted, Candidate, HOME, Interaction, Known, Op, Prose, Reading, Refusal,
@@ -20,12 +21,11 @@ pub use ctxmem_extract::{
 pub use ctxmem_extract::dialect::{Dialect, Limit};
 pub use endpoint::ModelConfig;
 pub use error::ExtractError;
-pub use figures::ModelFigures;
-#[cfg(test)]
-pub(crate) use figures::ModelResult;
 pub use model::Model;
 pub use reloadable::ReloadableModel;
 pub use rules::Rules;
+
+use metrics::ModelMetrics;
 
 /// Finds durable facts about the user in one interaction.
 #[async_trait]
@@ -59,9 +59,9 @@ pub trait Extractor: Send + Sync + 'static {
         false
     }
 
-    /// What was counted of the requests to a model; `None` where there is none.
-    fn model_figures(&self) -> Option<&ModelFigures> {
-        None
+    /// The current metrics of its requests to a model, if it makes any.
+    fn gather_metrics(&self) -> Vec<MetricFamily> {
+        Vec::new()
     }
 
     /// Whether the remote part answers; `None` if there is none. The check uses no completion and

@@ -8,11 +8,12 @@ use async_trait::async_trait;
 use ctxmem_extract::answer::{self, Completion};
 use ctxmem_extract::dialect::Dialect;
 use ctxmem_extract::prompt::Question;
+use prometheus::proto::MetricFamily;
 use serde_json::Value;
 use tokio::time::{Instant, sleep, timeout_at};
 
 use super::endpoint::{Endpoint, ModelConfig, Reply};
-use super::{Candidate, ExtractError, Extractor, Interaction, ModelFigures};
+use super::{Candidate, ExtractError, Extractor, Interaction, ModelMetrics};
 use crate::probe::Probe;
 
 /// How long it is remembered whether the endpoint answers.
@@ -44,7 +45,7 @@ pub struct Model {
     /// Cleared while the model leaves out the requested quotes.
     quotes: AtomicBool,
     probe: Probe,
-    figures: Arc<ModelFigures>,
+    metrics: Arc<ModelMetrics>,
 }
 
 /// The result of one extraction by a model.
@@ -61,29 +62,29 @@ impl Model {
     ///
     /// When the URL can't have a path, a key or header can't be sent, or the certificates can't be read.
     pub fn new(config: ModelConfig) -> Result<Self, ExtractError> {
-        Self::counting(config, Arc::default(), false)
+        Self::with_metrics(config, Arc::default(), false)
     }
 
     /// The same for a local command, which may repeat what the endpoint says: [`Model::explanation`].
     pub(crate) fn explaining(config: ModelConfig) -> Result<Self, ExtractError> {
-        Self::counting(config, Arc::default(), true)
+        Self::with_metrics(config, Arc::default(), true)
     }
 
-    /// The same, counting here.
-    pub(super) fn counting(
+    /// The same, recording its requests in these metrics.
+    pub(super) fn with_metrics(
         config: ModelConfig,
-        figures: Arc<ModelFigures>,
+        metrics: Arc<ModelMetrics>,
         explains: bool,
     ) -> Result<Self, ExtractError> {
         Ok(Self {
-            endpoint: Endpoint::new(&config, Arc::clone(&figures), explains)?,
+            endpoint: Endpoint::new(&config, Arc::clone(&metrics), explains)?,
             name: config.name,
             timeout: config.timeout,
             dialect: config.dialect,
             learned: Mutex::new(None),
             quotes: AtomicBool::new(true),
             probe: Probe::new(PROBE_CACHE, PROBE_CACHE),
-            figures,
+            metrics,
         })
     }
 
@@ -166,7 +167,7 @@ impl Model {
                     ..
                 }) => {
                     self.learn(dialect);
-                    self.count(&completion);
+                    self.record_tokens(&completion);
                     return Ok(completion);
                 }
                 Ok(reply) if is_busy(&reply) => {
@@ -208,10 +209,9 @@ impl Model {
         }
     }
 
-    fn count(&self, completion: &Completion) {
+    fn record_tokens(&self, completion: &Completion) {
         if let Some((asked, answered)) = completion.tokens {
-            self.figures.tokens_in.add(asked);
-            self.figures.tokens_out.add(answered);
+            self.metrics.record_tokens(asked, answered);
         }
     }
 
@@ -255,8 +255,8 @@ impl Extractor for Model {
         true
     }
 
-    fn model_figures(&self) -> Option<&ModelFigures> {
-        Some(&self.figures)
+    fn gather_metrics(&self) -> Vec<MetricFamily> {
+        self.metrics.gather()
     }
 
     async fn probe(&self) -> Option<bool> {

@@ -3,23 +3,24 @@
 use std::sync::{Arc, PoisonError, RwLock};
 
 use async_trait::async_trait;
+use prometheus::proto::MetricFamily;
 
-use super::{Candidate, ExtractError, Extractor, Interaction, Model, ModelConfig, ModelFigures};
+use super::{Candidate, ExtractError, Extractor, Interaction, Model, ModelConfig, ModelMetrics};
 
-/// The model that is configured now. What was counted of the one before counts on.
+/// The current model. Its metrics outlive a reload.
 pub struct ReloadableModel {
     current: RwLock<Arc<Model>>,
-    figures: Arc<ModelFigures>,
+    metrics: Arc<ModelMetrics>,
 }
 
 impl ReloadableModel {
     /// Prepares the client without calling the endpoint.
     pub fn new(config: ModelConfig) -> Result<Self, ExtractError> {
-        let figures = Arc::new(ModelFigures::default());
-        let model = Model::counting(config, Arc::clone(&figures), false)?;
+        let metrics = Arc::new(ModelMetrics::default());
+        let model = Model::with_metrics(config, Arc::clone(&metrics), false)?;
         Ok(Self {
             current: RwLock::new(Arc::new(model)),
-            figures,
+            metrics,
         })
     }
 
@@ -29,7 +30,7 @@ impl ReloadableModel {
     ///
     /// As for [`Model::new`]; then nothing changes.
     pub fn reload(&self, config: ModelConfig) -> Result<(), ExtractError> {
-        let model = Model::counting(config, Arc::clone(&self.figures), false)?;
+        let model = Model::with_metrics(config, Arc::clone(&self.metrics), false)?;
         *self.current.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(model);
         Ok(())
     }
@@ -53,8 +54,8 @@ impl Extractor for ReloadableModel {
         self.current().wants_known()
     }
 
-    fn model_figures(&self) -> Option<&ModelFigures> {
-        Some(&self.figures)
+    fn gather_metrics(&self) -> Vec<MetricFamily> {
+        self.metrics.gather()
     }
 
     async fn probe(&self) -> Option<bool> {

@@ -7,7 +7,7 @@ use http::StatusCode;
 use warp::reply::Response;
 
 use super::error_page::ErrorPage;
-use super::figures::{FailureReason, Problem, RefusalReason};
+use super::metrics::{FailureReason, Problem, RefusalReason};
 use super::reply;
 use super::request_context::RequestContext;
 use crate::core::{Error, ExtractError, StoreError};

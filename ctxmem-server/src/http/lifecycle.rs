@@ -12,7 +12,7 @@ use warp::reply::Response;
 
 use super::Api;
 use super::error::HttpError;
-use super::figures::{FailureReason, Problem};
+use super::metrics::{FailureReason, Problem};
 use super::request_context::RequestContext;
 use super::request_span;
 use crate::core::AnsweredRequest;
@@ -84,7 +84,7 @@ pub(super) async fn run<A: Answer>(
     began: Instant,
     handling: impl Future<Output = A>,
 ) -> A {
-    let _in_flight = api.figures.in_flight.enter();
+    let _in_flight = api.metrics.record_in_flight();
     let span = request_span::begin(context);
     let handling = AssertUnwindSafe(handling.instrument(span.clone())).catch_unwind();
     let answered_by = began + api.limits.request_timeout;
@@ -97,7 +97,8 @@ pub(super) async fn run<A: Answer>(
     request_span::end(&span, status);
     let took = began.elapsed();
     let route = context.route.get().copied();
-    api.figures.answered(route, status, answer.problem(), took);
+    api.metrics
+        .record_answer(route, status, answer.problem(), took);
     log_for_developer(api, context, &answer, took);
     tracing::info!(
         route = context.route_template().unwrap_or("none"),
@@ -161,15 +162,14 @@ mod tests {
 
     /// How often the route was answered with 500.
     fn failed(api: &Api) -> u64 {
-        let mut routes = api.figures.routes();
-        let (_, _, figures) = routes.find(|(_, path, _)| *path == "/livez").unwrap();
-        let mut statuses = figures.statuses();
-        statuses.find(|(status, _)| *status == Some(500)).unwrap().1
+        let mut routes = super::super::routes::ROUTES.iter();
+        let route = routes.position(|route| route.template() == "/livez");
+        api.metrics
+            .recorded_answers(route.unwrap(), StatusCode::INTERNAL_SERVER_ERROR)
     }
 
     fn failures(api: &Api, reason: FailureReason) -> u64 {
-        let mut failures = api.figures.failures.read();
-        failures.find(|(found, _)| *found == reason).unwrap().1
+        api.metrics.recorded_failures(reason)
     }
 
     #[tokio::test]

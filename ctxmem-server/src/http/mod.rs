@@ -20,7 +20,6 @@ mod dashboard;
 mod error;
 mod error_page;
 mod facts;
-mod figures;
 mod finish;
 mod flash;
 mod form;
@@ -74,8 +73,8 @@ use crate::oidc::Provider;
 use client_address::TrustedProxies;
 use ctxmem_mcp::HttpTransport;
 use dashboard::playground_history::PlaygroundHistory;
-use figures::HttpFigures;
 use memory::BodyMemory;
+use metrics::HttpMetrics;
 use rate_limit::ReloadableLimit;
 use sign_in::{SignInProvider, SignInSecret};
 use sign_in_throttle::SignInThrottle;
@@ -142,7 +141,7 @@ pub(crate) struct Api {
     oidc: Option<SignInProvider>,
     /// `None` where the Model Context Protocol is not spoken.
     mcp: Option<HttpTransport>,
-    figures: HttpFigures,
+    metrics: HttpMetrics,
 }
 
 impl Api {
@@ -167,7 +166,7 @@ impl Api {
             sign_in_secret: None,
             oidc: None,
             mcp: None,
-            figures: HttpFigures::default(),
+            metrics: HttpMetrics::new(limits.max_connections),
         }
     }
 

@@ -93,7 +93,7 @@ where
         let (stream, peer) = match accepted {
             Ok(accepted) => accepted,
             Err(error) => {
-                api.figures.not_accepted.count();
+                api.metrics.record_failed_connection();
                 if let Some(times) = failed.count(Instant::now()) {
                     tracing::warn!(%error, times, "connections could not be accepted");
                 }
@@ -108,9 +108,9 @@ where
         let stream = WriteDeadline::new(stream, api.limits.write_timeout);
         let stream = TokioIo::new(has_read.watch(stream));
         let api = Arc::clone(&api);
-        api.figures.accepted.count();
+        api.metrics.record_accepted_connection();
         let Ok(permit) = Arc::clone(&connections).try_acquire_owned() else {
-            api.figures.turned_away.count();
+            api.metrics.record_refused_connection();
             if let Some(times) = refused.count(Instant::now()) {
                 tracing::warn!(times, "connections were refused, because too many are open");
             }
@@ -143,7 +143,7 @@ where
         );
         let connection = graceful.watch(connection);
         tokio::spawn(async move {
-            let _open = counting.figures.connections.enter();
+            let _open = counting.metrics.record_open_connection();
             // A broken connection needs no handling: the client knows.
             let _ = connection.await;
             drop(permit);

@@ -10,7 +10,7 @@ use warp::reply::Response;
 
 use super::body::BodyStream;
 use super::error::HttpError;
-use super::figures::{Problem, RefusalReason};
+use super::metrics::{Problem, RefusalReason};
 use super::request_context::RequestContext;
 use super::{Api, routes};
 use crate::core::Error;

@@ -35,14 +35,18 @@ pub(super) async fn run<F>(
 where
     F: Future<Output = Result<(Option<IdempotencyKey>, UpdateRequest), HttpError>>,
 {
-    let (core, call) = (ctx.core().clone(), ctx.request.clone());
-    core.check_room_for_update().await?;
+    let (api, call) = (ctx.api.clone(), ctx.request.clone());
+    api.core.check_room_for_update().await?;
     let (key, (idempotency_key, request)) = ctx.with_cached_key(read).await?;
     // Of what was sent little is kept, and the update may take as long as a model does.
     drop(call.take_room());
     let request_id = call.request_id.as_str();
-    let answer = core.update(key, request, idempotency_key, request_id);
-    Ok(answer.await?)
+    let answer = api
+        .core
+        .update(key, request, idempotency_key, request_id)
+        .await?;
+    api.metrics.record_update(&answer);
+    Ok(answer)
 }
 
 async fn read(ctx: HandlerContext) -> Result<(Option<IdempotencyKey>, UpdateRequest), HttpError> {

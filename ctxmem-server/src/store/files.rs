@@ -4,7 +4,9 @@ use std::fs::{File, Metadata, OpenOptions};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use super::{FileSizes, OpenError, StoreError};
+use super::metrics::FileMetrics;
+use super::{OpenError, StoreError};
+use crate::metrics::set;
 
 /// Creates the file, in a folder that exists. A file that exists is not even opened: closing it would release
 /// the locks that SQLite holds on it in this process.
@@ -107,13 +109,17 @@ impl DatabaseFiles {
         Self { database, log }
     }
 
-    /// `None` if the database is not there.
-    pub(super) fn sizes(&self) -> Option<FileSizes> {
-        Some(FileSizes {
-            database: self.database.metadata().ok()?.len(),
-            log: self.log.metadata().map_or(0, |log| log.len()),
-            free: free_bytes(&self.database),
-        })
+    /// Sets the sizes, unless the database is not there.
+    pub(super) fn measure(&self, metrics: &FileMetrics) {
+        let Ok(database) = self.database.metadata() else {
+            return;
+        };
+        let log = self.log.metadata().map_or(0, |log| log.len());
+        set(&metrics.database, [], database.len());
+        set(&metrics.log, [], log);
+        if let Some(free) = free_bytes(&self.database) {
+            set(&metrics.free, [], free);
+        }
     }
 }
 

@@ -18,9 +18,9 @@ use std::time::{Duration, Instant};
 
 use super::change_set::ChangeSet;
 use super::commit_tracker::CommitTracker;
-use super::figures::StoreFigures;
 use super::files::OpenFiles;
 use super::job::Job;
+use super::metrics::StoreMetrics;
 use super::statement::statements;
 use super::writer_lock::WriterLock;
 use super::{StoreError, Tx};
@@ -127,7 +127,7 @@ impl<'w> Group<'w> {
     }
 
     /// Commits, then answers.
-    async fn commit(mut self, commits: &CommitTracker, files: &OpenFiles, figures: &StoreFigures) {
+    async fn commit(mut self, commits: &CommitTracker, files: &OpenFiles, metrics: &StoreMetrics) {
         let began = Instant::now();
         // What is in a file that can no longer be found is lost. Checked before, nothing is stored
         // in one file that needs what is lost with another.
@@ -135,14 +135,14 @@ impl<'w> Group<'w> {
             Ok(()) => self.commit_counted(commits).await,
             Err(replaced) => Err(replaced),
         };
-        figures.commits.record_since(began);
-        figures.group_sizes.record(self.finished.len() as u64);
+        metrics.record_commit(began.elapsed());
+        metrics.record_commit_units(self.finished.len());
         // One may have been replaced meanwhile.
         let committed = committed.and_then(|()| files.check());
         match committed {
             Ok(()) => self.finished.into_iter().for_each(Job::answer),
             Err(error) => {
-                figures.failed_commits.count();
+                metrics.record_failed_commit();
                 self.tx.roll_back().await;
                 fail(self.finished, &error);
             }

@@ -35,7 +35,6 @@ mod erasure;
 mod error;
 mod fact_with_provenance;
 mod facts;
-mod figures;
 mod files;
 mod grants;
 mod group;
@@ -46,6 +45,7 @@ mod kept_out;
 mod keyring;
 mod keys;
 mod last_use;
+mod metrics;
 mod migrations;
 mod oidc_sign_ins;
 mod open;
@@ -76,14 +76,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ctxmem_types::UserId;
-use figures::Timed;
 use job::Job;
 use keyring::Keyring;
+use metrics::{Operation, StoreMetrics, Timed};
 use sha2::{Digest as _, Sha256};
 use user_keys::KeyRef;
 
 use crate::failpoint;
-use crate::figures::Histogram;
 
 pub use access::{AccessQuery, AccessSnapshot, FactsWanted};
 pub use agent_profiles::{AgentProfile, Needs};
@@ -98,7 +97,6 @@ pub use developers::{Developer, DeveloperId, MemberId, Role};
 pub use error::{OpenError, StoreError};
 pub use fact_with_provenance::{Author, FactId, FactVersion, FactWithProvenance};
 pub use facts::{ExtractedBy, Origin, StoredFact, scopes};
-pub(crate) use figures::{FileSizes, PoolSize, QueueLength, StoreFigures};
 pub(crate) use files::full_path;
 pub use grants::{AgentAccess, GrantRow, GrantedBy, Terms};
 pub use idempotency::{IdempotencyRecord, NewIdempotencyRecord};
@@ -106,6 +104,7 @@ pub use kept::Kept;
 pub use kept_out::KeptOut;
 pub use keys::{KeyRow, NewKey};
 pub use last_use::LastUse;
+pub(crate) use metrics::QueueLength;
 pub use oidc_sign_ins::{OidcSignInRow, Purpose};
 pub use open::DbConfig;
 pub use postgres::HostsError;
@@ -137,7 +136,7 @@ pub type Unit<'t, T, E> = Pin<Box<dyn Future<Output = Result<T, E>> + Send + 't>
 pub struct Db {
     engine: Engine,
     keys: Keyring,
-    figures: Arc<StoreFigures>,
+    metrics: Arc<StoreMetrics>,
 }
 
 #[derive(Clone)]
@@ -153,16 +152,16 @@ impl Db {
         F: for<'t> FnOnce(&'t mut Tx) -> Unit<'t, T, E>,
         E: From<StoreError>,
     {
-        self.on_reader(unit, &self.figures.reads)
+        self.on_reader(unit, Operation::Read)
     }
 
     /// Runs a unit of work on a connection of the pool for reads.
-    async fn on_reader<T, E, F>(&self, unit: F, durations: &Histogram) -> Result<T, E>
+    async fn on_reader<T, E, F>(&self, unit: F, operation: Operation) -> Result<T, E>
     where
         F: for<'t> FnOnce(&'t mut Tx) -> Unit<'t, T, E>,
         E: From<StoreError>,
     {
-        let _timed = Timed::read(durations);
+        let _timed = Timed::begin(&self.metrics, operation);
         // On the heap, so that it does not enlarge the future of every caller.
         let reading = Box::pin(async {
             let inner = match &self.engine {
@@ -225,7 +224,7 @@ impl Db {
         E: From<StoreError>,
     {
         // No statement leaves a transaction open, so the pool for reads will do.
-        self.on_reader(unit, &self.figures.autocommits)
+        self.on_reader(unit, Operation::OptimisticWrite)
     }
 
     /// Runs a unit of work in a transaction: committed when it answers `Ok`, undone when it
@@ -243,7 +242,7 @@ impl Db {
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
-        let timed = Timed::write(&self.figures.writes);
+        let timed = Timed::begin(&self.metrics, Operation::Write);
         let (job, answer) = job::queued(unit);
         self.run(job);
         let answered = async { answer.await.map_err(|_| StoreError::Interrupted)? };
@@ -412,13 +411,13 @@ pub fn statements() -> impl Iterator<Item = Statement> {
         developers::STATEMENTS,
         erasure::STATEMENTS,
         facts::STATEMENTS,
-        figures::STATEMENTS,
         grants::STATEMENTS,
         group::STATEMENTS,
         idempotency::STATEMENTS,
         kept::STATEMENTS,
         kept_out::STATEMENTS,
         last_use::STATEMENTS,
+        metrics::STATEMENTS,
         keys::STATEMENTS,
         update::postgres::STATEMENTS,
         update::sqlite::STATEMENTS,

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use super::arg::Arg;
 use super::keyring::Keyring;
+use super::metrics::StoreMetrics;
 use super::statement::statements;
 use super::user_keys::{IndexKey, MasterKey, UserKeys};
-use super::{Db, Engine, Hash, OpenError, StoreError, StoreFigures, Tx, postgres, sqlite};
+use super::{Db, Engine, Hash, OpenError, StoreError, Tx, postgres, sqlite};
 
 statements! {
     // If several processes start at once on an empty database, one of them writes this.
@@ -66,13 +67,13 @@ impl Db {
     pub async fn open(config: impl Into<DbConfig>) -> Result<Self, OpenError> {
         let config = config.into();
         let (url, master) = (&*config.url, config.master_key.as_deref());
-        let figures = Arc::<StoreFigures>::default();
+        let metrics = Arc::new(StoreMetrics::new(url.starts_with("sqlite:")));
         let (engine, keys) = if url.starts_with("sqlite:") {
             if config.keys_url.is_some() {
                 return Err(OpenError::KeysUrl);
             }
             let (engine, keys) =
-                sqlite::Engine::open(url, master, config.create, config.index_key, &figures)
+                sqlite::Engine::open(url, master, config.create, config.index_key, &metrics)
                     .await?;
             (Engine::Sqlite(engine), keys)
         } else if is_postgres(url) {
@@ -81,7 +82,7 @@ impl Db {
                 return Err(OpenError::KeysUrl);
             }
             let (engine, home) =
-                postgres::Engine::open(url.parse()?, config.create, &figures).await?;
+                postgres::Engine::open(url.parse()?, config.create, &metrics).await?;
             // They are never distributed: to destroy a key takes one place where its bytes are.
             let place = keys_url.map_or(Ok(home), str::parse)?;
             let keys = UserKeys::open_postgres(place, master, config.index_key).await?;
@@ -92,7 +93,7 @@ impl Db {
         let db = Self {
             engine,
             keys,
-            figures,
+            metrics,
         };
         let own = db.keys.index_hash([b"keys check"]);
         let known: Vec<u8> = db

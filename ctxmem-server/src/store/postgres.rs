@@ -12,9 +12,9 @@ use std::time::Duration;
 use sqlx::{Connection as _, PgConnection, PgPool, Pool, Postgres};
 use tokio::time::Instant;
 
-use super::figures::StoreFigures;
 use super::job::Job;
 use super::keyring::Keyring;
+use super::metrics::StoreMetrics;
 use super::tx::{self, Inner};
 use super::{OpenError, StoreError, Tx, citus, compatibility, migrations};
 
@@ -56,7 +56,7 @@ pub(super) struct Engine {
     pub(super) is_distributed: bool,
     primary: Arc<Primary>,
     breaker: Arc<Breaker>,
-    figures: Arc<StoreFigures>,
+    metrics: Arc<StoreMetrics>,
 }
 
 impl Engine {
@@ -66,7 +66,7 @@ impl Engine {
     pub(super) async fn open(
         hosts: Hosts,
         create: bool,
-        figures: &Arc<StoreFigures>,
+        metrics: &Arc<StoreMetrics>,
     ) -> Result<(Self, Hosts), OpenError> {
         let (primary, connection) = Primary::connect(hosts, "ctxmem-server").await?;
         let (mut connection, home) = primary.at_home(connection).await?;
@@ -100,7 +100,7 @@ impl Engine {
             is_distributed,
             primary,
             breaker: Arc::default(),
-            figures: Arc::clone(figures),
+            metrics: Arc::clone(metrics),
         };
         Ok((engine, home))
     }
@@ -153,7 +153,7 @@ impl Engine {
             let (failure, worth_retrying) = if is_done {
                 let began = Instant::now();
                 let committed = tokio::time::timeout(COMMIT_TIMEOUT, tx.commit()).await;
-                self.figures.commits.record_duration(began.elapsed());
+                self.metrics.record_commit(began.elapsed());
                 let failure = match committed {
                     Ok(Ok(())) => return job.answer(),
                     Ok(Err(error)) => {
@@ -162,7 +162,7 @@ impl Engine {
                     }
                     Err(_) => (StoreError::Unavailable, false),
                 };
-                self.figures.failed_commits.count();
+                self.metrics.record_failed_commit();
                 keys.trouble().note(&failure.0);
                 failure
             } else {

@@ -12,9 +12,9 @@ use sqlx::{ConnectOptions as _, Connection as _, SqliteConnection, SqlitePool};
 use tokio::sync::Mutex;
 
 use super::commit_tracker::CommitTracker;
-use super::figures::StoreFigures;
 use super::files::{DatabaseFiles, OpenFiles};
 use super::keyring::Keyring;
+use super::metrics::StoreMetrics;
 use super::tx::Inner;
 use super::user_keys::{self, IndexKey, MasterKey, UserKeys};
 use super::writer_lock::WriterLock;
@@ -55,7 +55,7 @@ impl Engine {
         master: Option<&MasterKey>,
         create: bool,
         index: Option<IndexKey>,
-        figures: &Arc<StoreFigures>,
+        metrics: &Arc<StoreMetrics>,
     ) -> Result<(Self, Keyring), OpenError> {
         let options = options(url)?;
         let file = options.get_filename().to_owned();
@@ -65,7 +65,7 @@ impl Engine {
                 place: files::full_path(&file),
             });
         }
-        let opened = Self::open_file(&file, options, master, index, figures).await;
+        let opened = Self::open_file(&file, options, master, index, metrics).await;
         opened.map_err(|error| error.of_file(&file))
     }
 
@@ -74,7 +74,7 @@ impl Engine {
         options: SqliteConnectOptions,
         master: Option<&MasterKey>,
         index: Option<IndexKey>,
-        figures: &Arc<StoreFigures>,
+        metrics: &Arc<StoreMetrics>,
     ) -> Result<(Self, Keyring), OpenError> {
         files::create(file)?;
         let lock = WriterLock::new(files::lock_file(file)?);
@@ -107,7 +107,7 @@ impl Engine {
             open_files,
             Arc::clone(&commits),
             keys.clone(),
-            Arc::clone(figures),
+            Arc::clone(metrics),
         );
         let queue = group::Queue::start(writer)?;
         let engine = Self {

@@ -2,11 +2,11 @@
 //! still true is decided by its reader (see [`super`]).
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use ctxmem_types::ScopeSet;
 use moka::notification::RemovalCause;
+use prometheus::IntCounter;
 
 use crate::core::audit_buffer::Event;
 use crate::store::{AccessSnapshot, CacheStamp, Hash};
@@ -78,39 +78,13 @@ impl CachedAccess {
     }
 }
 
-/// The entries, and how often they were of use.
-pub(super) struct AccessCache {
-    entries: moka::sync::Cache<At, Arc<CachedAccess>>,
-    counters: Arc<CacheCounters>,
-}
-
-#[derive(Default)]
-struct CacheCounters {
-    hits: AtomicU64,
-    misses: AtomicU64,
-    evictions: AtomicU64,
-}
-
-/// What the cache did since the process began, and what it holds now.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CacheFigures {
-    /// Requests that were answered from memory.
-    pub hits: u64,
-    /// Requests that read the database.
-    pub misses: u64,
-    /// Entries that made room for others.
-    pub evictions: u64,
-    /// How many entries there are.
-    pub entries: u64,
-    /// About how many bytes they take.
-    pub bytes: u64,
-}
+/// The entries.
+pub(super) struct AccessCache(moka::sync::Cache<At, Arc<CachedAccess>>);
 
 impl AccessCache {
-    /// With room for about this many bytes; with 0 it holds nothing.
-    pub(super) fn new(bytes: u64) -> Self {
-        let counters = Arc::<CacheCounters>::default();
-        let evicted = Arc::clone(&counters);
+    /// With room for about this many bytes; with 0 it holds nothing. What makes room for others is
+    /// recorded.
+    pub(super) fn new(bytes: u64, evictions: IntCounter) -> Self {
         let entries = moka::sync::Cache::builder()
             .max_capacity(bytes)
             .weigher(|_, access: &Arc<CachedAccess>| {
@@ -120,51 +94,38 @@ impl AccessCache {
             .support_invalidation_closures()
             .eviction_listener(move |_, _, cause| {
                 if cause == RemovalCause::Size {
-                    evicted.evictions.fetch_add(1, Ordering::Relaxed);
+                    evictions.inc();
                 }
             })
             .build();
-        Self { entries, counters }
+        Self(entries)
     }
 
     pub(super) fn get(&self, at: &At) -> Option<Arc<CachedAccess>> {
-        self.entries.get(at)
+        self.0.get(at)
     }
 
     pub(super) fn insert(&self, at: At, access: CachedAccess) {
-        self.entries.insert(at, Arc::new(access));
+        self.0.insert(at, Arc::new(access));
     }
 
     /// Drops everything about a user.
     pub(super) fn forget(&self, user_key: Hash) {
         // This only fails without `support_invalidation_closures`, which is set above.
         let _ = self
-            .entries
+            .0
             .invalidate_entries_if(move |(of, _), _| *of == user_key);
-        self.entries.run_pending_tasks();
+        self.0.run_pending_tasks();
     }
 
     /// Drops what nobody has asked for in a while.
     pub(super) fn evict_idle(&self) {
-        self.entries.run_pending_tasks();
+        self.0.run_pending_tasks();
     }
 
-    pub(super) fn hit(&self) {
-        self.counters.hits.fetch_add(1, Ordering::Relaxed);
-    }
-
-    pub(super) fn miss(&self) {
-        self.counters.misses.fetch_add(1, Ordering::Relaxed);
-    }
-
-    pub(super) fn figures(&self) -> CacheFigures {
-        self.entries.run_pending_tasks();
-        CacheFigures {
-            hits: self.counters.hits.load(Ordering::Relaxed),
-            misses: self.counters.misses.load(Ordering::Relaxed),
-            evictions: self.counters.evictions.load(Ordering::Relaxed),
-            entries: self.entries.entry_count(),
-            bytes: self.entries.weighted_size(),
-        }
+    /// How many entries there are, and about how many bytes they take.
+    pub(super) fn size(&self) -> (u64, u64) {
+        self.0.run_pending_tasks();
+        (self.0.entry_count(), self.0.weighted_size())
     }
 }

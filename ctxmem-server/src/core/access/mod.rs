@@ -36,13 +36,13 @@ mod cache;
 use std::sync::Arc;
 
 use ctxmem_types::{ScopeSet, UserId};
+use prometheus::IntCounter;
 use tokio_util::task::TaskTracker;
 
 use super::batch::Batcher;
 use super::{Core, Error, Key, Settings};
 use crate::store::{AccessQuery, AccessSnapshot, CacheStamp, Db, FactsWanted, Hash, StoreError};
 use crate::traces;
-pub use cache::CacheFigures;
 pub(super) use cache::CachedAnswer;
 use cache::{AccessCache, CachedAccess};
 
@@ -60,7 +60,12 @@ pub(super) struct AccessReader {
 }
 
 impl AccessReader {
-    pub(super) fn new(db: Db, settings: &Settings, tasks: &TaskTracker) -> Self {
+    pub(super) fn new(
+        db: Db,
+        settings: &Settings,
+        evictions: IntCounter,
+        tasks: &TaskTracker,
+    ) -> Self {
         let (batch_size, concurrent) = if db.shares_units() {
             (BATCH_SIZE, CONCURRENT_BATCHES)
         } else {
@@ -79,7 +84,7 @@ impl AccessReader {
             }
         };
         Self {
-            cache: AccessCache::new(settings.cache_bytes),
+            cache: AccessCache::new(settings.cache_bytes, evictions),
             reads: Batcher::new(batch_size, concurrent, tasks, read),
         }
     }
@@ -89,8 +94,9 @@ impl AccessReader {
         self.cache.forget(user_key);
     }
 
-    pub(super) fn cache_figures(&self) -> CacheFigures {
-        self.cache.figures()
+    /// How many entries the cache has, and about how many bytes they take.
+    pub(super) fn cache_size(&self) -> (u64, u64) {
+        self.cache.size()
     }
 
     pub(super) fn evict_idle(&self) {
@@ -138,11 +144,11 @@ impl Core {
             && lookup.stamp.is_some_and(|now| cached.has_same_access(&now))
             && self.key_works(&cached.snapshot, lookup.before)
         {
-            self.access.cache.hit();
+            self.metrics.cache_hits.inc();
             let effective = self.effective(&cached.snapshot, key, lookup.before);
             return Ok((cached.snapshot.clone(), effective));
         }
-        self.access.cache.miss();
+        self.metrics.cache_misses.inc();
         let (snapshot, effective) = self.read_access(key, user_key, FactsWanted::None).await?;
         let answer = match &lookup.cached {
             Some(cached) if cached.is_as_of(&snapshot, self.db.generation()) => {
@@ -175,10 +181,10 @@ impl Core {
             && let Some(answer) =
                 cached.answer_for(self.effective(&cached.snapshot, key, lookup.before))
         {
-            self.access.cache.hit();
+            self.metrics.cache_hits.inc();
             return Ok((cached.snapshot.grant.is_some(), Arc::clone(answer)));
         }
-        self.access.cache.miss();
+        self.metrics.cache_misses.inc();
         let wanted = match &lookup.cached {
             Some(cached) if cached.answer.is_some() => {
                 FactsWanted::NewerThan(cached.snapshot.version)

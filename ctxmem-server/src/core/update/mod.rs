@@ -106,7 +106,7 @@ impl Core {
             core.note_use(&key, &updated);
             core.note_update(&agent_id, user_id, &updated);
             let answer = updated.map(|(answer, _)| answer);
-            core.figures.note_update(&answer);
+            core.metrics.record_update(&answer);
             answer
         };
         let task = self.tasks.spawn(work.in_current_span());
@@ -186,7 +186,7 @@ impl Core {
         if self.may_extract_first() {
             let began = Instant::now();
             analysis = self.analyst.read_short(&interaction);
-            self.note_rules(began, analysis.as_ref());
+            self.record_rules(began, analysis.as_ref());
             if let Some(found) = analysis.as_ref().and_then(|read| read.found.as_ref())
                 && !found.facts.iter().any(may_hold_a_day)
                 && let Some(updated) = self.store_at_once(&context, &found.facts).await?
@@ -203,7 +203,7 @@ impl Core {
         } else {
             let began = Instant::now();
             let analysis = self.analyst.read(&interaction).await?;
-            self.note_rules(began, Some(&analysis));
+            self.record_rules(began, Some(&analysis));
             analysis
         };
         // The unit of work that stores looks for a recorded answer too. To look earlier pays only
@@ -281,9 +281,9 @@ impl Core {
     }
 
     /// Records how long the rules took, if they found the facts: a message for a model is only judged.
-    fn note_rules(&self, began: Instant, analysis: Option<&Analysis>) {
+    fn record_rules(&self, began: Instant, analysis: Option<&Analysis>) {
         if analysis.is_some_and(|analysis| analysis.found.is_some()) {
-            self.figures.by_rules.record_since(began);
+            self.metrics.record_rules(began);
         }
     }
 
@@ -433,7 +433,8 @@ impl Core {
                 let began = Instant::now();
                 let extracting = self.extractor.extract(&interaction);
                 let found = extracting.instrument(step!("extraction")).await;
-                let mut found = match self.figures.note_model(began, found) {
+                self.metrics.record_model(began);
+                let mut found = match found {
                     Err(cause) if self.settings.on_model_failure == OnModelFailure::Builtin => {
                         tracing::warn!(%cause, "the model failed; the built-in extractor reads the message");
                         context.remarks.model_failed = true;

@@ -8,7 +8,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::Instant;
 
 use crate::core::Error;
-use crate::core::figures::QueueLength;
+use crate::core::metrics::QueueLength;
 
 /// How many updates are under way at once at most. Work that has begun goes on when its client
 /// leaves, so the limit on connections does not bound it.

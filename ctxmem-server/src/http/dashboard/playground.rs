@@ -15,7 +15,7 @@ use warp::reply::Response;
 use super::notice::DashboardNotice;
 use super::playground_history::{PastCall, curl};
 use super::view;
-use crate::core::{Core, Developer, Error, Key, test_user};
+use crate::core::{Developer, Error, Key, test_user};
 use crate::http::error::HttpError;
 use crate::http::handler_context::HandlerContext;
 use crate::http::request_context::RequestContext;
@@ -255,7 +255,7 @@ async fn answer(api: &Api, key: Key, action: PlaygroundAction, request_id: &str)
     let rate = api.limiter.get().map(|limiter| limiter.take(&key.id));
     let answered = match rate.filter(|rate| !rate.admitted) {
         Some(refused) => Err(HttpError::RateLimited(refused.wait())),
-        None => answer_admitted(&api.core, key, action, request_id).await,
+        None => answer_admitted(api, key, action, request_id).await,
     };
     let mut response = answered.unwrap_or_else(|error| {
         error.log(request_id);
@@ -268,18 +268,19 @@ async fn answer(api: &Api, key: Key, action: PlaygroundAction, request_id: &str)
 }
 
 async fn answer_admitted(
-    core: &Arc<Core>,
+    api: &Api,
     key: Key,
     action: PlaygroundAction,
     request_id: &str,
 ) -> Result<Response, HttpError> {
     match action {
         PlaygroundAction::Inject(request) => {
-            let answer = core.inject(&key, request).await?;
+            let answer = api.core.inject(&key, request).await?;
             Ok(reply::injected(&answer))
         }
         PlaygroundAction::Update(request) => {
-            let answer = core.update(key, request, None, request_id).await?;
+            let answer = api.core.update(key, request, None, request_id).await?;
+            api.metrics.record_update(&answer);
             Ok(reply::answered(answer))
         }
     }

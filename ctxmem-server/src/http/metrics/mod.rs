@@ -1,234 +1,237 @@
-//! `GET /metrics`, in Prometheus' text format. It has a separate listener, because the metrics are
-//! for operators and the public address is for everybody. `/livez` and `/readyz` are there too.
-//!
-//! All values are read when they are asked for, from what the layers count (`crate::figures`) or
-//! from the system. Only the rows of what expires are counted by themselves, every ten minutes.
+//! Metrics of connections and requests, and the page on which Prometheus finds all metrics.
 
-mod list;
 mod listener;
+mod page;
 mod process;
 #[cfg(test)]
 mod tests;
-mod text;
 
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::sync::OnceLock;
+use std::time::Duration;
 
+use ctxmem_types::UpdateResponse;
 use http::StatusCode;
-use tokio::net::TcpListener;
-use warp::Filter as _;
-use warp::reply::Response;
+use prometheus::{Histogram, HistogramVec, IntCounter, IntCounterVec, IntGauge, IntGaugeVec};
 
-use super::{Api, health, reply};
-use crate::core::{CacheFigures, Core, CoreFigures, ModelFigures, StoreFigures};
-use crate::figures::{Counters, Label};
-use text::{Page, Values};
+use super::routes::ROUTES;
+use crate::core::Reply;
+use crate::metrics::{Counters, labels, metrics, set};
 
-/// How often the rows of what expires are counted.
-const COUNT_EVERY: Duration = Duration::from_mins(10);
+pub(crate) use page::serve;
 
-/// Serves the metrics of a server until the future is dropped.
-pub(crate) async fn serve(api: Arc<Api>, listener: TcpListener) {
-    let metrics = Arc::new(Metrics::new(Arc::clone(&api)));
-    let shown = Arc::clone(&metrics);
-    let page = warp::path!("metrics").map(move || shown.answer());
-    let live = warp::path!("livez").map(health::is_live);
-    let ready = warp::path!("readyz").then(move || {
-        let api = Arc::clone(&api);
-        async move { health::is_ready(&api.core).await }
-    });
-    let routes = page.or(live).unify().or(ready).unify();
-    let serving = listener::serve(listener, warp::get().and(routes).boxed());
-    tokio::join!(serving, metrics.count_rows());
+/// In seconds: from an inject answered from memory, to what a request with a model may take.
+const DURATIONS: &[f64] = &[
+    0.000_05, 0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
+    1.0, 2.5, 5.0, 10.0, 30.0,
+];
+
+labels! {
+    /// Why a request was refused.
+    pub(super) enum RefusalReason {
+        BadRequest = "bad_request",
+        Unauthorized = "unauthorized",
+        Forbidden = "forbidden",
+        /// The user has to be asked first.
+        Consent = "consent",
+        NotFound = "not_found",
+        Method = "method",
+        Conflict = "conflict",
+        /// The target of a link no longer exists.
+        Gone = "gone",
+        TooLarge = "too_large",
+        /// The body took too long to arrive.
+        TooSlow = "too_slow",
+        RateLimit = "rate_limit",
+        SignInLimit = "sign_in_limit",
+        Overload = "overload",
+        Connections = "connections",
+        /// An update beyond the monthly quota, which is answered with status 200.
+        Quota = "quota",
+    }
 }
 
-struct Metrics {
-    api: Arc<Api>,
-    started: SystemTime,
-    rows: Mutex<Option<CountedRows>>,
+labels! {
+    /// Why a request failed.
+    pub(super) enum FailureReason {
+        Database = "database",
+        Model = "model",
+        Panic = "panic",
+        Timeout = "timeout",
+        /// The answer to a readiness probe.
+        NotReady = "not_ready",
+        Other = "other",
+    }
 }
 
-/// Rows of what expires.
-struct CountedRows {
-    at: SystemTime,
-    by_kind: Vec<(&'static str, i64)>,
+/// Why a request was not carried out. It travels in the extensions of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Problem {
+    Refusal(RefusalReason),
+    Failure(FailureReason),
 }
 
-impl Metrics {
-    fn new(api: Arc<Api>) -> Self {
-        Self {
-            api,
-            started: SystemTime::now(),
-            rows: Mutex::default(),
-        }
-    }
-
-    /// Counts the rows of what expires, again and again.
-    async fn count_rows(&self) {
-        loop {
-            match self.api.core.count_rows().await {
-                Ok(by_kind) => {
-                    let at = SystemTime::now();
-                    let mut rows = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
-                    *rows = Some(CountedRows { at, by_kind });
-                }
-                Err(error) => {
-                    tracing::warn!(%error, "rows were not counted for the metrics; it will be tried again");
-                }
-            }
-            tokio::time::sleep(COUNT_EVERY).await;
-        }
-    }
-
-    fn answer(&self) -> Response {
-        reply::with_type(
-            StatusCode::OK,
-            "text/plain; version=0.0.4; charset=utf-8",
-            self.text().into_bytes(),
-        )
-    }
-
-    fn text(&self) -> String {
-        let (core, mut page) = (&*self.api.core, Page::default());
-        self.process(&mut page);
-        requests(&mut page, &self.api);
-        extraction(&mut page, core.figures(), core.model_figures());
-        queues(&mut page, core);
-        cache(&mut page, core.cache_figures());
-        database(&mut page, core, core.store_figures());
-        self.rows(&mut page);
-        page.into_text()
-    }
-
-    fn process(&self, page: &mut Page) {
-        let version = env!("CTXMEM_VERSION");
-        let (version, commit) = match version.split_once(" (") {
-            Some((version, commit)) => (version, commit.trim_end_matches(')')),
-            None => (version, "unknown"),
+impl Problem {
+    /// The problem of an answer that names none, such as a page of the sign-in.
+    pub(super) fn of_status(status: StatusCode) -> Option<Self> {
+        let refusal = match status.as_u16() {
+            ..=399 => return None,
+            401 => RefusalReason::Unauthorized,
+            403 => RefusalReason::Forbidden,
+            404 => RefusalReason::NotFound,
+            405 => RefusalReason::Method,
+            408 => RefusalReason::TooSlow,
+            409 => RefusalReason::Conflict,
+            410 => RefusalReason::Gone,
+            413 => RefusalReason::TooLarge,
+            // A key that has sent too many requests is told by an error.
+            429 => RefusalReason::SignInLimit,
+            503 => return Some(Self::Failure(FailureReason::NotReady)),
+            500.. => return Some(Self::Failure(FailureReason::Other)),
+            _ => RefusalReason::BadRequest,
         };
-        page.metric(list::BUILD).value([version, commit], 1);
-        page.value(list::STARTED, seconds_since_1970(self.started));
-        let cpu = process::cpu_time().map(|used| used.as_secs_f64());
-        page.known(list::CPU, cpu);
-        page.known(list::MEMORY, process::resident_bytes());
-        page.known(list::DESCRIPTORS, process::open_descriptors());
-        page.known(list::MAX_DESCRIPTORS, process::max_descriptors());
+        Some(Self::Refusal(refusal))
     }
+}
 
-    fn rows(&self, page: &mut Page) {
-        let rows = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(rows) = &*rows {
-            let mut values = page.metric(list::ROWS);
-            for (kind, count) in &rows.by_kind {
-                values.value([kind], count);
-            }
-            page.value(list::ROWS_COUNTED, seconds_since_1970(rows.at));
+metrics! {
+    struct Declared {
+        /// Requests that were answered.
+        requests: IntCounterVec = "ctxmem_requests_total" ["method", "route", "status"];
+        /// How long requests took, from their head to the head of the answer.
+        durations: HistogramVec = "ctxmem_request_duration_seconds" ["method", "route"] in DURATIONS;
+        /// Requests that are not answered yet.
+        in_flight: IntGauge = "ctxmem_requests_in_flight";
+        /// Requests that were refused. An update beyond the quota is one, though its status is 200.
+        refusals: Counters<RefusalReason> = "ctxmem_refusals_total" ["reason"];
+        /// Requests that failed on the side of the server.
+        failures: Counters<FailureReason> = "ctxmem_failures_total" ["cause"];
+        /// Connections of clients that are open.
+        connections: IntGauge = "ctxmem_connections_open";
+        /// Connections of clients that may be open.
+        connections_limit: IntGaugeVec = "ctxmem_connections_limit";
+        /// Connections that clients made.
+        connections_accepted: IntCounter = "ctxmem_connections_accepted_total";
+        /// Connections beyond the limit.
+        connections_refused: IntCounter = "ctxmem_connections_refused_total";
+        /// Connections that could not be accepted, for example for want of file descriptors.
+        connections_failed: IntCounter = "ctxmem_connections_failed_total";
+    }
+}
+
+/// The metrics of a route, which appear with its first request.
+#[derive(Default)]
+struct RouteMetrics {
+    /// Requests that were answered with status 200. Other statuses are looked up.
+    ok: OnceLock<IntCounter>,
+    durations: OnceLock<Histogram>,
+}
+
+/// The metrics of the HTTP interface.
+pub(super) struct HttpMetrics {
+    all: Declared,
+    /// In the order of [`ROUTES`], and one for requests that match none.
+    routes: Box<[RouteMetrics]>,
+}
+
+/// Counts in a gauge until it is dropped.
+pub(super) struct InGauge<'m>(&'m IntGauge);
+
+impl<'m> InGauge<'m> {
+    fn enter(gauge: &'m IntGauge) -> Self {
+        gauge.inc();
+        Self(gauge)
+    }
+}
+
+impl Drop for InGauge<'_> {
+    fn drop(&mut self) {
+        self.0.dec();
+    }
+}
+
+impl HttpMetrics {
+    pub(super) fn new(max_connections: usize) -> Self {
+        let all = Declared::default();
+        set(&all.connections_limit, [], max_connections);
+        let routes = (0..=ROUTES.len()).map(|_| RouteMetrics::default());
+        Self {
+            all,
+            routes: routes.collect(),
         }
     }
-}
 
-fn requests(page: &mut Page, api: &Api) {
-    let figures = &api.figures;
-    // Of most routes nothing is ever asked, so only those are shown that were.
-    let mut values = page.metric(list::REQUESTS);
-    for (method, route, of_route) in figures.routes() {
-        for (status, count) in of_route.statuses().filter(|(_, count)| *count > 0) {
-            let status = status.map_or_else(|| "other".to_owned(), |status| status.to_string());
-            values.value([method, route, &status], count);
+    /// Records a request as in flight until the value is dropped.
+    pub(super) fn record_in_flight(&self) -> InGauge<'_> {
+        InGauge::enter(&self.all.in_flight)
+    }
+
+    /// Records an answered request, by the index of its route in the table.
+    pub(super) fn record_answer(
+        &self,
+        route: Option<usize>,
+        status: StatusCode,
+        problem: Option<Problem>,
+        took: Duration,
+    ) {
+        let (method, template) = route.map_or(("other", "other"), |route| {
+            (ROUTES[route].method(), ROUTES[route].template())
+        });
+        let route = &self.routes[route.unwrap_or(ROUTES.len())];
+        let requests = || {
+            let labels = [method, template, status.as_str()];
+            self.all.requests.with_label_values(&labels)
+        };
+        if status == StatusCode::OK {
+            route.ok.get_or_init(requests).inc();
+        } else {
+            requests().inc();
+        }
+        let durations = || self.all.durations.with_label_values(&[method, template]);
+        let durations = route.durations.get_or_init(durations);
+        durations.observe(took.as_secs_f64());
+        match problem.or_else(|| Problem::of_status(status)) {
+            Some(Problem::Refusal(reason)) => self.all.refusals.of(reason).inc(),
+            Some(Problem::Failure(reason)) => self.all.failures.of(reason).inc(),
+            None => {}
         }
     }
-    let mut values = page.metric(list::REQUEST_DURATION);
-    for (method, route, of_route) in figures.routes() {
-        if of_route.statuses().any(|(_, count)| count > 0) {
-            values.histogram([method, route], &of_route.durations);
+
+    /// Records an update as refused if it was beyond the quota.
+    pub(super) fn record_update(&self, answer: &Reply<UpdateResponse>) {
+        if matches!(answer, Reply::Fresh(answer) if answer.limit_reached == Some(true)) {
+            self.all.refusals.of(RefusalReason::Quota).inc();
         }
     }
-    page.value(list::IN_FLIGHT, figures.in_flight.get());
-    let mut values = page.metric(list::REFUSALS);
-    by_label(&mut values, &figures.refusals);
-    values.value(["quota"], api.core.figures().updates_beyond_quota());
-    by_label(&mut page.metric(list::FAILURES), &figures.failures);
-    page.value(list::CONNECTIONS, figures.connections.get());
-    page.value(list::CONNECTIONS_LIMIT, api.limits.max_connections);
-    page.value(list::CONNECTIONS_ACCEPTED, figures.accepted.get());
-    page.value(list::CONNECTIONS_REFUSED, figures.turned_away.get());
-    page.value(list::CONNECTIONS_FAILED, figures.not_accepted.get());
-}
 
-fn extraction(page: &mut Page, core: &CoreFigures, model: Option<&ModelFigures>) {
-    by_label(&mut page.metric(list::UPDATES), &core.updates);
-    page.value(list::EVICTED, core.evicted.get());
-    let mut values = page.metric(list::EXTRACTION);
-    match model {
-        None => values.histogram(["rules"], &core.by_rules),
-        Some(_) => values.histogram(["model"], &core.by_model),
+    /// Records a connection as open until the value is dropped.
+    pub(super) fn record_open_connection(&self) -> InGauge<'_> {
+        InGauge::enter(&self.all.connections)
     }
-    if let Some(model) = model {
-        by_label(&mut page.metric(list::MODEL_REQUESTS), &model.requests);
-        page.metric(list::MODEL_DURATION)
-            .histogram([], &model.durations);
-        let mut values = page.metric(list::MODEL_TOKENS);
-        values.value(["in"], model.tokens_in.get());
-        values.value(["out"], model.tokens_out.get());
-    }
-    by_label(&mut page.metric(list::ERASURES), &core.erasures);
-}
 
-fn queues(page: &mut Page, core: &Core) {
-    let queues = core.queues();
-    let mut values = page.metric(list::QUEUE);
-    for (name, length) in &queues {
-        values.value([name], length.waiting);
+    pub(super) fn record_accepted_connection(&self) {
+        self.all.connections_accepted.inc();
     }
-    let mut values = page.metric(list::QUEUE_LIMIT);
-    for (name, length) in &queues {
-        values.value([name], length.limit);
-    }
-}
 
-fn cache(page: &mut Page, cache: CacheFigures) {
-    page.value(list::CACHE_HITS, cache.hits);
-    page.value(list::CACHE_MISSES, cache.misses);
-    page.value(list::CACHE_EVICTIONS, cache.evictions);
-    page.value(list::CACHE_ENTRIES, cache.entries);
-    page.value(list::CACHE_BYTES, cache.bytes);
-}
+    /// Records a connection beyond the limit.
+    pub(super) fn record_refused_connection(&self) {
+        self.all.connections_refused.inc();
+    }
 
-fn database(page: &mut Page, core: &Core, store: &StoreFigures) {
-    let files = core.file_sizes();
-    let mut values = page.metric(list::DATABASE);
-    values.histogram(["read"], &store.reads);
-    values.histogram(["write"], &store.writes);
-    if !core.has_group_commit() {
-        values.histogram(["optimistic_write"], &store.autocommits);
+    /// Records a connection that the system did not hand over.
+    pub(super) fn record_failed_connection(&self) {
+        self.all.connections_failed.inc();
     }
-    let mut values = page.metric(list::DATABASE_CONNECTIONS);
-    for pool in core.pool_sizes() {
-        values.value([pool.name, "used"], pool.open - pool.idle);
-        values.value([pool.name, "idle"], pool.idle);
-    }
-    page.metric(list::COMMIT).histogram([], &store.commits);
-    if core.has_group_commit() {
-        page.metric(list::COMMIT_UNITS)
-            .histogram([], &store.group_sizes);
-    }
-    page.value(list::COMMIT_FAILURES, store.failed_commits.get());
-    if let Some(files) = files {
-        page.value(list::DATABASE_FILE, files.database);
-        page.value(list::WAL, files.log);
-        page.known(list::DISK_FREE, files.free);
-    }
-}
 
-/// Adds each count. Those that are nothing yet are shown too, so that the first one is an increase.
-fn by_label<L: Label>(values: &mut Values<'_>, counters: &Counters<L>) {
-    for (label, count) in counters.read() {
-        values.value([label.name()], count);
+    #[cfg(test)]
+    pub(super) fn recorded_failures(&self, reason: FailureReason) -> u64 {
+        self.all.failures.of(reason).get()
     }
-}
 
-fn seconds_since_1970(at: SystemTime) -> f64 {
-    at.duration_since(UNIX_EPOCH)
-        .unwrap_or_default()
-        .as_secs_f64()
+    /// Answers of the route of this index.
+    #[cfg(test)]
+    pub(super) fn recorded_answers(&self, route: usize, status: StatusCode) -> u64 {
+        let route = &ROUTES[route];
+        let labels = [route.method(), route.template(), status.as_str()];
+        self.all.requests.with_label_values(&labels).get()
+    }
 }

@@ -1,13 +1,44 @@
-//! The list of metrics keeps Prometheus' conventions, and what is made from it names nothing else.
+//! The metrics are documented, and the files in `deploy/` name no others.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt::Write as _;
 use std::path::Path;
+use std::sync::{Arc, LazyLock};
+use std::time::Duration;
 
+use http::StatusCode;
+use prometheus::proto::{MetricFamily, MetricType};
 use serde_json::Value;
 
-use super::list::{Kind, LABELS, METRICS, Metric};
-use crate::http::ROUTES;
+use super::page::Page;
+use super::{FailureReason, HttpMetrics, Problem, ROUTES, RefusalReason};
+use crate::extract::ModelConfig;
+use crate::{App, Config, ExtractorConfig};
+
+/// All metrics, as a server on SQLite with a model has them after a request.
+static METRICS: LazyLock<Vec<MetricFamily>> = LazyLock::new(|| {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    runtime.block_on(async {
+        let folder = tempfile::tempdir().unwrap();
+        let database = format!("sqlite://{}", folder.path().join("test.db").display());
+        let url = "http://localhost".parse().unwrap();
+        let mut config = Config::new(database, url);
+        let model = "http://localhost:1/v1".parse().unwrap();
+        let model = ModelConfig::new(model, "model", Duration::from_secs(1));
+        config.extractor = ExtractorConfig::Model(Box::new(model));
+        let api = App::open(config).await.unwrap().api;
+        api.core.record_rows().await.unwrap();
+        let took = Duration::ZERO;
+        api.metrics.record_answer(None, StatusCode::OK, None, took);
+        Page::new(Arc::clone(&api)).gather()
+    })
+});
+
+/// The names of a metric's labels.
+fn labels(metric: &MetricFamily) -> impl Iterator<Item = &str> {
+    let labels = metric.get_metric()[0].get_label();
+    labels.iter().map(|label| label.name())
+}
 
 /// A file of the repository.
 fn file(path: &str) -> String {
@@ -16,104 +47,123 @@ fn file(path: &str) -> String {
 }
 
 #[test]
-fn names_keep_the_conventions_and_helps_are_one_sentence_or_more() {
-    let mut names = HashSet::new();
-    for metric in METRICS {
-        let name = metric.name;
-        assert!(names.insert(name), "{name} is there twice");
-        let own = name.starts_with("ctxmem_") || name.starts_with("process_");
-        assert!(own, "{name}");
-        let is_counter = metric.kind == Kind::Counter;
-        assert_eq!(name.ends_with("_total"), is_counter, "{name}");
-        for reserved in ["_bucket", "_sum", "_count"] {
-            assert!(!name.ends_with(reserved), "{name}");
-        }
-        assert!(!metric.labels.contains(&"le"), "{name}");
-        assert!(metric.help.ends_with('.'), "{name}");
-        assert!(!metric.help.contains(['\n', '\\']), "{name}");
-    }
+fn each_metric_is_of_one_layer() {
+    let names: HashSet<&str> = METRICS.iter().map(MetricFamily::name).collect();
+    assert_eq!(names.len(), METRICS.len());
 }
 
 #[test]
-fn the_meaning_of_every_label_is_said_once() {
-    let mut described: Vec<&str> = LABELS.iter().map(|(label, _)| *label).collect();
-    let mut used: Vec<&str> = METRICS
-        .iter()
-        .flat_map(|metric| metric.labels)
-        .copied()
-        .collect();
-    described.sort_unstable();
-    used.sort_unstable();
-    used.dedup();
-    assert_eq!(described, used);
-}
-
-#[test]
-fn no_value_of_a_label_has_to_be_escaped() {
-    for route in ROUTES {
-        for text in [route.method(), route.template()] {
-            assert!(!text.contains(['"', '\\', '\n']), "{text}");
-        }
-    }
-    assert!(!env!("CTXMEM_VERSION").contains(['"', '\\', '\n']));
-}
-
-#[test]
-fn every_value_of_a_label_is_documented() {
-    use crate::core::{ErasureResult, ModelResult, UpdateResult};
-    use crate::figures::Label;
-    use crate::http::figures::{FailureReason, RefusalReason};
-
-    fn names<L: Label>() -> Vec<&'static str> {
-        L::ALL.iter().map(|label| label.name()).collect()
-    }
-    for (label, names) in [
-        ("reason", names::<RefusalReason>()),
-        ("cause", names::<FailureReason>()),
-        ("outcome", names::<UpdateResult>()),
-        ("result", names::<ErasureResult>()),
-        ("result", names::<ModelResult>()),
-    ] {
-        let (_, meaning) = LABELS.iter().find(|(known, _)| *known == label).unwrap();
-        for name in names {
-            assert!(meaning.contains(&format!("`{name}`")), "{label}: {name}");
-        }
-    }
-}
-
-#[test]
-fn the_document_lists_every_metric_and_label() {
+fn the_document_lists_every_metric() {
     let mut expected = String::from("| name | kind | labels | what it says |\n|---|---|---|---|\n");
-    for metric in METRICS {
-        let labels: Vec<String> = metric.labels.iter().map(|it| format!("`{it}`")).collect();
-        let (name, kind, help) = (metric.name, metric.kind.name(), metric.help);
+    for metric in METRICS.iter() {
+        let labels: Vec<String> = labels(metric).map(|it| format!("`{it}`")).collect();
+        let kind = format!("{:?}", metric.get_field_type()).to_lowercase();
         let _ = writeln!(
             expected,
-            "| `{name}` | {kind} | {} | {help} |",
-            labels.join(", ")
+            "| `{}` | {kind} | {} | {} |",
+            metric.name(),
+            labels.join(", "),
+            metric.help()
         );
     }
-    expected.push_str("\n| label | values |\n|---|---|\n");
-    for (label, meaning) in LABELS {
-        let _ = writeln!(expected, "| `{label}` | {meaning} |");
-    }
-    let found = file("docs/metrics.md");
     assert!(
-        found.ends_with(&expected),
-        "docs/metrics.md should end with:\n\n{expected}"
+        file("docs/metrics.md").contains(&format!("\n{expected}\n")),
+        "docs/metrics.md should have:\n\n{expected}"
     );
 }
 
+#[test]
+fn the_document_lists_every_label_and_its_values() {
+    let document = file("docs/metrics.md");
+    let (_, table) = document
+        .split_once("| label | values |\n|---|---|\n")
+        .unwrap();
+    let rows = table.lines().map(|row| {
+        let row = row.strip_prefix("| `").unwrap();
+        row.split_once("` | ").unwrap()
+    });
+    let documented: BTreeMap<&str, &str> = rows.collect();
+    let used: BTreeSet<&str> = METRICS.iter().flat_map(labels).collect();
+    assert!(documented.keys().eq(&used), "{used:?}");
+    for metric in METRICS.iter().flat_map(MetricFamily::get_metric) {
+        for label in metric.get_label() {
+            let (name, value) = (label.name(), label.value());
+            // These change with each build.
+            let is_free = ["version", "commit"].contains(&name);
+            let is_said = documented[name].contains(&format!("`{value}`"));
+            assert!(is_free || is_said, "{name}: {value}");
+        }
+    }
+}
+
+#[test]
+fn requests_are_recorded_by_route_and_status() {
+    let metrics = HttpMetrics::new(1);
+    let took = Duration::from_millis(1);
+    metrics.record_answer(None, StatusCode::NOT_FOUND, None, took);
+    for _ in 0..2 {
+        metrics.record_answer(Some(0), StatusCode::OK, None, took);
+    }
+    let counted = |labels: [&str; 3]| metrics.all.requests.with_label_values(&labels).get();
+    let (method, template) = (ROUTES[0].method(), ROUTES[0].template());
+    assert_eq!(counted(["other", "other", "404"]), 1);
+    assert_eq!(counted([method, template, "200"]), 2);
+    let durations = metrics.all.durations.with_label_values(&[method, template]);
+    assert_eq!(durations.get_sample_count(), 2);
+    assert!((durations.get_sample_sum() - 0.002).abs() < 1e-9);
+    // Routes that nobody asked for do not appear.
+    let families = metrics.all.gather();
+    let durations = families.iter().find(|it| it.name().contains("duration"));
+    assert_eq!(durations.unwrap().get_metric().len(), 2);
+}
+
+#[test]
+fn an_answer_that_names_no_problem_is_judged_by_its_status() {
+    let metrics = HttpMetrics::new(1);
+    let named = Problem::Refusal(RefusalReason::RateLimit);
+    for (status, problem) in [
+        (StatusCode::TOO_MANY_REQUESTS, Some(named)),
+        (StatusCode::TOO_MANY_REQUESTS, None),
+        (StatusCode::SERVICE_UNAVAILABLE, None),
+        (StatusCode::OK, None),
+        (StatusCode::SEE_OTHER, None),
+    ] {
+        metrics.record_answer(None, status, problem, Duration::ZERO);
+    }
+    let total = |name| {
+        let families = metrics.all.gather();
+        let family = families.iter().find(|family| family.name() == name);
+        let metrics = family.unwrap().get_metric().iter();
+        metrics.map(|it| it.get_counter().get_value()).sum::<f64>()
+    };
+    assert_eq!(metrics.all.refusals.of(RefusalReason::RateLimit).get(), 1);
+    assert_eq!(metrics.all.refusals.of(RefusalReason::SignInLimit).get(), 1);
+    assert_eq!(metrics.all.failures.of(FailureReason::NotReady).get(), 1);
+    assert!((total("ctxmem_refusals_total") - 2.0).abs() < 0.5);
+    assert!((total("ctxmem_failures_total") - 1.0).abs() < 0.5);
+}
+
+#[test]
+fn a_gauge_falls_when_what_it_counts_ends() {
+    let metrics = HttpMetrics::new(1);
+    let first = metrics.record_in_flight();
+    let second = metrics.record_in_flight();
+    assert_eq!(metrics.all.in_flight.get(), 2);
+    drop((first, second));
+    assert_eq!(metrics.all.in_flight.get(), 0);
+}
+
 /// The metric that an expression means by this name, which may be that of a part of a histogram.
-fn metric(name: &str) -> Option<&'static Metric> {
-    let found = |name: &str| METRICS.iter().copied().find(|metric| metric.name == name);
+fn metric(name: &str) -> Option<&'static MetricFamily> {
+    let found = |name: &str| METRICS.iter().find(|metric| metric.name() == name);
+    let is_histogram = |it: &MetricFamily| it.get_field_type() == MetricType::HISTOGRAM;
     let part = |suffix| {
         let metric = found(name.strip_suffix(suffix)?)?;
-        (metric.kind == Kind::Histogram).then_some(metric)
+        is_histogram(metric).then_some(metric)
     };
     match found(name) {
         // A histogram has no value of its own.
-        Some(metric) => (metric.kind != Kind::Histogram).then_some(metric),
+        Some(metric) => (!is_histogram(metric)).then_some(metric),
         None => ["_bucket", "_sum", "_count"].into_iter().find_map(part),
     }
 }
@@ -144,7 +194,7 @@ fn tokens(expression: &str) -> Vec<&str> {
 /// What is wrong in an expression, and the labels that its metrics have.
 fn check(expression: &str) -> Result<HashSet<&'static str>, String> {
     let tokens = tokens(expression);
-    let mut labels: HashSet<&str> = ADDED.into();
+    let mut known: HashSet<&str> = ADDED.into();
     let mut named = 0;
     for (at, token) in tokens.iter().enumerate() {
         if *token == "up" {
@@ -155,14 +205,14 @@ fn check(expression: &str) -> Result<HashSet<&'static str>, String> {
         }
         let metric = metric(token).ok_or_else(|| format!("there is no {token}"))?;
         named += 1;
-        labels.extend(metric.labels);
+        known.extend(labels(metric));
         if tokens.get(at + 1) != Some(&"{") {
             continue;
         }
         let selector = tokens[at + 2..].split(|token| *token == "}").next();
         for pair in selector.unwrap().split(|token| *token == ",") {
             let label = pair[0];
-            if !metric.labels.contains(&label) && !ADDED.contains(&label) {
+            if !labels(metric).chain(ADDED).any(|it| it == label) {
                 return Err(format!("{token} has no label {label}"));
             }
         }
@@ -174,13 +224,13 @@ fn check(expression: &str) -> Result<HashSet<&'static str>, String> {
         if ["by", "on", "ignoring", "without"].contains(token) {
             let list = tokens[at + 2..].split(|token| *token == ")").next();
             for label in list.unwrap().iter().filter(|token| **token != ",") {
-                if !labels.contains(label) {
+                if !known.contains(label) {
                     return Err(format!("no metric here has a label {label}"));
                 }
             }
         }
     }
-    Ok(labels)
+    Ok(known)
 }
 
 /// The names behind `before` up to the next character that is none of a name.
@@ -278,14 +328,8 @@ fn the_dashboard_names_only_metrics_and_labels_that_exist_and_leaves_out_none() 
         }
     }
     // When the rows were counted is for an alert alone.
-    let shown = |metric: &&&Metric| {
-        let name = metric.name;
-        expressions.iter().any(|(_, text)| text.contains(name))
-    };
-    let left_out: Vec<&str> = METRICS
-        .iter()
-        .filter(|metric| !shown(metric))
-        .map(|metric| metric.name)
-        .collect();
+    let is_shown = |name: &&str| expressions.iter().any(|(_, text)| text.contains(*name));
+    let names = METRICS.iter().map(MetricFamily::name);
+    let left_out: Vec<&str> = names.filter(|name| !is_shown(name)).collect();
     assert_eq!(left_out, ["ctxmem_stored_rows_counted_timestamp_seconds"]);
 }

@@ -14,10 +14,10 @@ use tokio_util::task::TaskTracker;
 use super::{Group, MAX_UNITS, fail};
 use crate::store::commit_tracker::CommitTracker;
 use crate::store::direct::Direct;
-use crate::store::figures::{QueueLength, StoreFigures};
 use crate::store::files::OpenFiles;
 use crate::store::job::Job;
 use crate::store::keyring::Keyring;
+use crate::store::metrics::{QueueLength, StoreMetrics};
 use crate::store::tx::Inner;
 use crate::store::writer_lock::WriterLock;
 use crate::store::{StoreError, Tx};
@@ -109,7 +109,7 @@ pub(in crate::store) struct Writer {
     lock: WriterLock,
     files: OpenFiles,
     commits: Arc<CommitTracker>,
-    figures: Arc<StoreFigures>,
+    metrics: Arc<StoreMetrics>,
 }
 
 impl Writer {
@@ -119,14 +119,14 @@ impl Writer {
         files: OpenFiles,
         commits: Arc<CommitTracker>,
         keys: Keyring,
-        figures: Arc<StoreFigures>,
+        metrics: Arc<StoreMetrics>,
     ) -> Self {
         Self {
             tx: Tx::new(Inner::SqliteWrite(Direct::new(connection)), keys),
             lock,
             files,
             commits,
-            figures,
+            metrics,
         }
     }
 
@@ -211,7 +211,7 @@ impl WriterThread {
             };
         }
         group
-            .commit(&writer.commits, &writer.files, &writer.figures)
+            .commit(&writer.commits, &writer.files, &writer.metrics)
             .await;
     }
 }
