@@ -90,11 +90,10 @@ enum Kind {
 impl Kind {
     fn of(c: char) -> Self {
         match c {
-            'a'..='z' | 'A'..='Z' => Self::Latin,
+            // The marks belong to the letter before them: most are no letters by themselves.
+            'a'..='z' | 'A'..='Z' | '\u{300}'..='\u{36f}' => Self::Latin,
             ' ' => Self::Space,
             '\n' | '\r' => Self::LineBreak,
-            // Marks that belong to the letter before them: most are no letters by themselves.
-            '\u{300}'..='\u{36f}' => Self::Latin,
             '\u{900}'..='\u{dff}' => Self::Letter(37),
             '\u{e00}'..='\u{e7f}' => Self::Letter(38),
             _ if c.is_whitespace() => Self::Space,

@@ -37,7 +37,7 @@ static METRICS: LazyLock<Vec<MetricFamily>> = LazyLock::new(|| {
 /// The names of a metric's labels.
 fn labels(metric: &MetricFamily) -> impl Iterator<Item = &str> {
     let labels = metric.get_metric()[0].get_label();
-    labels.iter().map(|label| label.name())
+    labels.iter().map(prometheus::proto::LabelPair::name)
 }
 
 /// A file of the repository.
