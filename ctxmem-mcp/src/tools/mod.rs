@@ -5,7 +5,8 @@ mod forget;
 mod get_context;
 mod list_facts;
 mod remember;
-#[cfg(all(test, feature = "stdio"))]
+#[cfg(test)]
+#[cfg(feature = "stdio")]
 mod tests;
 
 use std::sync::{Arc, LazyLock};
