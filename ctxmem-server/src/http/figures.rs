@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use http::StatusCode;
 
-use super::routes::ROUTES;
 use crate::figures::{Counter, Counters, Gauge, Histogram, labels};
 
 /// From 50 µs, what an inject from memory takes, to what a request with a model may.
@@ -102,14 +101,18 @@ impl Problem {
 
 /// Counts of one route.
 pub(super) struct RouteFigures {
+    method: &'static str,
+    template: &'static str,
     /// In the order of [`STATUSES`], and one for all others.
     statuses: [Counter; STATUSES.len() + 1],
     pub(super) durations: Histogram,
 }
 
 impl RouteFigures {
-    fn new() -> Self {
+    fn new((method, template): (&'static str, &'static str)) -> Self {
         Self {
+            method,
+            template,
             statuses: std::array::from_fn(|_| Counter::default()),
             durations: Histogram::of_durations(DURATIONS),
         }
@@ -125,7 +128,7 @@ impl RouteFigures {
 
 /// Counts of the HTTP interface.
 pub(super) struct HttpFigures {
-    /// In the order of [`ROUTES`], and one for requests that match none.
+    /// In the order of the table of routes, and one for requests that match none.
     routes: Box<[RouteFigures]>,
     pub(super) in_flight: Gauge,
     pub(super) refusals: Counters<RefusalReason>,
@@ -139,10 +142,12 @@ pub(super) struct HttpFigures {
     pub(super) not_accepted: Counter,
 }
 
-impl Default for HttpFigures {
-    fn default() -> Self {
+impl HttpFigures {
+    /// Nothing is counted yet. `routes` are the methods and templates of the table, in its order.
+    pub(super) fn new(routes: impl Iterator<Item = (&'static str, &'static str)>) -> Self {
+        let routes = routes.chain([("other", "other")]);
         Self {
-            routes: (0..=ROUTES.len()).map(|_| RouteFigures::new()).collect(),
+            routes: routes.map(RouteFigures::new).collect(),
             in_flight: Gauge::default(),
             refusals: Counters::default(),
             failures: Counters::default(),
@@ -152,9 +157,7 @@ impl Default for HttpFigures {
             not_accepted: Counter::default(),
         }
     }
-}
 
-impl HttpFigures {
     /// Counts a request that was answered, by the place of its route in the table.
     pub(super) fn answered(
         &self,
@@ -163,7 +166,7 @@ impl HttpFigures {
         problem: Option<Problem>,
         took: Duration,
     ) {
-        let route = &self.routes[route.unwrap_or(ROUTES.len())];
+        let route = &self.routes[route.unwrap_or(self.routes.len() - 1)];
         let found = STATUSES.iter().position(|known| *known == status.as_u16());
         route.statuses[found.unwrap_or(STATUSES.len())].count();
         route.durations.record_duration(took);
@@ -179,12 +182,8 @@ impl HttpFigures {
     pub(super) fn routes(
         &self,
     ) -> impl Iterator<Item = (&'static str, &'static str, &RouteFigures)> {
-        let names = ROUTES
-            .iter()
-            .map(|route| (route.method(), route.template()));
-        let names = names.chain([("other", "other")]);
-        let routes = self.routes.iter().zip(names);
-        routes.map(|(figures, (method, template))| (method, template, figures))
+        let routes = self.routes.iter();
+        routes.map(|figures| (figures.method, figures.template, figures))
     }
 }
 
@@ -235,7 +234,7 @@ mod tests {
 
     #[test]
     fn what_has_no_route_or_an_odd_status_is_counted_with_its_like() {
-        let figures = HttpFigures::default();
+        let figures = HttpFigures::new([("GET", "/here")].into_iter());
         let took = Duration::from_millis(1);
         figures.answered(None, StatusCode::NOT_FOUND, None, took);
         figures.answered(Some(0), StatusCode::IM_A_TEAPOT, None, took);
@@ -243,14 +242,14 @@ mod tests {
         assert_eq!((method, template), ("other", "other"));
         assert!(other.statuses().any(|found| found == (Some(404), 1)));
         let (_, first, of_first) = figures.routes().next().unwrap();
-        assert_eq!(first, ROUTES[0].template());
+        assert_eq!(first, "/here");
         assert_eq!(of_first.statuses().last(), Some((None, 1)));
         assert_eq!(of_first.durations.read().count, 1);
     }
 
     #[test]
     fn an_answer_that_names_no_problem_is_judged_by_its_status() {
-        let figures = HttpFigures::default();
+        let figures = HttpFigures::new([("GET", "/here")].into_iter());
         let took = Duration::ZERO;
         let named = Problem::Refusal(RefusalReason::RateLimit);
         figures.answered(None, StatusCode::TOO_MANY_REQUESTS, Some(named), took);

@@ -16,18 +16,14 @@ use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, StatusCode, head
 use http_body_util::BodyExt as _;
 use warp::reply::Response;
 
-use super::Api;
-use super::body::BodyStream;
+use super::api::Api;
 use super::error::HttpError;
 use super::handler_context::HandlerContext;
 use super::rate_limit::RateState;
 use super::reply;
-use super::request_context::RequestContext;
-use super::{routes, server};
+use super::request_context::{BodyStream, RequestContext};
+use super::{dispatch, server};
 use crate::core::Error;
-
-/// Where it is spoken.
-pub(super) const PATH: &str = "/mcp";
 
 /// Says whose memory a request is about: an agent's key is good for many users. Percent-encoded, as
 /// in a path, because headers hold ASCII only.
@@ -189,7 +185,7 @@ impl Transport for ThroughRoutes {
         let began = Instant::now();
         let (context, body) = of_this_process(router.peer, &request);
         let context = Arc::new(context);
-        let handling = routes::answer(Arc::clone(&router.api), Arc::clone(&context), body);
+        let handling = dispatch::answer(Arc::clone(&router.api), Arc::clone(&context), body);
         let response = server::answered(&router.api, &context, began, handling).await;
         if let Some(rate) = context.rate.get() {
             let _ = router.rate.set(*rate);

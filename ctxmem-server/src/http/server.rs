@@ -25,16 +25,16 @@ use tracing::Instrument as _;
 use warp::Filter as _;
 use warp::reply::Response;
 
-use super::Api;
-use super::body::{self, BodyStream, DrainOnDrop};
+use super::api::Api;
+use super::body::{self, DrainOnDrop};
+use super::dispatch;
 use super::error::HttpError;
 use super::figures::{FailureReason, Problem};
 use super::memory::WithRoom;
 use super::rare_warning::RareWarning;
 use super::reply;
-use super::request_context::RequestContext;
+use super::request_context::{BodyStream, RequestContext};
 use super::request_span;
-use super::routes;
 use super::sent_ahead::{HasRead, Line};
 use super::turned_away::{self, TurnedAway};
 use super::write_deadline::WriteDeadline;
@@ -69,7 +69,7 @@ pub(crate) async fn serve(
     listener: TcpListener,
     shutdown: impl Future<Output = ()>,
 ) -> Instant {
-    serve_routes(api, routes::answer, listener, shutdown).await
+    serve_routes(api, dispatch::answer, listener, shutdown).await
 }
 
 async fn serve_routes<R, F>(
@@ -213,7 +213,7 @@ pub(super) async fn answered(
     handling: impl Future<Output = Response>,
 ) -> Response {
     let _in_flight = api.figures.in_flight.enter();
-    let span = request_span::begin(context);
+    let span = request_span::begin(api.routes, context);
     let handling = AssertUnwindSafe(handling.instrument(span.clone())).catch_unwind();
     let answered_by = began + api.limits.request_timeout;
     let mut response = match tokio::time::timeout_at(answered_by.into(), handling).await {
@@ -240,7 +240,7 @@ pub(super) async fn answered(
     request_span::end(&span, response.status());
     let took = began.elapsed();
     let problem = response.extensions().get::<Problem>().copied();
-    let route = context.route.get().copied();
+    let route = context.route.get().map(|route| route.place);
     api.figures
         .answered(route, response.status(), problem, took);
     log_for_developer(api, context, &response, took);

@@ -19,7 +19,8 @@ use tokio::net::TcpListener;
 use warp::Filter as _;
 use warp::reply::Response;
 
-use super::{Api, health, reply};
+use super::api::Api;
+use super::{health, reply};
 use crate::core::{CacheFigures, Core, CoreFigures, ModelFigures, StoreFigures};
 use crate::figures::{Counters, Label};
 use text::{Page, Values};
