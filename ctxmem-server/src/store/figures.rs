@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use tracing::Span;
 
+use super::files::FileSizes;
 use super::statement::statements;
 use super::{Db, Engine, StoreError, Tx};
 use crate::figures::{Counter, Histogram};
@@ -138,16 +139,6 @@ impl Drop for Timed<'_> {
 pub(crate) struct QueueLength {
     pub(crate) waiting: usize,
     pub(crate) limit: usize,
-}
-
-/// The sizes of the files of a SQLite database, and of the disk that they lie on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct FileSizes {
-    pub(crate) database: u64,
-    /// The write-ahead log.
-    pub(crate) log: u64,
-    /// What others may still write to the disk; `None` where the system doesn't say.
-    pub(crate) free: Option<u64>,
 }
 
 /// Connections of a pool.
