@@ -1,5 +1,8 @@
 //! Keeps the layers apart: a module imports only the layers below it.
 
+mod circles;
+mod import_graph;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
