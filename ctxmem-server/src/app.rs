@@ -133,13 +133,19 @@ impl App {
         let db = Db::open(config.database).await?;
         let core = Core::new(db, extractor, clock, config.settings).at_site(&site.page(""));
         let core = Arc::new(core);
-        let api = Api::new(Arc::clone(&core), config.rate_limit, config.limits, site)
-            .erasure_limit(config.erasure_limit)
-            .operator(config.operator)
-            .trusted_proxies(config.trusted_proxies)
-            .sign_in_secret(config.sign_in_secret.as_ref())
-            .oidc(provider)
-            .mcp(config.mcp);
+        let api = Api::new(
+            Arc::clone(&core),
+            http::ROUTES,
+            config.rate_limit,
+            config.limits,
+            site,
+        )
+        .erasure_limit(config.erasure_limit)
+        .operator(config.operator)
+        .trusted_proxies(config.trusted_proxies)
+        .sign_in_secret(config.sign_in_secret.as_ref())
+        .oidc(provider)
+        .mcp(config.mcp);
         let api = Arc::new(api);
         Ok(Self { core, api, model })
     }

@@ -1,6 +1,9 @@
 //! Keeps the layers apart: a module imports only the layers below it, and the server does not depend on
 //! the client of its own interface.
 
+mod circles;
+mod import_graph;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -14,6 +14,7 @@ use tokio::time::Instant;
 
 use super::error::HttpError;
 use super::memory::Room;
+use super::request_context::BodyStream;
 
 /// How much is read of a body that the handler did not read to its end.
 const DRAIN_BYTES: usize = 64 << 20;
@@ -100,9 +101,6 @@ async fn drain(mut body: Incoming, deadline: Instant) {
     // It makes no difference whether the body ended or ran into a limit.
     let _ = tokio::time::timeout_at(deadline, draining).await;
 }
-
-/// The body as handlers get it.
-pub(super) type BodyStream = Pin<Box<dyn Stream<Item = Result<Bytes, warp::Error>> + Send + Sync>>;
 
 /// Turns warp's stream of buffers into ours.
 pub(super) fn stream<S, B>(body: S) -> BodyStream

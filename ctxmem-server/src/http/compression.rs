@@ -16,9 +16,8 @@ use http_body_util::BodyExt as _;
 use hyper::body::Body as _;
 use warp::reply::Response;
 
-use super::Api;
-use super::finish::has_type;
-use super::reply;
+use super::api::Api;
+use super::reply::{self, has_type};
 use super::request_context::RequestContext;
 
 /// What is shorter fits into a packet anyway.

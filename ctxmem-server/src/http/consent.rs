@@ -10,14 +10,16 @@ use http::StatusCode;
 use serde::Deserialize;
 use warp::reply::Response;
 
-use super::account::{AccountFrame, AccountNotice, SignedOutPage};
+use super::account::asked_view::AskedView;
+use super::account::frame::AccountFrame;
+use super::account::notice::AccountNotice;
+use super::account::signed_out::SignedOutPage;
 use super::error::HttpError;
 use super::handler_context::HandlerContext;
-use super::page_time::PageTime;
 use super::sign_in::{OidcLink, come_back};
 use super::words::{Phrase, filters};
 use super::{reply, scopes};
-use crate::core::{AskingAgent, Caller, ConsentRequest, Error, Purpose, State};
+use crate::core::{AskingAgent, Caller, Error, Purpose, State};
 
 /// For how long access can be given: the value of the form, and the days.
 const ENDS: [(&str, Option<i64>); 3] = [("30", Some(30)), ("90", Some(90)), ("never", None)];
@@ -53,13 +55,6 @@ struct DecidedPage {
     return_url: String,
 }
 
-/// How often an agent that waits has called.
-pub(super) struct AskedView {
-    pub(super) first: PageTime,
-    pub(super) last: PageTime,
-    pub(super) times: i64,
-}
-
 /// A kind of fact to tick.
 struct ScopeChoice {
     name: &'static str,
@@ -75,16 +70,6 @@ struct EndChoice {
     value: &'static str,
     text: Phrase,
     chosen: bool,
-}
-
-impl AskedView {
-    pub(super) fn new(request: &ConsentRequest) -> Self {
-        Self {
-            first: PageTime::new(request.first_at),
-            last: PageTime::new(request.last_at),
-            times: request.times,
-        }
-    }
 }
 
 impl ConsentPage {

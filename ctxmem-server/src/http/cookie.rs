@@ -1,5 +1,8 @@
 //! The cookies of the pages. Scripts can't read them, and forms of other sites don't send them.
 
+use http::{HeaderValue, header};
+use warp::reply::Response;
+
 /// One of the cookies.
 pub(super) struct Cookie {
     /// Its name, without the prefix that it has on https.
@@ -108,6 +111,14 @@ impl Cookie {
         let age = max_age.map(|seconds| format!("; Max-Age={seconds}"));
         let age = age.unwrap_or_default();
         format!("{name}={value}; HttpOnly; SameSite=Lax; Path={path}{secure}{age}")
+    }
+}
+
+/// Adds a cookie to an answer.
+pub(super) fn add_cookie(response: &mut Response, cookie: &str) {
+    if let Ok(mut value) = HeaderValue::from_str(cookie) {
+        value.set_sensitive(true);
+        response.headers_mut().append(header::SET_COOKIE, value);
     }
 }
 

@@ -4,6 +4,7 @@
 use askama::Template;
 use http::StatusCode;
 
+use super::overview_path::overview_path;
 use super::words::{Phrase, filters};
 
 /// An error, for people.
@@ -39,11 +40,7 @@ impl ErrorPage {
             heading: Phrase::new(heading),
             text: Phrase::refusal(text),
             advice: Phrase::new(advice),
-            home: if path.starts_with("/dashboard") {
-                "/dashboard"
-            } else {
-                "/account"
-            },
+            home: overview_path(path),
         }
     }
 

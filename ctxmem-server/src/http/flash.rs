@@ -4,11 +4,10 @@
 use aws_lc_rs::constant_time::verify_slices_are_equal;
 use warp::reply::Response;
 
-use super::Api;
-use super::cookie;
+use super::api::Api;
+use super::cookie::{self, add_cookie};
 use super::handler_context::HandlerContext;
 use super::request_context::RequestContext;
-use super::sign_in::add_cookie;
 
 /// The code of what was done, on its way from the handler to the cookie.
 #[derive(Clone, Copy)]

@@ -11,12 +11,13 @@ use askama::Template;
 use http::Method;
 use warp::reply::Response;
 
+use super::api::Api;
 use super::error::HttpError;
 use super::handler_context::HandlerContext;
+use super::overview_path::overview_path;
 use super::request_context::RequestContext;
-use super::routes::Route;
 use super::words::{Phrase, filters};
-use super::{Api, form_mark, reply, scopes};
+use super::{form_mark, reply, scopes};
 use crate::core::Error;
 
 /// A field that people fill in.
@@ -97,11 +98,12 @@ enum Trouble {
     SomebodyElse,
 }
 
-/// The page that gives a form back, if this error is about a form that people fill in.
+/// The page that gives a form back, if this error is about a form that people fill in. `path` is that
+/// of its route.
 pub(super) async fn page(
     api: Arc<Api>,
     request: &Arc<RequestContext>,
-    route: &'static Route,
+    path: &'static str,
     error: &HttpError,
 ) -> Option<Response> {
     if request.method != Method::POST || !request.wants_page() {
@@ -126,7 +128,7 @@ pub(super) async fn page(
         .iter()
         .map(|(name, value)| (name.as_ref(), value.as_ref()))
         .collect();
-    let page = FormAgainPage::new(route.template(), &sent, &trouble)?;
+    let page = FormAgainPage::new(path, &sent, &trouble)?;
     let (status, _) = error.kind();
     Some(reply::page(request, status, &page))
 }
@@ -194,11 +196,7 @@ impl<'a> FormAgainPage<'a> {
             text: Phrase::new(text),
             action: (!matches!(trouble, Trouble::SomebodyElse)).then_some(path),
             sign_in: matches!(trouble, Trouble::SignedOut),
-            home: if path.starts_with("/dashboard") {
-                "/dashboard"
-            } else {
-                "/account"
-            },
+            home: overview_path(path),
             hidden: hidden.collect(),
             fields,
         })

@@ -8,7 +8,7 @@ use ctxmem_types::{JsonError, UserId, path};
 use http::{Method, StatusCode, header};
 use serde::de::DeserializeOwned;
 
-use super::Api;
+use super::api::Api;
 use super::body;
 use super::cookie;
 use super::error::HttpError;

@@ -7,12 +7,13 @@ use http::header;
 use serde::Deserialize;
 use warp::reply::Response;
 
-use super::cookie;
+use super::cookie::{self, add_cookie};
 use super::error::HttpError;
 use super::handler_context::HandlerContext;
-use super::sign_in::add_cookie;
+use super::overview_path::overview_path;
+use super::reply;
+use super::route::{self, Route};
 use super::words::Language;
-use super::{reply, routes};
 use crate::core::Error;
 
 #[derive(Deserialize)]
@@ -33,8 +34,8 @@ pub(super) async fn choose(ctx: HandlerContext) -> Result<Response, HttpError> {
     };
     let came_from = request.header(&header::REFERER).and_then(path_of);
     let mut pages = [came_from, Some(&*form.page)].into_iter().flatten();
-    let page = pages.find(|page| is_own_page(page));
-    let page = page.unwrap_or_else(|| home(&form.page));
+    let page = pages.find(|page| is_own_page(api.routes, page));
+    let page = page.unwrap_or_else(|| overview_path(&form.page));
     let mut response = reply::see_other(page);
     let cookie = api.site.set_cookie(&cookie::LANGUAGE, language.code());
     add_cookie(&mut response, &cookie);
@@ -49,23 +50,15 @@ fn path_of(address: &str) -> Option<&str> {
 }
 
 /// Whether an address is that of a page of ours. A browser sends what it likes.
-fn is_own_page(address: &str) -> bool {
+fn is_own_page(routes: &'static [Route], address: &str) -> bool {
     let (path, query) = address.split_once('?').unwrap_or((address, ""));
-    routes::is_page(path) && query.bytes().all(|byte| byte.is_ascii_graphic())
-}
-
-/// The overview that is near to a path.
-pub(super) fn home(path: &str) -> &'static str {
-    if path.starts_with("/dashboard") {
-        "/dashboard"
-    } else {
-        "/account"
-    }
+    route::is_page(routes, path) && query.bytes().all(|byte| byte.is_ascii_graphic())
 }
 
 #[cfg(test)]
 mod tests {
     use super::is_own_page;
+    use crate::http::ROUTES;
 
     #[test]
     fn only_a_page_of_ours_is_come_back_to() {
@@ -77,7 +70,7 @@ mod tests {
             "/dashboard/agents/1",
             "/sign-in?token=abc",
         ] {
-            assert!(is_own_page(page), "{page}");
+            assert!(is_own_page(ROUTES, page), "{page}");
         }
         for other in [
             "",
@@ -98,7 +91,7 @@ mod tests {
             "/style.css",
             "/api/health",
         ] {
-            assert!(!is_own_page(other), "{other}");
+            assert!(!is_own_page(ROUTES, other), "{other}");
         }
     }
 }

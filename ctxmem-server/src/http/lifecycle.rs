@@ -10,7 +10,7 @@ use http::{Method, StatusCode};
 use tracing::Instrument as _;
 use warp::reply::Response;
 
-use super::Api;
+use super::api::Api;
 use super::error::HttpError;
 use super::metrics::{FailureReason, Problem};
 use super::request_context::RequestContext;
@@ -85,7 +85,7 @@ pub(super) async fn run<A: Answer>(
     handling: impl Future<Output = A>,
 ) -> A {
     let _in_flight = api.metrics.record_in_flight();
-    let span = request_span::begin(context);
+    let span = request_span::begin(api.routes, context);
     let handling = AssertUnwindSafe(handling.instrument(span.clone())).catch_unwind();
     let answered_by = began + api.limits.request_timeout;
     let answer = match tokio::time::timeout_at(answered_by.into(), handling).await {
@@ -96,7 +96,7 @@ pub(super) async fn run<A: Answer>(
     let status = answer.status();
     request_span::end(&span, status);
     let took = began.elapsed();
-    let route = context.route.get().copied();
+    let route = context.route.get().map(|route| route.place);
     api.metrics
         .record_answer(route, status, answer.problem(), took);
     log_for_developer(api, context, &answer, took);
@@ -139,7 +139,7 @@ fn log_for_developer(api: &Api, context: &RequestContext, answer: &impl Answer, 
 mod tests {
     use std::net::{IpAddr, Ipv4Addr};
 
-    use super::super::routes;
+    use super::super::{dispatch, routes};
     use super::*;
     use crate::{App, Config};
 
@@ -156,13 +156,13 @@ mod tests {
         let mut request = http::Request::new(());
         *request.uri_mut() = "/livez".parse().unwrap();
         let context = RequestContext::begin(IpAddr::V4(Ipv4Addr::LOCALHOST), &mut request);
-        routes::begin(&context).unwrap();
+        dispatch::begin(routes::ROUTES, &context).unwrap();
         context
     }
 
     /// How often the route was answered with 500.
     fn failed(api: &Api) -> u64 {
-        let mut routes = super::super::routes::ROUTES.iter();
+        let mut routes = routes::ROUTES.iter();
         let route = routes.position(|route| route.template() == "/livez");
         api.metrics
             .recorded_answers(route.unwrap(), StatusCode::INTERNAL_SERVER_ERROR)

@@ -10,7 +10,6 @@ use bytes::Bytes;
 use hyper::body::{Body, Frame, SizeHint};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::error::HttpError;
 use crate::core::Error;
 
 /// Bytes of bodies that are held at once. What is read from them and the answers take twice as much
@@ -26,9 +25,7 @@ const SMALL: usize = 16 << 10;
 /// Bytes that a permit stands for.
 const UNIT: usize = 1 << 10;
 
-const TOO_LITTLE: HttpError = HttpError::Core(Error::Overloaded(
-    "Too many large requests are under way. Retry later.",
-));
+const TOO_LITTLE: Error = Error::Overloaded("Too many large requests are under way. Retry later.");
 
 /// The memory for bodies.
 #[derive(Clone)]
@@ -92,7 +89,7 @@ impl Room {
     /// # Errors
     ///
     /// When there is none.
-    pub(super) fn grow(&mut self, bytes: usize) -> Result<(), HttpError> {
+    pub(super) fn grow(&mut self, bytes: usize) -> Result<(), Error> {
         let units = bytes.saturating_sub(self.bytes).div_ceil(UNIT);
         if units == 0 {
             return Ok(());

@@ -9,8 +9,6 @@ use governor::middleware::StateInformationMiddleware;
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter as Governor};
 use http::{HeaderMap, HeaderName, HeaderValue, header};
 
-use super::reply;
-
 const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
 const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
 const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
@@ -116,13 +114,19 @@ impl RateState {
         let now = now.duration_since(UNIX_EPOCH).unwrap_or_default();
         headers.insert(LIMIT, HeaderValue::from(self.limit));
         headers.insert(REMAINING, HeaderValue::from(self.remaining));
-        let reset = reply::whole_seconds(now + self.wait);
+        let reset = whole_seconds(now + self.wait);
         headers.insert(RESET, HeaderValue::from(reset));
         if !self.admitted {
-            let wait = reply::whole_seconds(self.wait);
+            let wait = whole_seconds(self.wait);
             headers.insert(header::RETRY_AFTER, HeaderValue::from(wait));
         }
     }
+}
+
+/// Whole seconds of a wait, at least one, rounded up.
+pub(super) fn whole_seconds(wait: Duration) -> u64 {
+    let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
+    seconds.max(1)
 }
 
 #[cfg(test)]

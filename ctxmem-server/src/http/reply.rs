@@ -5,16 +5,48 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::stream::{self, Stream, StreamExt as _};
-use http::{HeaderValue, StatusCode, header};
+use http::{HeaderName, HeaderValue, StatusCode, header};
 use serde::Serialize;
 use warp::reply::{Reply as _, Response};
 
-use super::finish;
+use super::rate_limit::whole_seconds;
 use super::request_context::RequestContext;
 use crate::core::{InjectReply, Reply};
 
 /// Capacity for the headers of most answers, so that the map is allocated once.
 const HEADERS: usize = 12;
+
+/// What browsers may not do on our pages, and who may not see them.
+const OF_PAGES: [(HeaderName, HeaderValue); 5] = [
+    (
+        header::CONTENT_SECURITY_POLICY,
+        HeaderValue::from_static(
+            "default-src 'none'; script-src 'self'; style-src 'self'; form-action 'self'; \
+             frame-ancestors 'none'; base-uri 'none'",
+        ),
+    ),
+    // With `no-referrer` browsers would send `Origin: null` with our own forms.
+    (
+        header::REFERRER_POLICY,
+        HeaderValue::from_static("same-origin"),
+    ),
+    // A page that opened ours, or that ours opened, can't reach into it.
+    (
+        HeaderName::from_static("cross-origin-opener-policy"),
+        HeaderValue::from_static("same-origin"),
+    ),
+    (
+        HeaderName::from_static("permissions-policy"),
+        HeaderValue::from_static(
+            "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()",
+        ),
+    ),
+    // A sign-in link that somebody published must not be found by a search.
+    (
+        HeaderName::from_static("x-robots-tag"),
+        HeaderValue::from_static("noindex, nofollow"),
+    ),
+];
 
 /// A JSON answer. No cache may store it, because it is about a person.
 pub(super) fn json(status: StatusCode, body: &impl Serialize) -> Response {
@@ -121,7 +153,7 @@ pub(super) fn injected(injected: &InjectReply) -> Response {
 /// A page. It may load only our own stylesheet and script, and can't be framed.
 pub(super) fn html(status: StatusCode, page: String) -> Response {
     let mut response = with_type(status, "text/html; charset=utf-8", page.into_bytes());
-    response.headers_mut().extend(finish::OF_PAGES);
+    response.headers_mut().extend(OF_PAGES);
     // The language of the page follows from both.
     let vary = HeaderValue::from_static("accept-language, cookie");
     response.headers_mut().insert(header::VARY, vary);
@@ -174,10 +206,11 @@ pub(super) fn retry_after(response: &mut Response, wait: Duration) {
     headers.insert(header::RETRY_AFTER, HeaderValue::from(whole_seconds(wait)));
 }
 
-/// Whole seconds of a wait, at least one, rounded up.
-pub(super) fn whole_seconds(wait: Duration) -> u64 {
-    let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
-    seconds.max(1)
+/// Whether an answer has this content type, with or without parameters.
+pub(super) fn has_type(response: &Response, name: &str) -> bool {
+    let found = response.headers().get(header::CONTENT_TYPE);
+    let found = found.and_then(|value| value.to_str().ok());
+    found.is_some_and(|found| found.split(';').next().unwrap_or_default().trim() == name)
 }
 
 /// A page rendered from its template, in the language of whoever sent the request.

@@ -1,18 +1,33 @@
 //! The request context: what every layer knows about one request.
 
+use std::any::Any;
 use std::net::IpAddr;
+use std::pin::Pin;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use askama::Values;
 use bytes::Bytes;
+use futures_util::Stream;
 use http::header::{ACCEPT, AUTHORIZATION, COOKIE, EXPECT, HOST};
 use http::{HeaderMap, HeaderName, Method, Uri, Version};
 
-use super::body::BodyStream;
+use super::cookie;
 use super::memory::Room;
 use super::rate_limit::RateState;
 use super::request_id::RequestId;
-use super::routes::ROUTES;
-use super::words::Language;
+use super::words::{Language, filters};
+
+/// The body as handlers get it.
+pub(super) type BodyStream = Pin<Box<dyn Stream<Item = Result<Bytes, warp::Error>> + Send + Sync>>;
+
+/// The route of a request.
+#[derive(Clone, Copy)]
+pub(super) struct MatchedRoute {
+    /// Its place in the table.
+    pub(super) place: usize,
+    /// Its path, with parameters in braces.
+    pub(super) template: &'static str,
+}
 
 /// The head of a request, and what handlers find out for the outermost layer, which adds the
 /// rate-limit headers to every answer and writes one log line per request.
@@ -25,8 +40,8 @@ pub(super) struct RequestContext {
     uri: Uri,
     pub(super) headers: HeaderMap,
     version: Version,
-    /// The place of its route in the table.
-    pub(super) route: OnceLock<usize>,
+    /// Its route, once one is found.
+    pub(super) route: OnceLock<MatchedRoute>,
     pub(super) agent_id: OnceLock<Arc<str>>,
     pub(super) rate: OnceLock<RateState>,
     /// The memory of the body.
@@ -116,7 +131,7 @@ impl RequestContext {
 
     /// The path of its route, with parameters in braces; `None` where no route matches.
     pub(super) fn route_template(&self) -> Option<&'static str> {
-        self.route.get().map(|place| ROUTES[*place].template())
+        self.route.get().map(|route| route.template)
     }
 
     /// The path as it was sent.
@@ -178,7 +193,20 @@ impl RequestContext {
 
     /// The language of whoever reads the answer.
     pub(super) fn language(&self) -> Language {
-        *self.language.get_or_init(|| Language::of(self))
+        *self.language_ref()
+    }
+
+    /// What they chose by the switch, or else what their browser prefers.
+    fn language_ref(&self) -> &Language {
+        self.language.get_or_init(|| {
+            // On http a cookie has another name than on https. Either is believed: all that it can do
+            // is to choose a language.
+            let chosen = [true, false].into_iter().find_map(|https| {
+                let value = self.cookie(&cookie::LANGUAGE.name(https))?;
+                Language::from_code(value)
+            });
+            chosen.unwrap_or_else(|| Language::of_browser(&self.headers))
+        })
     }
 
     /// The API key in `Authorization: Bearer …`.
@@ -198,5 +226,17 @@ impl RequestContext {
             .flat_map(|header| header.split(';'))
             .filter_map(|pair| pair.trim().split_once('='))
             .find_map(|(found, value)| (found == name).then_some(value))
+    }
+}
+
+/// What the filters of the templates are told of whoever reads a page.
+impl Values for RequestContext {
+    fn get_value<'a>(&'a self, key: &str) -> Option<&'a dyn Any> {
+        match key {
+            filters::LANGUAGE => Some(self.language_ref()),
+            filters::METHOD => Some(&self.method),
+            filters::ADDRESS => Some(&self.uri),
+            _ => None,
+        }
     }
 }

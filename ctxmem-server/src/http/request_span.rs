@@ -5,18 +5,19 @@ use tracing::Span;
 use tracing::field::Empty;
 
 use super::request_context::RequestContext;
-use super::routes;
+use super::route::{self, Route};
 use crate::traces;
 
 /// Begins the span of a request, in the trace of its caller if that names one. It is none where nobody
 /// asks for spans.
-pub(super) fn begin(request: &RequestContext) -> Span {
+pub(super) fn begin(routes: &'static [Route], request: &RequestContext) -> Span {
     if !traces::are_wanted() {
         return Span::none();
     }
     // Only what is in the table of routes: paths and methods that clients make up may say anything.
-    let route = routes::named(&request.method, request.path());
-    let (method, template) = route.map_or(("other", "other"), |it| (it.method(), it.template()));
+    let route = route::find(routes, &request.method, request.path());
+    let (method, template) =
+        route.map_or(("other", "other"), |(_, it)| (it.method(), it.template()));
     let name = format!("{method} {template}");
     let span = tracing::trace_span!(
         target: traces::TARGET,

@@ -1,41 +1,17 @@
-//! Every route of the server, in one table. Requests are dispatched by it, and the `Allow`
-//! header and the tests that must know all routes are made from it.
-
-use std::sync::Arc;
+//! Every route of the server, in one table. Whoever dispatches requests by it is handed it, and the
+//! tests that must know all routes read it.
 
 use futures_util::FutureExt as _;
-use futures_util::future::BoxFuture;
-use http::{HeaderValue, Method, StatusCode, header};
-use warp::reply::Response;
 
-use super::body::BodyStream;
-use super::error::HttpError;
-use super::handler_context::HandlerContext;
-use super::request_context::RequestContext;
+use super::route::Route;
 use super::{
-    Api, about, account, assets, consent, context, dashboard, facts, finish, form_again, grants,
-    health, home, inject, language, mcp, openapi, security_txt, sign_in, sign_in_links, update,
+    about, account, assets, consent, context, dashboard, facts, grants, health, home, inject,
+    language, mcp, openapi, security_txt, sign_in, sign_in_links, update,
 };
-
-type Handler = fn(HandlerContext) -> BoxFuture<'static, Result<Response, HttpError>>;
-
-/// One route: a method, a path and a handler. A segment in braces matches any text.
-#[derive(Clone, Copy)]
-pub struct Route {
-    method: &'static str,
-    template: &'static str,
-    has_params: bool,
-    handler: Handler,
-}
 
 macro_rules! route {
     ($method:literal $template:literal => $handler:path) => {
-        Route {
-            method: $method,
-            template: $template,
-            has_params: has_params($template),
-            handler: |ctx| $handler(ctx).boxed(),
-        }
+        Route::new($method, $template, |ctx| $handler(ctx).boxed())
     };
 }
 
@@ -84,7 +60,7 @@ pub const ROUTES: &[Route] = &[
     route!("POST" "/dashboard/agents/rename" => dashboard::agents::rename),
     route!("POST" "/dashboard/agents/delete" => dashboard::agents::delete),
     route!("POST" "/dashboard/agents/profile" => dashboard::profile::set),
-    route!("GET" "/dashboard/agents/{agentId}" => dashboard::agents::show),
+    route!("GET" "/dashboard/agents/{agentId}" => dashboard::agent_page::show),
     route!("POST" "/dashboard/keys" => dashboard::keys::create),
     route!("POST" "/dashboard/keys/revoke" => dashboard::keys::revoke),
     route!("POST" "/dashboard/keys/rotate" => dashboard::keys::rotate),
@@ -137,162 +113,16 @@ pub const ROUTES: &[Route] = &[
     route!("GET" "/script.js" => assets::script),
 ];
 
-impl Route {
-    /// The method.
-    pub fn method(&self) -> &'static str {
-        self.method
-    }
-
-    /// The path, with parameters in braces.
-    pub fn template(&self) -> &'static str {
-        self.template
-    }
-
-    /// Whether the route matches this path, which is still encoded.
-    pub fn matches(&self, path: &str) -> bool {
-        if !self.has_params {
-            return path == self.template;
-        }
-        let (mut expected, mut found) = (self.template.split('/'), path.split('/'));
-        loop {
-            match (expected.next(), found.next()) {
-                (None, None) => return true,
-                (Some(name), Some(text)) if is_param(name) && !text.is_empty() => {}
-                (Some(name), Some(text)) if name == text => {}
-                _ => return false,
-            }
-        }
-    }
-
-    /// The values of the parameters in a path that the route matches, in their order.
-    fn params(&self, path: &str) -> Vec<String> {
-        if !self.has_params {
-            return Vec::new();
-        }
-        let segments = self.template.split('/').zip(path.split('/'));
-        let params = segments.filter(|(name, _)| is_param(name));
-        params.map(|(_, text)| text.to_owned()).collect()
-    }
-}
-
-fn is_param(segment: &str) -> bool {
-    segment.starts_with('{')
-}
-
-const fn has_params(template: &str) -> bool {
-    let mut at = 0;
-    while at < template.len() {
-        if template.as_bytes()[at] == b'{' {
-            return true;
-        }
-        at += 1;
-    }
-    false
-}
-
-/// The first route that matches, and its place in the table.
-fn find(method: &Method, path: &str) -> Option<(usize, &'static Route)> {
-    let mut routes = ROUTES.iter().enumerate();
-    routes.find(|(_, route)| *method == route.method && route.matches(path))
-}
-
-/// The route of a request, for its span.
-pub(super) fn named(method: &Method, path: &str) -> Option<&'static Route> {
-    find(method, path).map(|(_, route)| route)
-}
-
-/// Whether a page is at this path: something that can be looked at again, and is no download.
-pub(super) fn is_page(path: &str) -> bool {
-    let last = path.rsplit('/').next().unwrap_or_default();
-    let is_other = path.starts_with("/api/")
-        || path.starts_with("/.well-known/")
-        || path.contains("/sign-in/oidc")
-        || last.contains('.');
-    !is_other && find(&Method::GET, path).is_some()
-}
-
-/// Answers a request; without a matching route, with 404 or 405.
-pub(super) async fn answer(
-    api: Arc<Api>,
-    request: Arc<RequestContext>,
-    body: BodyStream,
-) -> Response {
-    request.bring_body(body);
-    let response = dispatch(Arc::clone(&api), Arc::clone(&request)).await;
-    finish::finish(&api, &request, response).await
-}
-
-/// Finds the route of a request, and notes it.
-pub(super) fn begin(request: &RequestContext) -> Option<&'static Route> {
-    let (place, route) = find(&request.method, request.path())?;
-    // Set once, because a request has one route.
-    let _ = request.route.set(place);
-    tracing::trace!(
-        route = route.template,
-        request_id = request.request_id.as_str(),
-        "began"
-    );
-    Some(route)
-}
-
-async fn dispatch(api: Arc<Api>, request: Arc<RequestContext>) -> Response {
-    let Some(route) = begin(&request) else {
-        return fallback(&api, &request);
-    };
-    let ctx = HandlerContext {
-        api: Arc::clone(&api),
-        params: route.params(request.path()),
-        request: Arc::clone(&request),
-    };
-    match (route.handler)(ctx).await {
-        Ok(response) => response,
-        Err(error) => {
-            error.log(request.request_id.as_str());
-            match form_again::page(api, &request, route, &error).await {
-                Some(mut page) => {
-                    page.extensions_mut().insert(error.problem());
-                    page
-                }
-                None => error.answer(&request),
-            }
-        }
-    }
-}
-
-fn fallback(api: &Api, request: &RequestContext) -> Response {
-    let allowed = allowed(request.path());
-    let is_off = api.mcp.is_none() && request.path() == mcp::PATH;
-    if allowed.is_empty() || is_off {
-        return HttpError::NOT_FOUND.answer(request);
-    }
-    let mut response = HttpError::Refused(
-        StatusCode::METHOD_NOT_ALLOWED,
-        "This path does not accept that method; see the Allow header.",
-    )
-    .answer(request);
-    if let Ok(allow) = HeaderValue::from_str(&allowed.join(", ")) {
-        response.headers_mut().insert(header::ALLOW, allow);
-    }
-    response
-}
-
-fn allowed(path: &str) -> Vec<&'static str> {
-    let mut methods: Vec<&'static str> = ROUTES
-        .iter()
-        .filter(|route| route.matches(path))
-        .map(|route| route.method)
-        .collect();
-    if methods.contains(&"GET") {
-        methods.push("HEAD");
-    }
-    methods.sort_unstable();
-    methods.dedup();
-    methods
-}
-
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use http::Method;
+
+    use super::ROUTES;
+    use crate::http::route::{self, find, is_param};
+
+    fn allowed(path: &str) -> Vec<&'static str> {
+        route::allowed(ROUTES, path)
+    }
 
     #[test]
     fn a_path_tells_its_methods() {
@@ -318,8 +148,8 @@ mod tests {
     }
 
     fn found(method: &Method, path: &str) -> Option<(&'static str, Option<String>)> {
-        let (_, route) = find(method, path)?;
-        Some((route.template, route.params(path).first().cloned()))
+        let (_, route) = find(ROUTES, method, path)?;
+        Some((route.template(), route.params(path).first().cloned()))
     }
 
     #[test]
@@ -332,8 +162,8 @@ mod tests {
         for (later, route) in ROUTES.iter().enumerate() {
             let taken = ROUTES[..later]
                 .iter()
-                .find(|first| first.method == route.method && first.matches(route.template));
-            assert!(taken.is_none(), "nobody reaches {}", route.template);
+                .find(|first| first.method() == route.method() && first.matches(route.template()));
+            assert!(taken.is_none(), "nobody reaches {}", route.template());
         }
     }
 
@@ -345,11 +175,11 @@ mod tests {
             assert_eq!(found(&Method::GET, &path), expected);
         }
         for route in ROUTES {
-            let params = route.template.split('/').filter(|name| is_param(name));
+            let params = route.template().split('/').filter(|name| is_param(name));
             assert!(params.clone().all(|name| name.ends_with('}')));
-            assert_eq!(params.count(), route.template.matches('{').count());
+            assert_eq!(params.count(), route.template().matches('{').count());
         }
-        let (_, fact) = find(&Method::DELETE, "/api/context/u%2F1/facts/a-1").unwrap();
+        let (_, fact) = find(ROUTES, &Method::DELETE, "/api/context/u%2F1/facts/a-1").unwrap();
         assert_eq!(
             fact.params("/api/context/u%2F1/facts/a-1"),
             ["u%2F1", "a-1"]

@@ -19,15 +19,15 @@ use tower_service::Service as _;
 use warp::Filter as _;
 use warp::reply::Response;
 
-use super::Api;
-use super::body::{self, BodyStream, DrainOnDrop};
+use super::api::Api;
+use super::body::{self, DrainOnDrop};
+use super::dispatch;
 use super::error::{HttpError, SHORTLY};
 use super::lifecycle;
 use super::memory::WithRoom;
 use super::rare_warning::RareWarning;
 use super::reply;
-use super::request_context::RequestContext;
-use super::routes;
+use super::request_context::{BodyStream, RequestContext};
 use super::sent_ahead::{HasRead, Line};
 use super::turned_away::{self, TurnedAway};
 use super::write_deadline::WriteDeadline;
@@ -58,7 +58,7 @@ pub(crate) async fn serve(
     listener: TcpListener,
     shutdown: impl Future<Output = ()>,
 ) -> Instant {
-    serve_routes(api, routes::answer, listener, shutdown).await
+    serve_routes(api, dispatch::answer, listener, shutdown).await
 }
 
 async fn serve_routes<R, F>(

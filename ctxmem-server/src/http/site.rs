@@ -31,7 +31,7 @@ impl Site {
 
     /// The address of an invitation to a team.
     pub(super) fn invitation(&self, token: &SecretString) -> String {
-        self.page(&super::dashboard::join::path(token.expose_secret()))
+        self.page(&invitation_path(token.expose_secret()))
     }
 
     /// Whether browsers reach the site by https.
@@ -79,4 +79,10 @@ impl Site {
                 Some(authority) == host && (scheme == "https" || !self.is_https())
             })
     }
+}
+
+/// The path of the page for the invitation with this secret.
+pub(super) fn invitation_path(token: &str) -> String {
+    let token: String = form_urlencoded::byte_serialize(token.as_bytes()).collect();
+    format!("/dashboard/join?token={token}")
 }

@@ -8,11 +8,11 @@ use std::time::Duration;
 use tokio::task::JoinHandle;
 use warp::reply::Response;
 
-use super::body::BodyStream;
+use super::api::Api;
+use super::dispatch;
 use super::error::HttpError;
 use super::metrics::{Problem, RefusalReason};
-use super::request_context::RequestContext;
-use super::{Api, routes};
+use super::request_context::{BodyStream, RequestContext};
 use crate::core::Error;
 
 /// How long a client beyond the limit may take to send its request and read the answer.
@@ -60,7 +60,7 @@ pub(super) async fn answer(
     body: BodyStream,
 ) -> Response {
     if ["/api/health", "/livez", "/readyz"].contains(&request.path()) {
-        routes::answer(api, request, body).await
+        dispatch::answer(api, request, body).await
     } else {
         let mut response = TOO_MANY.into_response();
         let problem = Problem::Refusal(RefusalReason::Connections);

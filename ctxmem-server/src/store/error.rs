@@ -8,7 +8,6 @@ use rusqlite::ErrorCode;
 
 use super::HostsError;
 use super::arg::Arg;
-use super::files;
 
 /// States of SQL: the disk is full, memory is short, input or output failed.
 const OF_DISK: [&str; 3] = ["53100", "53200", "58030"];
@@ -304,7 +303,7 @@ impl OpenError {
     pub(super) fn of_file(self, file: &Path) -> Self {
         match self {
             Self::Store(StoreError::Database(cause)) => Self::File {
-                file: files::full_path(file),
+                file: full_path(file),
                 cause,
             },
             other => other,
@@ -322,4 +321,10 @@ impl From<sqlx::Error> for OpenError {
     fn from(error: sqlx::Error) -> Self {
         Self::Store(error.into())
     }
+}
+
+/// A path that means the same in any folder.
+pub(crate) fn full_path(path: &Path) -> String {
+    let full = std::path::absolute(path);
+    full.as_deref().unwrap_or(path).display().to_string()
 }

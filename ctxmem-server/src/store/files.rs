@@ -4,6 +4,7 @@ use std::fs::{File, Metadata, OpenOptions};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use super::error::full_path;
 use super::metrics::FileMetrics;
 use super::{OpenError, StoreError};
 use crate::metrics::set;
@@ -38,12 +39,6 @@ fn folder_of(file: &Path) -> &Path {
     }
 }
 
-/// A path that means the same in any folder.
-pub(crate) fn full_path(path: &Path) -> String {
-    let full = std::path::absolute(path);
-    full.as_deref().unwrap_or(path).display().to_string()
-}
-
 /// Opens the file that processes lock, beside a database.
 pub(super) fn lock_file(database: &Path) -> std::io::Result<File> {
     let mut options = for_owner();
@@ -56,6 +51,16 @@ pub(super) fn beside(database: &Path, suffix: &str) -> PathBuf {
     let mut name = database.as_os_str().to_owned();
     name.push(suffix);
     name.into()
+}
+
+/// The sizes of the files of a SQLite database, and of the disk that they lie on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct FileSizes {
+    pub(crate) database: u64,
+    /// The write-ahead log.
+    pub(crate) log: u64,
+    /// What others may still write to the disk; `None` where the system doesn't say.
+    pub(crate) free: Option<u64>,
 }
 
 /// The files of a database that is open. One that is removed or replaced goes on working for the

@@ -94,10 +94,10 @@ pub use audit::{
 pub use commit_tracker::CacheStamp;
 pub use consent::{Choices, ConsentRequest, RepeatedCalls, Standing};
 pub use developers::{Developer, DeveloperId, MemberId, Role};
+pub(crate) use error::full_path;
 pub use error::{OpenError, StoreError};
 pub use fact_with_provenance::{Author, FactId, FactVersion, FactWithProvenance};
 pub use facts::{ExtractedBy, Origin, StoredFact, scopes};
-pub(crate) use files::full_path;
 pub use grants::{AgentAccess, GrantRow, GrantedBy, Terms};
 pub use idempotency::{IdempotencyRecord, NewIdempotencyRecord};
 pub use kept::Kept;

@@ -21,7 +21,7 @@ use super::{OpenError, StoreError, Tx, citus, compatibility, migrations};
 pub(super) use hosts::Hosts;
 pub use hosts::HostsError;
 use primary::Check;
-pub(super) use primary::{Primary, SETTINGS, is_writable};
+pub(super) use primary::{CLOSE_TIMEOUT, Primary, SETTINGS, is_writable};
 pub(super) use returned::{Pooled, end_transaction};
 
 /// How long a caller waits for the database in total.
@@ -29,9 +29,6 @@ pub(super) const CALLER_TIMEOUT: Duration = Duration::from_millis(2500);
 
 /// How long a commit is waited for. Its caller has left by then, and whether it succeeds is no longer in our hands.
 const COMMIT_TIMEOUT: Duration = Duration::from_secs(5);
-
-/// How long closing waits for connections that are in use, and for hosts that are silent.
-pub(super) const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Connections of each pool.
 const CONNECTIONS: u32 = 10;

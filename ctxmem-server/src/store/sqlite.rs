@@ -12,6 +12,7 @@ use sqlx::{ConnectOptions as _, Connection as _, SqliteConnection, SqlitePool};
 use tokio::sync::Mutex;
 
 use super::commit_tracker::CommitTracker;
+use super::error::full_path;
 use super::files::{DatabaseFiles, OpenFiles};
 use super::keyring::Keyring;
 use super::metrics::StoreMetrics;
@@ -62,7 +63,7 @@ impl Engine {
         backup::complete(&file).map_err(|error| OpenError::from(error).of_file(&file))?;
         if !create && !file.exists() {
             return Err(OpenError::Missing {
-                place: files::full_path(&file),
+                place: full_path(&file),
             });
         }
         let opened = Self::open_file(&file, options, master, index, metrics).await;

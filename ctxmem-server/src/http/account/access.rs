@@ -5,9 +5,11 @@ use ctxmem_types::{GrantRequest, InvalidTimestamp, ScopeSet, Timestamp};
 use serde::Deserialize;
 use warp::reply::Response;
 
+use super::frame::AccountFrame;
 use super::notice::AccountNotice;
-use super::{AccountFrame, HandlerContext, HttpError};
 use crate::core::{AccessNow, Caller, Error, State};
+use crate::http::error::HttpError;
+use crate::http::handler_context::HandlerContext;
 use crate::http::page_time::PageTime;
 use crate::http::scopes;
 use crate::http::words::Phrase;

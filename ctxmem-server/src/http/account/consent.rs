@@ -5,11 +5,13 @@ use ctxmem_types::UserId;
 use serde::Deserialize;
 use warp::reply::Response;
 
+use super::asked_view::AskedView;
 use super::notice::AccountNotice;
-use super::{HandlerContext, HttpError};
 use crate::core::{AccessNow, Choices, ConsentRequest, Core, Error, FirstGrant, State};
-use crate::http::consent::AskedView;
+use crate::http::error::HttpError;
+use crate::http::handler_context::HandlerContext;
 use crate::http::page_time::PageTime;
+use crate::http::reply;
 use crate::http::words::Phrase;
 
 /// What the page shows of it.
@@ -130,7 +132,7 @@ pub(in crate::http) async fn ask_first(ctx: HandlerContext) -> Result<Response, 
 pub(in crate::http) async fn access_seen(ctx: HandlerContext) -> Result<Response, HttpError> {
     let user_id = ctx.user().await?;
     ctx.core().see_access(&user_id).await?;
-    Ok(crate::http::reply::see_other("/account#access"))
+    Ok(reply::see_other("/account#access"))
 }
 
 fn yes_or_no(field: &str, text: &str) -> Result<bool, Error> {

@@ -9,11 +9,13 @@ use serde::Deserialize;
 use warp::reply::Response;
 
 use super::access::AccessView;
-use super::{AccountFrame, HandlerContext, HttpError, reply};
+use super::frame::AccountFrame;
 use crate::core::{Actor, AuditRow, Core, Error};
+use crate::http::error::HttpError;
+use crate::http::handler_context::HandlerContext;
 use crate::http::page_time::PageTime;
-use crate::http::scopes;
 use crate::http::words::{Language, Phrase, filters};
+use crate::http::{reply, scopes};
 
 #[derive(Template)]
 #[template(path = "account/erase.html")]

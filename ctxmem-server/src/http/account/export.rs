@@ -4,8 +4,11 @@ use bytes::Bytes;
 use futures_util::stream::{self, Stream};
 use warp::reply::Response;
 
-use super::{HandlerContext, HttpError, long_list, reply};
+use super::long_list;
 use crate::core::{Error, Export, HistoryPages};
+use crate::http::error::HttpError;
+use crate::http::handler_context::HandlerContext;
+use crate::http::reply;
 
 /// Everything that is stored about the user, in this server's own format. The history is read while
 /// it is sent.

@@ -8,44 +8,22 @@ use http::StatusCode;
 use serde::Deserialize;
 use warp::reply::Response;
 
+use super::add_form::{AddForm, ScopeOption};
 use super::fact_view::{FactFilter, ViewQuery};
+use super::form_problem::FormProblem;
+use super::frame::AccountFrame;
 use super::memory::{FactView, MemoryView};
 use super::notice::AccountNotice;
-use super::{AccountFrame, FormProblem, HandlerContext, HttpError, reply};
 use crate::core::{
     Core, Correction, Error, FactId, FactVersion, FactWithProvenance, ScopeVersion, quotation,
 };
+use crate::http::error::HttpError;
+use crate::http::handler_context::HandlerContext;
 use crate::http::words::{Phrase, filters};
-use crate::http::{form, scopes};
+use crate::http::{form, reply};
 
 /// How many characters may be searched for.
 const MAX_WORDS: usize = 200;
-
-/// The form that adds a fact.
-pub(super) struct AddForm {
-    pub(super) scopes: Vec<ScopeOption>,
-    pub(super) name: String,
-    pub(super) value: String,
-    pub(super) problem: Option<FormProblem>,
-}
-
-/// A scope to choose.
-pub(super) struct ScopeOption {
-    pub(super) name: &'static str,
-    pub(super) title: Phrase,
-    pub(super) chosen: bool,
-}
-
-impl ScopeOption {
-    pub(super) fn all(chosen: Option<Scope>) -> Vec<Self> {
-        let scopes = Scope::ALL.map(|scope| Self {
-            name: scope.name(),
-            title: scopes::title(scope),
-            chosen: Some(scope) == chosen,
-        });
-        scopes.into()
-    }
-}
 
 #[derive(Template)]
 #[template(path = "account/add.html")]
@@ -90,26 +68,6 @@ struct EditPage {
     has_changed: bool,
     view: Option<String>,
     back: String,
-}
-
-impl AddForm {
-    pub(super) fn empty() -> Self {
-        Self::of(None, String::new(), String::new(), None)
-    }
-
-    fn of(scope: Option<Scope>, name: String, value: String, problem: Option<FormProblem>) -> Self {
-        Self {
-            scopes: ScopeOption::all(scope),
-            name,
-            value,
-            problem,
-        }
-    }
-
-    /// The problem with a field, if there is one.
-    pub(super) fn wrong(&self, field: &str) -> Option<&Phrase> {
-        self.problem.as_ref()?.with(field)
-    }
 }
 
 impl EditPage {

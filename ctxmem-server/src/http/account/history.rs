@@ -9,16 +9,18 @@ use futures_util::stream::{self, StreamExt as _};
 use http::StatusCode;
 use warp::reply::Response;
 
+use super::frame::AccountFrame;
 use super::history_filter::HistoryQuery;
 use super::memory::{AuthorChoice, ChoiceView, PageLink};
-use super::{AccountFrame, HandlerContext, HttpError, reply};
 use crate::core::{
     Action, Actor, AuditDetails, AuditRow, Core, Error, FactCounts, GrantChange, Outcome,
     TrailFrom, TrailPart,
 };
+use crate::http::error::HttpError;
+use crate::http::handler_context::HandlerContext;
 use crate::http::page_time::PageTime;
 use crate::http::words::{Language, Phrase, filters};
-use crate::http::{csv, scopes};
+use crate::http::{csv, reply, scopes};
 
 /// How many entries a page shows.
 const PAGE: u32 = 25;

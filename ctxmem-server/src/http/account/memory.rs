@@ -2,8 +2,8 @@
 
 use ctxmem_types::{Scope, ScopeSet};
 
+use super::add_form::ScopeOption;
 use super::fact_view::{self, FactFilter, PAGE, Sort};
-use super::facts::ScopeOption;
 use crate::core::{Author, ExtractedBy, FactWithProvenance, ScopeVersion, quotation};
 use crate::http::page_time::PageTime;
 use crate::http::scopes;

@@ -3,9 +3,9 @@
 
 use warp::reply::Response;
 
-use super::{HandlerContext, reply};
-use crate::http::flash;
+use crate::http::handler_context::HandlerContext;
 use crate::http::words::Phrase;
+use crate::http::{flash, reply};
 
 /// What a form has just done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

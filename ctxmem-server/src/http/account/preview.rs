@@ -6,10 +6,12 @@ use serde::Deserialize;
 use warp::reply::Response;
 
 use super::access::AccessView;
-use super::{AccountFrame, HandlerContext, HttpError, reply};
+use super::frame::AccountFrame;
 use crate::core::{InjectOutcome, State};
-use crate::http::scopes;
+use crate::http::error::HttpError;
+use crate::http::handler_context::HandlerContext;
 use crate::http::words::{Phrase, filters};
+use crate::http::{reply, scopes};
 
 #[derive(Template)]
 #[template(path = "account/preview.html")]

@@ -2,12 +2,12 @@
 
 use warp::reply::Response;
 
-use super::{HandlerContext, HttpError};
 use crate::core::ListedSession;
-use crate::http::cookie;
+use crate::http::cookie::{self, add_cookie};
+use crate::http::error::HttpError;
+use crate::http::handler_context::HandlerContext;
 use crate::http::page_time::PageTime;
 use crate::http::reply;
-use crate::http::sign_in::add_cookie;
 
 /// A session of the user.
 pub(super) struct SessionView {

@@ -13,18 +13,15 @@ use warp::reply::Response;
 
 use super::view::FieldProblem;
 use crate::core::{Error, Invited, Joining};
+use crate::http::api::Api;
 use crate::http::cookie;
 use crate::http::error::HttpError;
 use crate::http::handler_context::HandlerContext;
 use crate::http::request_context::RequestContext;
+use crate::http::sign_in_provider::SignInProvider;
+use crate::http::site::invitation_path;
 use crate::http::words::{Phrase, filters};
-use crate::http::{Api, reply, sign_in};
-
-/// The path of the page for the invitation with this secret.
-pub(in crate::http) fn path(token: &str) -> String {
-    let token: String = form_urlencoded::byte_serialize(token.as_bytes()).collect();
-    format!("/dashboard/join?token={token}")
-}
+use crate::http::{reply, sign_in};
 
 #[derive(Template)]
 #[template(path = "dashboard/join.html")]
@@ -89,7 +86,7 @@ pub(in crate::http) async fn join(ctx: HandlerContext) -> Result<Response, HttpE
     let form: JoinForm = ctx.strangers_form().await?;
     if api.oidc.is_some() {
         // The page has another button.
-        return Ok(reply::see_other(&path(&form.token)));
+        return Ok(reply::see_other(&invitation_path(&form.token)));
     }
     let joined = if form.password == form.repeated {
         let joining = Joining::Password {
@@ -153,7 +150,7 @@ async fn page(
         operator: api.operator.name.as_deref(),
         team: &team,
         token: &form.token,
-        provider: api.oidc.as_ref().map(sign_in::SignInProvider::name),
+        provider: api.oidc.as_ref().map(SignInProvider::name),
         name: &form.name,
         email: &form.email,
         problem,

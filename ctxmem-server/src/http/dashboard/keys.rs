@@ -9,7 +9,7 @@ use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
 use warp::reply::Response;
 
-use super::agents;
+use super::agent_page::{self, NewKeyForm};
 use super::notice::DashboardNotice;
 use super::quickstart::{QUICKSTARTS, Quickstart};
 use super::shown_once::{self, Sender};
@@ -64,20 +64,6 @@ pub(in crate::http) async fn show(ctx: HandlerContext) -> Result<Response, HttpE
     })
 }
 
-/// The fields of a new key.
-#[derive(Default, Deserialize)]
-pub(super) struct NewKeyForm {
-    agent_id: String,
-    #[serde(default)]
-    pub(super) name: String,
-    /// In days; empty for a key that does not expire.
-    #[serde(default)]
-    pub(super) expires_in: String,
-    /// Those that are ticked.
-    #[serde(default, rename = "scope")]
-    pub(super) scopes: Vec<String>,
-}
-
 impl NewKeyForm {
     fn terms(&self) -> Result<KeyTerms, Error> {
         let name = self.name.trim();
@@ -119,7 +105,7 @@ pub(in crate::http) async fn create(ctx: HandlerContext) -> Result<Response, Htt
     match created {
         Ok(key) => sender.see_once(&api, &view::key_path(&key.id), &key.api_key),
         Err(Error::BadRequest(problem)) if request.wants_page() => {
-            agents::key_not_created(&api.core, &request, &developer, &agent.id, form, &problem)
+            agent_page::key_not_created(&api.core, &request, &developer, &agent.id, form, &problem)
                 .await
         }
         Err(error) => Err(error.into()),

@@ -3,6 +3,7 @@
 //! The session alone decides who the developer is. Every call of `core` takes the developer or the id of
 //! their team's account, and what belongs to another team looks as if it did not exist.
 
+pub(super) mod agent_page;
 pub(super) mod agents;
 mod chart;
 pub(super) mod join;
@@ -10,7 +11,6 @@ pub(super) mod keys;
 mod notice;
 pub(super) mod overview;
 pub(super) mod playground;
-pub(super) mod playground_history;
 pub(super) mod profile;
 mod quickstart;
 pub(super) mod requests;

@@ -2,9 +2,9 @@
 
 use askama::Template;
 use http::StatusCode;
+use serde::Deserialize;
 use warp::reply::Response;
 
-use super::agents::NewAgentForm;
 use super::chart::Chart;
 use super::notice::DashboardNotice;
 use super::sign_in;
@@ -15,6 +15,15 @@ use crate::http::handler_context::HandlerContext;
 use crate::http::reply;
 use crate::http::request_context::RequestContext;
 use crate::http::words::{Phrase, filters};
+
+/// The fields of a new agent.
+#[derive(Default, Deserialize)]
+pub(super) struct NewAgentForm {
+    pub(super) name: String,
+    /// Those that are ticked.
+    #[serde(default, rename = "scope")]
+    pub(super) scopes: Vec<String>,
+}
 
 #[derive(Template)]
 #[template(path = "dashboard/overview.html")]

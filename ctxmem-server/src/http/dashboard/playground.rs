@@ -13,14 +13,15 @@ use serde_json::Value;
 use warp::reply::Response;
 
 use super::notice::DashboardNotice;
-use super::playground_history::{PastCall, curl};
 use super::view;
 use crate::core::{Developer, Error, Key, test_user};
+use crate::http::api::Api;
 use crate::http::error::HttpError;
 use crate::http::handler_context::HandlerContext;
+use crate::http::playground_history::{PastCall, curl};
 use crate::http::request_context::RequestContext;
 use crate::http::words::{Phrase, filters};
-use crate::http::{Api, form, reply};
+use crate::http::{form, reply};
 
 #[derive(Template)]
 #[template(path = "dashboard/playground.html")]

@@ -6,39 +6,13 @@ use ctxmem_types::Scope;
 use serde::Deserialize;
 use warp::reply::Response;
 
-use super::agents;
+use super::agent_page::{self, ProfileForm};
 use super::notice::DashboardNotice;
 use super::view::agent_path;
 use crate::core::{AgentProfile, Error, Manager};
 use crate::http::error::HttpError;
 use crate::http::handler_context::HandlerContext;
 use crate::http::words::Phrase;
-
-/// The fields, and what is wrong with one of them.
-pub(super) struct ProfileForm {
-    pub(super) profile: AgentProfile,
-    pub(super) problem: Option<(String, Phrase)>,
-}
-
-impl ProfileForm {
-    /// The problem, if it is about this field.
-    pub(super) fn wrong(&self, field: &str) -> Option<&Phrase> {
-        let (about, text) = self.problem.as_ref()?;
-        (about == field).then_some(text)
-    }
-
-    /// The same about the reason for the scope of this name.
-    pub(super) fn wrong_need(&self, scope: &str) -> Option<&Phrase> {
-        self.wrong(&format!("need_{scope}"))
-    }
-
-    /// Why the agent needs the scope of this name; empty where it doesn't.
-    pub(super) fn reason(&self, scope: &str) -> &str {
-        let scope = Scope::from_name(scope);
-        let reason = scope.and_then(|scope| self.profile.needs.get(&scope));
-        reason.map(String::as_str).unwrap_or_default()
-    }
-}
 
 #[derive(Deserialize)]
 struct SentProfile {
@@ -82,7 +56,7 @@ pub(in crate::http) async fn set(ctx: HandlerContext) -> Result<Response, HttpEr
                 profile,
                 problem: Some((field.to_owned(), Phrase::refusal(text))),
             };
-            agents::page_with(&core, &request, &developer, &sent.agent_id, form).await
+            agent_page::page_with(&core, &request, &developer, &sent.agent_id, form).await
         }
         Err(error) => Err(error.into()),
     }

@@ -13,12 +13,12 @@ use super::notice::DashboardNotice;
 use super::shown_once::{self, Sender};
 use super::sign_in as sign_in_form;
 use crate::core::{Core, Developer, Error, SecondFactor};
-use crate::http::cookie;
+use crate::http::cookie::{self, add_cookie};
 use crate::http::error::HttpError;
 use crate::http::handler_context::HandlerContext;
 use crate::http::request_context::RequestContext;
 use crate::http::words::{Phrase, filters};
-use crate::http::{compression, reply, sign_in};
+use crate::http::{compression, reply};
 
 const PATH: &str = "/dashboard/settings";
 
@@ -223,7 +223,7 @@ pub(in crate::http) async fn change_password(ctx: HandlerContext) -> Result<Resp
     match changing.await {
         Ok(Some(session)) => {
             let mut response = DashboardNotice::PasswordChanged.redirect(PATH);
-            sign_in::add_cookie(
+            add_cookie(
                 &mut response,
                 &api.site
                     .set_cookie(&cookie::DEVELOPER, session.expose_secret()),

@@ -3,11 +3,11 @@
 use secrecy::SecretString;
 use warp::reply::Response;
 
-use crate::http::cookie;
+use crate::http::api::Api;
+use crate::http::cookie::{self, add_cookie};
 use crate::http::error::HttpError;
 use crate::http::handler_context::HandlerContext;
-use crate::http::sign_in::add_cookie;
-use crate::http::{Api, reply};
+use crate::http::reply;
 use secrecy::ExposeSecret as _;
 
 /// The session of a form's sender, while the form is being read.

@@ -9,13 +9,14 @@ use serde::Deserialize;
 use warp::reply::Response;
 
 use crate::core::{DeveloperSignIn, Error, Purpose, SignInOrigin, is_app_code};
-use crate::http::cookie;
+use crate::http::api::Api;
+use crate::http::cookie::{self, add_cookie};
 use crate::http::error::HttpError;
 use crate::http::handler_context::HandlerContext;
 use crate::http::request_context::RequestContext;
 use crate::http::sign_in::{self, OidcLink};
 use crate::http::words::{Phrase, filters};
-use crate::http::{Api, reply};
+use crate::http::{rate_limit, reply};
 use secrecy::ExposeSecret as _;
 
 #[derive(Template)]
@@ -65,7 +66,8 @@ pub(in crate::http) async fn sign_in(ctx: HandlerContext) -> Result<Response, Ht
     let origin = api.core.sign_in_origin(email, device.as_deref(), client);
     let page = |problem| SignInPage::new(&api, email, Some(problem));
     if let Err(wait) = api.developer_throttle.take(email, &origin) {
-        let problem = Phrase::new("developer-too-many").arg("seconds", reply::whole_seconds(wait));
+        let problem =
+            Phrase::new("developer-too-many").arg("seconds", rate_limit::whole_seconds(wait));
         return Ok(reply::too_many(&reader, wait, &page(problem)));
     }
     let signing_in = api
@@ -91,7 +93,7 @@ pub(in crate::http) async fn sign_in(ctx: HandlerContext) -> Result<Response, Ht
         }
         DeveloperSignIn::NeedsCode(kept) => {
             let mut response = reply::see_other("/dashboard/sign-in/code");
-            sign_in::add_cookie(
+            add_cookie(
                 &mut response,
                 &api.site
                     .set_cookie(&cookie::SECOND_STEP, kept.expose_secret()),
@@ -160,7 +162,7 @@ pub(in crate::http) async fn sign_in_with_code(ctx: HandlerContext) -> Result<Re
         Ok(Some(session)) => {
             let device = device.as_deref();
             let mut response = sign_in::developer_signed_in(&api, &email, &session, device);
-            sign_in::add_cookie(&mut response, &api.site.remove_cookie(&cookie::SECOND_STEP));
+            add_cookie(&mut response, &api.site.remove_cookie(&cookie::SECOND_STEP));
             Ok(response)
         }
         Ok(None) => {
@@ -224,7 +226,7 @@ pub(super) fn not_wrong(api: &Api, email: &str, code: &str) {
 
 /// Too many wrong codes or passwords of somebody who is known.
 pub(super) fn too_many_codes(wait: Duration) -> Phrase {
-    Phrase::new("developer-too-many-codes").arg("seconds", reply::whole_seconds(wait))
+    Phrase::new("developer-too-many-codes").arg("seconds", rate_limit::whole_seconds(wait))
 }
 
 /// Whether the error is that nobody is signed in.

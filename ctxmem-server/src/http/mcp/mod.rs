@@ -12,15 +12,12 @@ use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, StatusCode, head
 use warp::reply::Response;
 
 use self::service::InProcess;
-use super::Api;
+use super::api::Api;
 use super::error::HttpError;
 use super::handler_context::HandlerContext;
 use super::reply;
 use super::request_context::RequestContext;
 use crate::core::Error;
-
-/// Where it is spoken.
-pub(super) const PATH: &str = "/mcp";
 
 /// Says whose memory a request is about: an agent's key is good for many users. Percent-encoded, as
 /// in a path, because headers hold ASCII only.

@@ -15,11 +15,12 @@ use ctxmem_types::{
 use http::Method;
 
 use crate::core::{Error, Reply, StoreError};
+use crate::http::api::Api;
 use crate::http::error::HttpError;
 use crate::http::handler_context::HandlerContext;
 use crate::http::rate_limit::RateState;
 use crate::http::request_context::RequestContext;
-use crate::http::{Api, facts, inject, lifecycle, reply, routes, update};
+use crate::http::{dispatch, facts, inject, lifecycle, reply, update};
 
 /// A wait that is longer is told as this one.
 const LONGEST_WAIT: Duration = Duration::from_mins(5);
@@ -74,7 +75,7 @@ impl InProcess {
             params: Vec::new(),
         };
         let handling = async {
-            routes::begin(&request);
+            dispatch::begin(self.api.routes, &request);
             let result = handle(ctx).await;
             result.inspect_err(|error| error.log(request.request_id.as_str()))
         };

@@ -13,7 +13,7 @@ use ctxmem_types::UpdateResponse;
 use http::StatusCode;
 use prometheus::{Histogram, HistogramVec, IntCounter, IntCounterVec, IntGauge, IntGaugeVec};
 
-use super::routes::ROUTES;
+use super::route::Route;
 use crate::core::Reply;
 use crate::metrics::{Counters, labels, metrics, set};
 
@@ -129,7 +129,8 @@ struct RouteMetrics {
 /// The metrics of the HTTP interface.
 pub(super) struct HttpMetrics {
     all: Declared,
-    /// In the order of [`ROUTES`], and one for requests that match none.
+    table: &'static [Route],
+    /// In the order of the table, and one for requests that match none.
     routes: Box<[RouteMetrics]>,
 }
 
@@ -150,12 +151,13 @@ impl Drop for InGauge<'_> {
 }
 
 impl HttpMetrics {
-    pub(super) fn new(max_connections: usize) -> Self {
+    pub(super) fn new(table: &'static [Route], max_connections: usize) -> Self {
         let all = Declared::default();
         set(&all.connections_limit, [], max_connections);
-        let routes = (0..=ROUTES.len()).map(|_| RouteMetrics::default());
+        let routes = (0..=table.len()).map(|_| RouteMetrics::default());
         Self {
             all,
+            table,
             routes: routes.collect(),
         }
     }
@@ -174,9 +176,9 @@ impl HttpMetrics {
         took: Duration,
     ) {
         let (method, template) = route.map_or(("other", "other"), |route| {
-            (ROUTES[route].method(), ROUTES[route].template())
+            (self.table[route].method(), self.table[route].template())
         });
-        let route = &self.routes[route.unwrap_or(ROUTES.len())];
+        let route = &self.routes[route.unwrap_or(self.table.len())];
         let requests = || {
             let labels = [method, template, status.as_str()];
             self.all.requests.with_label_values(&labels)
@@ -230,7 +232,7 @@ impl HttpMetrics {
     /// Answers of the route of this index.
     #[cfg(test)]
     pub(super) fn recorded_answers(&self, route: usize, status: StatusCode) -> u64 {
-        let route = &ROUTES[route];
+        let route = &self.table[route];
         let labels = [route.method(), route.template(), status.as_str()];
         self.all.requests.with_label_values(&labels).get()
     }

@@ -12,7 +12,8 @@ use warp::Filter as _;
 use warp::reply::Response;
 
 use super::{listener, process};
-use crate::http::{Api, health, reply};
+use crate::http::api::Api;
+use crate::http::{health, reply};
 use crate::metrics::{metrics, set};
 
 /// How often the rows that expire are counted.

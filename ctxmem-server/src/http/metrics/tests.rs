@@ -11,8 +11,9 @@ use prometheus::proto::{MetricFamily, MetricType};
 use serde_json::Value;
 
 use super::page::Page;
-use super::{FailureReason, HttpMetrics, Problem, ROUTES, RefusalReason};
+use super::{FailureReason, HttpMetrics, Problem, RefusalReason};
 use crate::extract::ModelConfig;
+use crate::http::ROUTES;
 use crate::{App, Config, ExtractorConfig};
 
 /// All metrics, as a server on SQLite with a model has them after a request.
@@ -98,7 +99,7 @@ fn the_document_lists_every_label_and_its_values() {
 
 #[test]
 fn requests_are_recorded_by_route_and_status() {
-    let metrics = HttpMetrics::new(1);
+    let metrics = HttpMetrics::new(ROUTES, 1);
     let took = Duration::from_millis(1);
     metrics.record_answer(None, StatusCode::NOT_FOUND, None, took);
     for _ in 0..2 {
@@ -119,7 +120,7 @@ fn requests_are_recorded_by_route_and_status() {
 
 #[test]
 fn an_answer_that_names_no_problem_is_judged_by_its_status() {
-    let metrics = HttpMetrics::new(1);
+    let metrics = HttpMetrics::new(ROUTES, 1);
     let named = Problem::Refusal(RefusalReason::RateLimit);
     for (status, problem) in [
         (StatusCode::TOO_MANY_REQUESTS, Some(named)),
@@ -145,7 +146,7 @@ fn an_answer_that_names_no_problem_is_judged_by_its_status() {
 
 #[test]
 fn a_gauge_falls_when_what_it_counts_ends() {
-    let metrics = HttpMetrics::new(1);
+    let metrics = HttpMetrics::new(ROUTES, 1);
     let first = metrics.record_in_flight();
     let second = metrics.record_in_flight();
     assert_eq!(metrics.all.in_flight.get(), 2);

@@ -6,9 +6,8 @@
 use uuid::Uuid;
 use warp::reply::Response;
 
-use super::add_cookie;
-use crate::http::Api;
-use crate::http::cookie;
+use crate::http::api::Api;
+use crate::http::cookie::{self, add_cookie};
 
 /// Where people go who came for nothing in particular.
 const HOME: &str = "/account";

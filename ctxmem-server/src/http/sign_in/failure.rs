@@ -4,7 +4,7 @@ use askama::Template;
 use http::StatusCode;
 use warp::reply::Response;
 
-use super::provider::OidcLink;
+use super::oidc_link::OidcLink;
 use crate::core::Purpose;
 use crate::http::handler_context::HandlerContext;
 use crate::http::reply;

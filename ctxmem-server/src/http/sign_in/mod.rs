@@ -4,26 +4,24 @@ mod come_back;
 mod failure;
 mod link;
 mod oidc;
-mod provider;
-mod secret;
+mod oidc_link;
 
-use http::{HeaderValue, header};
+use http::HeaderValue;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde::Deserialize;
 use warp::reply::Response;
 
-use super::Api;
+use super::api::Api;
+use super::cookie::{self, add_cookie};
 use super::error::HttpError;
 use super::handler_context::HandlerContext;
 use super::reply;
 use crate::core::Error;
-use crate::http::cookie;
 
 pub(super) use come_back::come_back;
 pub(super) use link::{confirm, sign_in};
 pub(super) use oidc::{callback, start_as_developer, start_as_user, start_to_join};
-pub(super) use provider::{OidcLink, SignInProvider};
-pub(super) use secret::SignInSecret;
+pub(super) use oidc_link::OidcLink;
 
 pub(super) async fn sign_out(ctx: HandlerContext) -> Result<Response, HttpError> {
     ctx.same_site()?;
@@ -106,12 +104,4 @@ pub(super) fn developer_signed_in(
             .set_cookie(&cookie::DEVELOPER, session.expose_secret()),
     );
     response
-}
-
-/// Adds a cookie to an answer.
-pub(super) fn add_cookie(response: &mut Response, cookie: &str) {
-    if let Ok(mut value) = HeaderValue::from_str(cookie) {
-        value.set_sensitive(true);
-        response.headers_mut().append(header::SET_COOKIE, value);
-    }
 }

@@ -6,13 +6,13 @@ use serde::Deserialize;
 use warp::reply::Response;
 
 use super::failure::SignInFailure;
-use super::{add_cookie, developer_signed_in, signed_in};
+use super::{developer_signed_in, signed_in};
 use crate::core::{Error, Joining, Purpose};
-use crate::http::cookie;
-use crate::http::dashboard::join::path as invitation_path;
+use crate::http::cookie::{self, add_cookie};
 use crate::http::error::HttpError;
 use crate::http::handler_context::HandlerContext;
 use crate::http::reply;
+use crate::http::site::invitation_path;
 use crate::oidc::{Identity, Provider, SignInSecrets};
 
 pub(in crate::http) async fn start_as_user(ctx: HandlerContext) -> Result<Response, HttpError> {

@@ -1,8 +1,8 @@
 //! Template filters that insert phrases: `{{ "message-id"|say }}`, and with variables
 //! `{{ "message-id"|arg("count", n)|bdi("agent", name)|say }}`.
 //!
-//! The request of whoever reads the page comes with it (`reply::page`), so no page has to carry its
-//! language.
+//! The values of the request of whoever reads the page come with it (`reply::page`), so no page has to
+//! carry its language.
 
 #![expect(
     unreachable_pub,
@@ -13,31 +13,26 @@
     reason = "askama's `filter_fn` makes types and methods of this form"
 )]
 
-use std::any::Any;
-
 use askama::Values;
 use askama::filters::Safe;
 
-use http::Method;
+use http::{Method, Uri};
 
 use super::phrase::escaped;
 use super::phrase::{IntoArg, IntoPhrase};
 use super::{Arg, Language, Phrase};
-use crate::http::language;
+use crate::http::overview_path::overview_path;
 use crate::http::page_time::PageTime;
-use crate::http::request_context::RequestContext;
 
-/// The request under its name among the values of a template.
-const REQUEST: &str = "request";
+/// The [`Language`] of whoever reads the page, by its name among the values of a template.
+pub(in crate::http) const LANGUAGE: &str = "language";
+/// The [`Method`] of the request that the page answers.
+pub(in crate::http) const METHOD: &str = "method";
+/// The [`Uri`] of that request.
+pub(in crate::http) const ADDRESS: &str = "address";
 
-impl Values for RequestContext {
-    fn get_value<'a>(&'a self, key: &str) -> Option<&'a dyn Any> {
-        (key == REQUEST).then_some(self as &dyn Any)
-    }
-}
-
-fn request(values: &dyn Values) -> askama::Result<&RequestContext> {
-    askama::get_value(values, REQUEST)
+fn language(values: &dyn Values) -> askama::Result<Language> {
+    askama::get_value(values, LANGUAGE).copied()
 }
 
 /// The phrase in the reader's language, as HTML.
@@ -46,8 +41,9 @@ pub(in crate::http) fn say<P: IntoPhrase>(
     phrase: P,
     values: &dyn Values,
 ) -> askama::Result<Safe<String>> {
-    let language = request(values)?.language();
-    Ok(Safe(phrase.into_phrase().html(language).into_owned()))
+    Ok(Safe(
+        phrase.into_phrase().html(language(values)?).into_owned(),
+    ))
 }
 
 /// The phrase with a variable: text, a number, a point in time or another phrase.
@@ -128,20 +124,20 @@ pub(in crate::http) fn time<T: AsRef<PageTime>>(
     at: T,
     values: &dyn Values,
 ) -> askama::Result<Safe<String>> {
-    Ok(Safe(at.as_ref().html(request(values)?.language())))
+    Ok(Safe(at.as_ref().html(language(values)?)))
 }
 
 /// Whether the page is in this language.
 #[askama::filter_fn]
-pub(in crate::http) fn is_spoken(language: &Language, values: &dyn Values) -> askama::Result<bool> {
-    Ok(request(values)?.language() == *language)
+pub(in crate::http) fn is_spoken(spoken: &Language, values: &dyn Values) -> askama::Result<bool> {
+    Ok(language(values)? == *spoken)
 }
 
 /// Whether the language can be switched here. On a page that answers a form it can't: the other page
 /// would be without what was typed.
 #[askama::filter_fn]
 pub(in crate::http) fn can_switch(_: &str, values: &dyn Values) -> askama::Result<bool> {
-    Ok(request(values)?.method == Method::GET)
+    Ok(askama::get_value::<Method>(values, METHOD)? == Method::GET)
 }
 
 /// Where the switch of the language leads if the browser does not say where it stood.
@@ -150,5 +146,7 @@ pub(in crate::http) fn page_of_switch(
     _: &str,
     values: &dyn Values,
 ) -> askama::Result<&'static str> {
-    Ok(language::home(request(values)?.path()))
+    Ok(overview_path(
+        askama::get_value::<Uri>(values, ADDRESS)?.path(),
+    ))
 }

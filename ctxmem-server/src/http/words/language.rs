@@ -1,11 +1,10 @@
 //! The languages of the pages, and which of them a reader gets.
 
+use http::HeaderMap;
 use http::header::ACCEPT_LANGUAGE;
 use unic_langid::LanguageIdentifier;
 
 use super::{ENGLISH, File, GERMAN};
-use crate::http::cookie;
-use crate::http::request_context::RequestContext;
 
 /// How many entries of `Accept-Language` are looked at.
 const MAX_ACCEPTED: usize = 50;
@@ -55,19 +54,10 @@ impl Language {
         Self::ALL.into_iter().find(|known| known.code() == code)
     }
 
-    /// The language of whoever asks: what they chose by the switch, or else what their browser
-    /// prefers.
-    pub(in crate::http) fn of(request: &RequestContext) -> Self {
-        // On http a cookie has another name than on https. Either is believed: all that it can do
-        // is to choose a language.
-        let chosen = [true, false].into_iter().find_map(|https| {
-            let value = request.cookie(&cookie::LANGUAGE.name(https))?;
-            Self::from_code(value)
-        });
-        chosen.unwrap_or_else(|| {
-            let accepted = request.headers.get_all(ACCEPT_LANGUAGE).iter();
-            Self::preferred(accepted.filter_map(|value| value.to_str().ok()))
-        })
+    /// The language that a browser prefers.
+    pub(in crate::http) fn of_browser(headers: &HeaderMap) -> Self {
+        let accepted = headers.get_all(ACCEPT_LANGUAGE).iter();
+        Self::preferred(accepted.filter_map(|value| value.to_str().ok()))
     }
 
     /// The language that `Accept-Language` prefers; the first if it names none of ours.

@@ -21,6 +21,9 @@ use super::hosts::Hosts;
 use super::pooler;
 use crate::store::{OpenError, StoreError, citus};
 
+/// How long closing waits for connections that are in use, and for hosts that are silent.
+pub(in crate::store) const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
+
 /// How long a caller waits for a connection.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(2);
 

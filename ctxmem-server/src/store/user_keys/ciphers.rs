@@ -9,7 +9,8 @@ use std::time::Duration;
 
 use moka::sync::Cache;
 
-use super::{KeyRef, UserCipher};
+use super::cipher::UserCipher;
+use super::key::KeyRef;
 
 /// How many users' ciphers are kept.
 const CAPACITY: u64 = 8192;

@@ -10,71 +10,33 @@
 mod aead;
 mod cipher;
 mod ciphers;
+mod key;
 mod master_key;
 mod postgres;
+mod shared;
 mod sqlite;
 #[cfg(test)]
 mod tests;
 mod wrapping;
 
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use aws_lc_rs::hmac;
-use zeroize::Zeroizing;
 
 use super::disk_trouble::DiskTrouble;
 use super::postgres::Hosts;
 use super::{Hash, OpenError, StoreError};
 use crate::failpoint;
-use ciphers::Ciphers;
-use wrapping::WrappingKeys;
+use key::{BEFORE_ALL, NOWHERE};
+use shared::Shared;
 
 pub(in crate::store) use cipher::UserCipher;
 pub(in crate::store) use cipher::token_cipher;
+pub use key::IndexKey;
+pub(in crate::store) use key::{FreshKey, KeyRef};
 pub use master_key::{MasterKey, MasterKeyError};
 pub(in crate::store) use sqlite::{CopiedKeys, key_file};
-
-/// How many keys are made at once, to be given to new users. A process that dies leaves at most
-/// these behind.
-const MADE_AT_ONCE: i64 = 64;
-
-/// How many keys one step of a rotation wraps anew.
-const REWRAPPED_AT_ONCE: i64 = 500;
-
-/// No slot is as low as this.
-const BEFORE_ALL: i64 = -1;
-
-/// Where no key lies.
-const NOWHERE: KeyRef = KeyRef {
-    slot: BEFORE_ALL,
-    id: [0; 8],
-};
-
-/// Where a user's key lies, and which key it is: a slot is used again after its key was destroyed.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct KeyRef {
-    /// The place of the key.
-    pub(in crate::store) slot: i64,
-    /// Random; tells apart the keys that have lain in this place.
-    pub(in crate::store) id: [u8; 8],
-}
-
-impl KeyRef {
-    /// What a wrapped key is bound to. In another row it can't be unwrapped.
-    fn context(self) -> Vec<u8> {
-        [self.slot.to_be_bytes(), self.id].concat()
-    }
-}
-
-/// A durable key that no user has yet.
-pub(in crate::store) struct FreshKey {
-    /// Where it lies.
-    pub(in crate::store) at: KeyRef,
-    /// The cipher under this key.
-    pub(in crate::store) cipher: Arc<UserCipher>,
-}
 
 /// The users' keys of a deployment.
 #[derive(Clone)]
@@ -87,85 +49,6 @@ pub(in crate::store) struct UserKeys {
 enum Engine {
     Sqlite(sqlite::Engine),
     Postgres(postgres::Engine),
-}
-
-/// The key under which users, and whatever else could be guessed, are hashed to be looked up. A
-/// database that takes over all of another one takes over this key as well: only then it knows who was
-/// erased there.
-#[derive(Clone, PartialEq, Eq)]
-pub struct IndexKey(aead::RawKey);
-
-impl IndexKey {
-    /// In hexadecimal.
-    pub fn to_text(&self) -> Zeroizing<String> {
-        Zeroizing::new(hex::encode(self.0.as_slice()))
-    }
-
-    /// Of its text; `None` where that is none.
-    pub fn from_text(text: &str) -> Option<Self> {
-        let mut key = aead::RawKey::default();
-        hex::decode_to_slice(text, key.as_mut_slice()).ok()?;
-        Some(Self(key))
-    }
-}
-
-/// What both engines keep in memory.
-struct Shared {
-    wrapping: WrappingKeys,
-    index: hmac::Key,
-    /// The same key, for exports.
-    index_key: IndexKey,
-    ciphers: Ciphers,
-    unused: Unused,
-    /// Which generation of the database on Postgres both are from.
-    generation: AtomicU64,
-    /// Of the keys' disk, and of that with the rows.
-    trouble: DiskTrouble,
-}
-
-impl Shared {
-    fn new(wrapping: WrappingKeys, index: aead::RawKey) -> Self {
-        Self {
-            wrapping,
-            index: hmac::Key::new(hmac::HMAC_SHA256, index.as_slice()),
-            index_key: IndexKey(index),
-            ciphers: Ciphers::default(),
-            unused: Unused::default(),
-            generation: AtomicU64::default(),
-            trouble: DiskTrouble::default(),
-        }
-    }
-
-    /// Drops from memory the keys of another generation: a failover may have lost them.
-    fn begin(&self, generation: u64) {
-        if self.generation.load(Ordering::SeqCst) != generation {
-            self.unused.take_all();
-            self.ciphers.forget_all();
-            self.generation.store(generation, Ordering::SeqCst);
-        }
-    }
-}
-
-/// Durable keys for users to come.
-#[derive(Default)]
-struct Unused(Mutex<Vec<FreshKey>>);
-
-impl Unused {
-    fn keys(&self) -> MutexGuard<'_, Vec<FreshKey>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn take(&self) -> Option<FreshKey> {
-        self.keys().pop()
-    }
-
-    fn put(&self, keys: impl IntoIterator<Item = FreshKey>) {
-        self.keys().extend(keys);
-    }
-
-    fn take_all(&self) -> Vec<KeyRef> {
-        self.keys().drain(..).map(|key| key.at).collect()
-    }
 }
 
 impl UserKeys {

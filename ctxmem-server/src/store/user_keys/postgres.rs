@@ -14,10 +14,11 @@ use std::time::Duration;
 use sqlx::{Connection as _, PgPool, Postgres, Transaction};
 use tokio::sync::Mutex;
 
-use super::IndexKey;
 use super::aead::RawKey;
+use super::key::{FreshKey, IndexKey, KeyRef, NOWHERE};
+use super::master_key::MasterKey;
+use super::shared::Shared;
 use super::wrapping::WrappingKeys;
-use super::{FreshKey, KeyRef, MasterKey, NOWHERE, Shared};
 use crate::failpoint;
 use crate::store::postgres::{
     CLOSE_TIMEOUT, Hosts, Primary, SETTINGS, end_transaction, is_writable,

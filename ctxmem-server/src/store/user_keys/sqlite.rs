@@ -16,8 +16,10 @@ use std::time::{Duration, Instant};
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use super::aead::RawKey;
+use super::key::{FreshKey, IndexKey, KeyRef, NOWHERE};
+use super::master_key::MasterKey;
+use super::shared::Shared;
 use super::wrapping::WrappingKeys;
-use super::{FreshKey, IndexKey, KeyRef, MasterKey, NOWHERE, Shared};
 use crate::store::files::{self, OpenFiles, beside};
 use crate::store::{OpenError, StoreError};
 use writer::Writer;

@@ -12,7 +12,8 @@ use ctxmem_test_postgres::{Database, empty_database};
 use futures_util::future::join_all;
 use tempfile::TempDir;
 
-use super::{FreshKey, KeyRef, MADE_AT_ONCE, MasterKey, UserCipher, UserKeys};
+use super::key::MADE_AT_ONCE;
+use super::{FreshKey, KeyRef, MasterKey, UserCipher, UserKeys};
 use crate::store::{OpenError, StoreError};
 
 /// Where keys are kept.

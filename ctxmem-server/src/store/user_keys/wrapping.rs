@@ -10,7 +10,9 @@ use std::sync::{Arc, PoisonError, RwLock};
 use zeroize::Zeroizing;
 
 use super::aead::{self, Aead, RawKey};
-use super::{FreshKey, IndexKey, KeyRef, MasterKey, UserCipher};
+use super::cipher::UserCipher;
+use super::key::{FreshKey, IndexKey, KeyRef};
+use super::master_key::MasterKey;
 use crate::store::{OpenError, StoreError};
 
 /// Where the key lies from which the hashes of the index are made. No user has this slot.

@@ -7,12 +7,12 @@ use sqlx::{Connection as _, PgConnection};
 use zeroize::Zeroizing;
 
 use crate::failpoint;
-use crate::store::user_keys::IndexKey;
 use crate::store::user_keys::aead::RawKey;
+use crate::store::user_keys::key::{FreshKey, IndexKey, KeyRef, MADE_AT_ONCE, REWRAPPED_AT_ONCE};
+use crate::store::user_keys::master_key::MasterKey;
 use crate::store::user_keys::wrapping::{
     INDEX_SLOT, StoredWrappingKey, WrappingKey, WrappingKeys, check_newest,
 };
-use crate::store::user_keys::{FreshKey, KeyRef, MADE_AT_ONCE, MasterKey, REWRAPPED_AT_ONCE};
 use crate::store::{OpenError, StoreError};
 
 /// The spare tables are empty but for a moment in each rewrite. Slots come from a sequence that

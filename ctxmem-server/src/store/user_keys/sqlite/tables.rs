@@ -5,11 +5,10 @@ use zeroize::Zeroizing;
 
 use crate::failpoint;
 use crate::store::user_keys::aead::RawKey;
+use crate::store::user_keys::key::{FreshKey, IndexKey, KeyRef, MADE_AT_ONCE, REWRAPPED_AT_ONCE};
+use crate::store::user_keys::master_key::MasterKey;
 use crate::store::user_keys::wrapping::{
     INDEX_SLOT, StoredWrappingKey, WrappingKey, WrappingKeys, check_newest,
-};
-use crate::store::user_keys::{
-    FreshKey, IndexKey, KeyRef, MADE_AT_ONCE, MasterKey, REWRAPPED_AT_ONCE,
 };
 use crate::store::{OpenError, StoreError};
 

@@ -18,7 +18,8 @@ use super::{BUSY_TIMEOUT, tables};
 use crate::failpoint;
 use crate::store::StoreError;
 use crate::store::files::OpenFiles;
-use crate::store::user_keys::{FreshKey, KeyRef, Shared};
+use crate::store::user_keys::key::{FreshKey, KeyRef};
+use crate::store::user_keys::shared::Shared;
 
 /// How long one attempt to empty the log waits for a reader. Nobody can write meanwhile.
 const ATTEMPT_TIMEOUT: Duration = Duration::from_millis(50);

@@ -5,8 +5,8 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use super::page_time::PageTime;
 use crate::core::{Developer, DeveloperId};
-use crate::http::page_time::PageTime;
 
 /// How many calls are kept of a team.
 const CALLS: usize = 10;
@@ -37,13 +37,13 @@ impl PastCall {
 }
 
 /// The histories.
-pub(in crate::http) struct PlaygroundHistory {
+pub(super) struct PlaygroundHistory {
     calls: moka::sync::Cache<DeveloperId, Arc<Mutex<VecDeque<PastCall>>>>,
 }
 
 impl PlaygroundHistory {
     /// Without any calls.
-    pub(in crate::http) fn new() -> Self {
+    pub(super) fn new() -> Self {
         let calls = moka::sync::Cache::builder()
             .max_capacity(TEAMS)
             .time_to_idle(IDLE)
@@ -77,7 +77,7 @@ impl PlaygroundHistory {
     }
 
     /// Gives the memory of idle histories back.
-    pub(in crate::http) fn evict_idle(&self) {
+    pub(super) fn evict_idle(&self) {
         self.calls.run_pending_tasks();
     }
 }

@@ -1,12 +1,11 @@
-//! The provider at which people sign in, and the button that leads there.
+//! The provider at which people sign in, and how often browsers are sent there.
 
 use std::net::IpAddr;
 use std::time::Duration;
 
-use crate::core::{Network, Purpose};
-use crate::http::Api;
-use crate::http::buckets::Buckets;
-use crate::http::error::HttpError;
+use super::buckets::Buckets;
+use super::error::HttpError;
+use crate::core::Network;
 use crate::oidc::Provider;
 
 /// How many sign-ins of one network may start in a minute.
@@ -75,7 +74,7 @@ impl SignInProvider {
     }
 
     /// What the provider is called on buttons.
-    pub(in crate::http) fn name(&self) -> &str {
+    pub(super) fn name(&self) -> &str {
         self.provider.name()
     }
 
@@ -90,30 +89,9 @@ impl SignInProvider {
     }
 
     /// Removes what is at rest again.
-    pub(in crate::http) fn evict_idle(&self) {
+    pub(super) fn evict_idle(&self) {
         self.starts.of_network.evict_idle();
         self.starts.first_of_network.evict_idle();
-    }
-}
-
-/// The button that leads to the provider.
-pub(in crate::http) struct OidcLink<'a> {
-    /// The provider's name on the button.
-    pub(in crate::http) name: &'a str,
-    /// Where the button leads.
-    pub(in crate::http) href: &'static str,
-}
-
-impl<'a> OidcLink<'a> {
-    /// The button for this kind of sign-in, if there is a provider.
-    pub(in crate::http) fn new(api: &'a Api, purpose: Purpose) -> Option<Self> {
-        api.oidc.as_ref().map(|oidc| Self {
-            name: oidc.provider.name(),
-            href: match purpose {
-                Purpose::User => "/sign-in/oidc",
-                Purpose::Developer => "/dashboard/sign-in/oidc",
-            },
-        })
     }
 }
 
