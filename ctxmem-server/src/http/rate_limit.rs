@@ -4,10 +4,9 @@ use std::num::NonZeroU32;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use governor::clock::{Clock as _, DefaultClock};
-use governor::middleware::StateInformationMiddleware;
-use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter as Governor};
 use http::{HeaderMap, HeaderName, HeaderValue, header};
+
+use super::buckets::Buckets;
 
 const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
 const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
@@ -15,8 +14,7 @@ const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
 
 /// Token buckets by key id.
 pub(super) struct RateLimiter {
-    buckets: DefaultKeyedRateLimiter<String, StateInformationMiddleware>,
-    clock: DefaultClock,
+    buckets: Buckets,
     per_minute: NonZeroU32,
 }
 
@@ -65,9 +63,7 @@ pub(super) struct RateState {
 impl RateLimiter {
     pub(super) fn new(per_minute: NonZeroU32) -> Self {
         Self {
-            buckets: Governor::dashmap(Quota::per_minute(per_minute))
-                .with_middleware::<StateInformationMiddleware>(),
-            clock: DefaultClock::default(),
+            buckets: Buckets::for_known_names(per_minute.get(), per_minute.get()),
             per_minute,
         }
     }
@@ -75,20 +71,17 @@ impl RateLimiter {
     /// Takes a token from the key's bucket.
     pub(super) fn take(&self, key_id: &str) -> RateState {
         let limit = self.per_minute.get();
-        match self.buckets.check_key(&key_id.to_owned()) {
-            Ok(state) => {
-                let remaining = state.remaining_burst_capacity();
-                RateState {
-                    limit,
-                    remaining,
-                    wait: Duration::from_mins(1) / limit * limit.saturating_sub(remaining),
-                    admitted: true,
-                }
-            }
-            Err(not_until) => RateState {
+        match self.buckets.take_and_count(&key_id) {
+            Ok(remaining) => RateState {
+                limit,
+                remaining,
+                wait: Duration::from_mins(1) / limit * limit.saturating_sub(remaining),
+                admitted: true,
+            },
+            Err(wait) => RateState {
                 limit,
                 remaining: 0,
-                wait: not_until.wait_time_from(self.clock.now()),
+                wait,
                 admitted: false,
             },
         }
@@ -96,8 +89,7 @@ impl RateLimiter {
 
     /// Removes the buckets that are full.
     pub(super) fn evict_idle(&self) {
-        self.buckets.retain_recent();
-        self.buckets.shrink_to_fit();
+        self.buckets.evict_idle();
     }
 }
 

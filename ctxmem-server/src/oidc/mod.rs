@@ -5,6 +5,7 @@
 //! answer: discovery happens when somebody first signs in, and its result is kept for an hour.
 
 mod config;
+mod discovery;
 mod error;
 mod identity;
 mod provider;
@@ -12,6 +13,7 @@ mod token;
 mod transport;
 
 pub use config::OidcConfig;
+pub use discovery::Discovery;
 pub use error::OidcError;
 pub use identity::Identity;
-pub use provider::{Discovery, Provider, SignInSecrets};
+pub use provider::{Provider, SignInSecrets};

@@ -1,67 +1,34 @@
-//! The provider: discovery, the address to send browsers to, and the exchange of codes.
+//! The provider: the address to send browsers to, and the exchange of codes.
 
+use std::iter;
 use std::sync::Arc;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use chrono::{DateTime, Duration, Utc};
-use openidconnect::core::{
-    CoreAuthDisplay, CoreAuthPrompt, CoreAuthenticationFlow, CoreClientAuthMethod,
-    CoreErrorResponseType, CoreGenderClaim, CoreJsonWebKey, CoreJsonWebKeySet,
-    CoreJweContentEncryptionAlgorithm, CoreProviderMetadata, CoreRevocableToken,
-    CoreRevocationErrorResponse, CoreTokenIntrospectionResponse, CoreTokenType,
-};
-use openidconnect::{
-    AuthType, AuthorizationCode, Client, ClientId, ClientSecret, CsrfToken, DiscoveryError,
-    EndpointMaybeSet, EndpointNotSet, EndpointSet, IssuerUrl, JsonWebKeySet, Nonce,
-    PkceCodeChallenge, PkceCodeVerifier, RedirectUrl, RequestTokenError, Scope,
-    StandardErrorResponse, StandardTokenResponse, TokenResponse as _,
-};
+use form_urlencoded::{Serializer, byte_serialize};
 use reqwest::Url;
 use secrecy::{ExposeSecret as _, SecretString};
+use serde::Deserialize;
+use sha2::{Digest as _, Sha256};
 use tokio::sync::Mutex;
 
-use super::identity::OtherClaims;
-use super::token::{self, Token, TokenFields};
+use super::discovery;
+use super::token::{self, Expected};
 use super::transport::{Transport, is_safe};
-use super::{Identity, OidcConfig, OidcError};
+use super::{Discovery, Identity, OidcConfig, OidcError};
 
 /// How long the result of discovery is kept.
 const CACHE_HOURS: i64 = 1;
 
-type OidcClient = Client<
-    OtherClaims,
-    CoreAuthDisplay,
-    CoreGenderClaim,
-    CoreJweContentEncryptionAlgorithm,
-    CoreJsonWebKey,
-    CoreAuthPrompt,
-    StandardErrorResponse<CoreErrorResponseType>,
-    StandardTokenResponse<TokenFields, CoreTokenType>,
-    CoreTokenIntrospectionResponse,
-    CoreRevocableToken,
-    CoreRevocationErrorResponse,
-    EndpointSet,
-    EndpointNotSet,
-    EndpointNotSet,
-    EndpointNotSet,
-    EndpointMaybeSet,
-    EndpointMaybeSet,
->;
-
 /// A provider at which people can sign in.
 pub struct Provider {
     config: OidcConfig,
-    issuer: IssuerUrl,
     /// Where the provider sends browsers back to.
-    callback: RedirectUrl,
+    callback: String,
     transport: Transport,
     /// Locked during discovery, so that of many concurrent sign-ins only one fetches it.
     discovery: Mutex<Option<Arc<Discovery>>>,
-}
-
-/// The provider's metadata and keys.
-pub struct Discovery {
-    metadata: CoreProviderMetadata,
-    at: DateTime<Utc>,
 }
 
 /// The secrets of a sign-in in progress, which only this server knows.
@@ -72,6 +39,18 @@ pub struct SignInSecrets<'a> {
     pub verifier: &'a SecretString,
 }
 
+/// What the provider gives for a code.
+#[derive(Deserialize)]
+struct Tokens {
+    id_token: Option<String>,
+}
+
+/// Why the provider gives nothing for a code.
+#[derive(Deserialize)]
+struct Refusal {
+    error: String,
+}
+
 impl Provider {
     /// Prepares the client without calling the provider, which sends browsers back to
     /// `callback`.
@@ -80,18 +59,17 @@ impl Provider {
     ///
     /// When the issuer or the callback is not a usable address.
     pub fn new(config: OidcConfig, callback: String) -> Result<Self, OidcError> {
-        const ISSUER: OidcError = OidcError::Config(
-            "--oidc-issuer: expected an https:// address (http:// on this machine only)",
-        );
-        let issuer = IssuerUrl::new(config.issuer.clone()).map_err(|_| ISSUER)?;
-        if !is_safe(issuer.url()) {
-            return Err(ISSUER);
+        if !Url::parse(&config.issuer).is_ok_and(|issuer| is_safe(&issuer)) {
+            return Err(OidcError::Config(
+                "--oidc-issuer: expected an https:// address (http:// on this machine only)",
+            ));
         }
-        let callback = RedirectUrl::new(callback).map_err(|_| {
-            OidcError::Config("--public-url: the provider can't return to this address")
-        })?;
+        if Url::parse(&callback).is_err() {
+            return Err(OidcError::Config(
+                "--public-url: the provider can't return to this address",
+            ));
+        }
         Ok(Self {
-            issuer,
             callback,
             transport: Transport::new(config.timeout)?,
             config,
@@ -125,21 +103,23 @@ impl Provider {
         state: &SecretString,
         sign_in: &SignInSecrets<'_>,
     ) -> Url {
-        let (state, nonce) = (state.expose_secret().to_owned(), sign_in.nonce());
-        let client = self.client(discovery);
-        let mut request = client
-            .authorize_url(
-                CoreAuthenticationFlow::AuthorizationCode,
-                || CsrfToken::new(state),
-                || nonce,
+        let verifier = sign_in.verifier.expose_secret();
+        let scopes = self.config.scopes.iter().map(String::as_str);
+        let scopes = iter::once("openid").chain(scopes.filter(|scope| *scope != "openid"));
+        let mut url = discovery.authorization_endpoint.clone();
+        url.query_pairs_mut()
+            .append_pair("response_type", "code")
+            .append_pair("client_id", &self.config.client_id)
+            .append_pair("state", state.expose_secret())
+            .append_pair(
+                "code_challenge",
+                &URL_SAFE_NO_PAD.encode(Sha256::digest(verifier)),
             )
-            .set_pkce_challenge(PkceCodeChallenge::from_code_verifier_sha256(
-                &sign_in.verifier(),
-            ));
-        for scope in self.config.scopes.iter().filter(|scope| *scope != "openid") {
-            request = request.add_scope(Scope::new(scope.clone()));
-        }
-        request.url().0
+            .append_pair("code_challenge_method", "S256")
+            .append_pair("redirect_uri", &self.callback)
+            .append_pair("scope", &scopes.collect::<Vec<_>>().join(" "))
+            .append_pair("nonce", sign_in.nonce.expose_secret());
+        url
     }
 
     /// The identity of whoever came back with this code.
@@ -156,21 +136,19 @@ impl Provider {
         self.with_timeout(async {
             let discovery = self.discover(now).await?;
             let token = self.exchange(&discovery, code, sign_in).await?;
-            let nonce = sign_in.nonce();
-            let check = |keys: &CoreJsonWebKeySet| {
-                let (client, issuer) = (self.client_id(), self.issuer.clone());
-                token::verify(&token, client, issuer, keys, &nonce, now)
+            let expected = Expected {
+                issuer: &self.config.issuer,
+                client_id: &self.config.client_id,
+                nonce: sign_in.nonce.expose_secret(),
             };
-            let claims = match check(discovery.metadata.jwks()) {
+            match token::verify(&token, &discovery.keys, &expected, now) {
                 // The provider may have a new key, so fetch its keys once more.
-                Err(error) if token::is_about_keys(&error) => {
+                Err(token::UNVERIFIED) => {
                     let again = self.with_new_keys(&discovery).await?;
-                    check(again.metadata.jwks())
+                    token::verify(&token, &again.keys, &expected, now)
                 }
                 other => other,
-            };
-            let claims = claims.map_err(|error| OidcError::Token(token::problem(&error)))?;
-            Identity::new(claims).ok_or(OidcError::Malformed("the ID token"))
+            }
         })
         .await
     }
@@ -193,100 +171,69 @@ impl Provider {
         {
             return Ok(Arc::clone(kept));
         }
-        let metadata = CoreProviderMetadata::discover_async(self.issuer.clone(), &self.transport)
-            .await
-            .map_err(|error| discovery_failed(&error))?;
-        if !is_safe(metadata.authorization_endpoint().url()) {
-            return Err(OidcError::Insecure);
-        }
-        let discovery = Arc::new(Discovery { metadata, at: now });
+        let discovery = Discovery::fetch(&self.transport, &self.config.issuer, now).await?;
+        let discovery = Arc::new(discovery);
         *kept = Some(Arc::clone(&discovery));
         Ok(discovery)
     }
 
-    /// The same metadata with the provider's current keys.
     async fn with_new_keys(&self, old: &Discovery) -> Result<Arc<Discovery>, OidcError> {
-        let keys: CoreJsonWebKeySet =
-            JsonWebKeySet::fetch_async(old.metadata.jwks_uri(), &self.transport)
-                .await
-                .map_err(|error| discovery_failed(&error))?;
-        let discovery = Arc::new(Discovery {
-            metadata: old.metadata.clone().set_jwks(keys),
-            at: old.at,
-        });
+        let discovery = Arc::new(old.with_new_keys(&self.transport).await?);
         *self.discovery.lock().await = Some(Arc::clone(&discovery));
         Ok(discovery)
     }
 
-    fn client(&self, discovery: &Discovery) -> OidcClient {
-        let secret = self.config.client_secret.as_ref();
-        let client = OidcClient::from_provider_metadata(
-            discovery.metadata.clone(),
-            self.client_id(),
-            secret.map(|secret| ClientSecret::new(secret.expose_secret().to_owned())),
-        );
-        // In the header, unless the provider accepts the secret only in the body.
-        let methods = discovery.metadata.token_endpoint_auth_methods_supported();
-        let in_body = methods.is_some_and(|methods| {
-            methods.contains(&CoreClientAuthMethod::ClientSecretPost)
-                && !methods.contains(&CoreClientAuthMethod::ClientSecretBasic)
-        });
-        client
-            .set_auth_type(if in_body {
-                AuthType::RequestBody
-            } else {
-                AuthType::BasicAuth
-            })
-            .set_redirect_uri(self.callback.clone())
-    }
-
-    fn client_id(&self) -> ClientId {
-        ClientId::new(self.config.client_id.clone())
-    }
-
+    /// The ID token that the provider gives for this code.
     async fn exchange(
         &self,
         discovery: &Discovery,
         code: &str,
         sign_in: &SignInSecrets<'_>,
-    ) -> Result<Token, OidcError> {
-        let client = self.client(discovery);
-        let answer = client
-            .exchange_code(AuthorizationCode::new(code.to_owned()))
-            .map_err(|_| OidcError::Malformed("the provider's metadata"))?
-            .set_pkce_verifier(sign_in.verifier())
-            .request_async(&self.transport)
-            .await
-            .map_err(|error| match error {
-                RequestTokenError::Request(error) => error,
-                RequestTokenError::ServerResponse(refusal) => match refusal.error() {
-                    CoreErrorResponseType::InvalidGrant => OidcError::Code,
-                    _ => OidcError::Client,
-                },
-                _ => OidcError::Malformed("the provider's answer to the code"),
-            })?;
-        let token = answer.id_token().cloned();
-        token.ok_or(OidcError::Token("there is none"))
-    }
-}
-
-impl SignInSecrets<'_> {
-    fn nonce(&self) -> Nonce {
-        Nonce::new(self.nonce.expose_secret().to_owned())
-    }
-
-    fn verifier(&self) -> PkceCodeVerifier {
-        PkceCodeVerifier::new(self.verifier.expose_secret().to_owned())
-    }
-}
-
-fn discovery_failed(error: &DiscoveryError<OidcError>) -> OidcError {
-    match error {
-        DiscoveryError::Request(error) => *error,
-        DiscoveryError::Response(status, ..) if status.is_client_error() => {
-            OidcError::Status(status.as_u16())
+    ) -> Result<String, OidcError> {
+        const MALFORMED: OidcError = OidcError::Malformed("the provider's answer to the code");
+        let endpoint = discovery.token_endpoint.as_deref();
+        let endpoint = endpoint.ok_or(discovery::MALFORMED)?;
+        let (form, credentials) = self.token_request(code, sign_in, discovery.secret_in_body);
+        let answer = self.transport.post(endpoint, form, credentials).await?;
+        if answer.status.is_success() {
+            let tokens: Tokens = answer.json().ok_or(MALFORMED)?;
+            return tokens.id_token.ok_or(OidcError::Token("there is none"));
         }
-        DiscoveryError::Validation(_) => OidcError::OtherIssuer,
-        _ => OidcError::Malformed("the provider's metadata"),
+        let refusal: Refusal = answer.json().ok_or(MALFORMED)?;
+        Err(match &*refusal.error {
+            "invalid_grant" => OidcError::Code,
+            _ => OidcError::Client,
+        })
+    }
+
+    /// The form that exchanges a code, and what goes into the header. A public client has no
+    /// secret and only says its id.
+    fn token_request(
+        &self,
+        code: &str,
+        sign_in: &SignInSecrets<'_>,
+        secret_in_body: bool,
+    ) -> (String, Option<[String; 2]>) {
+        let id = &*self.config.client_id;
+        let secret = self.config.client_secret.as_ref();
+        let mut form = Serializer::new(String::new());
+        form.append_pair("grant_type", "authorization_code")
+            .append_pair("code", code)
+            .append_pair("code_verifier", sign_in.verifier.expose_secret())
+            .append_pair("redirect_uri", &self.callback);
+        match secret.map(SecretString::expose_secret) {
+            Some(secret) if !secret_in_body => {
+                // OAuth has both encoded before they are joined (RFC 6749, section 2.3.1).
+                let credentials =
+                    [id, secret].map(|text| byte_serialize(text.as_bytes()).collect());
+                return (form.finish(), Some(credentials));
+            }
+            Some(secret) => {
+                form.append_pair("client_secret", secret);
+            }
+            None => {}
+        }
+        form.append_pair("client_id", id);
+        (form.finish(), None)
     }
 }

@@ -1,13 +1,14 @@
 //! HTTP requests to the provider: without redirects, limited in time and size. Errors contain
 //! nothing from reqwest.
 
+use std::net::IpAddr;
 use std::time::Duration;
 
-use futures_util::FutureExt as _;
-use futures_util::future::BoxFuture;
-use openidconnect::{AsyncHttpClient, HttpRequest, HttpResponse};
+use http::StatusCode;
+use http::header::{ACCEPT, CONTENT_TYPE};
 use reqwest::redirect::Policy;
-use reqwest::{Client, Response, Url};
+use reqwest::{Client, RequestBuilder, Response, Url};
+use serde::de::DeserializeOwned;
 
 use super::OidcError;
 
@@ -18,6 +19,12 @@ const MAX_ANSWER: usize = 1 << 20;
 
 /// The HTTP client for the provider.
 pub(super) struct Transport(Client);
+
+/// An answer of the provider. OAuth refuses with statuses from 400 to 499, so these are answers.
+pub(super) struct Answer {
+    pub(super) status: StatusCode,
+    body: Vec<u8>,
+}
 
 impl Transport {
     pub(super) fn new(timeout: Duration) -> Result<Self, OidcError> {
@@ -31,53 +38,65 @@ impl Transport {
             .map_err(|_| OidcError::Config("TLS can't be set up"))
     }
 
-    /// Sends one request. OAuth refuses with statuses from 400 to 499, so these are answers.
-    async fn send(&self, request: HttpRequest) -> Result<HttpResponse, OidcError> {
-        let (head, body) = request.into_parts();
-        let url = Url::parse(&head.uri.to_string()).map_err(|_| OidcError::Insecure)?;
-        if !is_safe(&url) {
-            return Err(OidcError::Insecure);
-        }
-        let response = self
+    /// Fetches a document.
+    pub(super) async fn get(&self, url: &str) -> Result<Answer, OidcError> {
+        send(self.0.get(safe_url(url)?)).await
+    }
+
+    /// Posts a form, with the credentials for HTTP Basic authentication if there are any.
+    pub(super) async fn post(
+        &self,
+        url: &str,
+        form: String,
+        credentials: Option<[String; 2]>,
+    ) -> Result<Answer, OidcError> {
+        let mut request = self
             .0
-            .request(head.method, url)
-            .headers(head.headers)
-            .body(body)
-            .send()
-            .await
-            .map_err(|error| failure(&error))?;
-        let status = response.status();
-        if !status.is_success() && !status.is_client_error() {
-            return Err(OidcError::Status(status.as_u16()));
+            .post(safe_url(url)?)
+            .header(CONTENT_TYPE, "application/x-www-form-urlencoded")
+            .body(form);
+        if let Some([id, secret]) = credentials {
+            request = request.basic_auth(id, Some(secret));
         }
-        let headers = response.headers().clone();
-        let mut answer = HttpResponse::new(read_body(response).await?);
-        *answer.status_mut() = status;
-        *answer.headers_mut() = headers;
-        Ok(answer)
+        send(request).await
     }
 }
 
-impl<'c> AsyncHttpClient<'c> for Transport {
-    type Error = OidcError;
-    type Future = BoxFuture<'c, Result<HttpResponse, OidcError>>;
+impl Answer {
+    /// What the JSON in the body says, unless it can't be read.
+    pub(super) fn json<T: DeserializeOwned>(&self) -> Option<T> {
+        serde_json::from_slice(&self.body).ok()
+    }
+}
 
-    fn call(&'c self, request: HttpRequest) -> Self::Future {
-        self.send(request).boxed()
+async fn send(request: RequestBuilder) -> Result<Answer, OidcError> {
+    let request = request.header(ACCEPT, "application/json");
+    let response = request.send().await.map_err(|error| failure(&error))?;
+    let status = response.status();
+    if !status.is_success() && !status.is_client_error() {
+        return Err(OidcError::Status(status.as_u16()));
+    }
+    let body = read_body(response).await?;
+    Ok(Answer { status, body })
+}
+
+fn safe_url(url: &str) -> Result<Url, OidcError> {
+    let url = Url::parse(url).map_err(|_| OidcError::Insecure)?;
+    if is_safe(&url) {
+        Ok(url)
+    } else {
+        Err(OidcError::Insecure)
     }
 }
 
 /// Whether nobody in between can read what is sent to this address.
 pub(super) fn is_safe(url: &Url) -> bool {
-    use openidconnect::url::Host;
-    match url.scheme() {
-        "https" => true,
-        "http" => match url.host() {
-            Some(Host::Domain(name)) => name == "localhost",
-            Some(Host::Ipv4(address)) => address.is_loopback(),
-            Some(Host::Ipv6(address)) => address.is_loopback(),
-            None => false,
-        },
+    match (url.scheme(), url.host_str()) {
+        ("https", _) => true,
+        ("http", Some(host)) => {
+            let address = host.trim_matches(['[', ']']).parse::<IpAddr>();
+            host == "localhost" || address.is_ok_and(|address| address.is_loopback())
+        }
         _ => false,
     }
 }

@@ -9,6 +9,7 @@ use crate::suite::support::{Signing, user};
 #[tokio::test]
 async fn a_token_that_says_something_else_signs_nobody_in() {
     let (provider, server) = both().await;
+    let issuer = provider.metadata()["issuer"].as_str().unwrap().to_owned();
     let cases: Vec<(&str, &str, Value)> = vec![
         ("wrong nonce", "nonce", json!("canary")),
         ("no nonce", "nonce", json!(null)),
@@ -20,9 +21,12 @@ async fn a_token_that_says_something_else_signs_nobody_in() {
         ),
         ("no audience", "aud", json!([])),
         ("wrong issuer", "iss", json!("https://canary.example")),
+        ("issuer of another path", "iss", json!(format!("{issuer}/canary"))),
         ("no issuer", "iss", json!(null)),
         ("expired", "exp", json!(1_700_000_000)),
         ("no expiry", "exp", json!(null)),
+        ("issued later", "iat", json!(4_000_000_000_i64)),
+        ("not valid yet", "nbf", json!(4_000_000_000_i64)),
     ];
     for (name, claim, value) in cases {
         provider.changes(move |claims| claims[claim] = value.clone());
@@ -49,13 +53,23 @@ async fn the_nonce_of_another_sign_in_will_not_do() {
 
 #[tokio::test]
 async fn a_token_that_the_provider_did_not_sign_signs_nobody_in() {
-    for signing in [Signing::WrongKey, Signing::None, Signing::Hs256] {
+    for signing in [
+        Signing::WrongKey,
+        Signing::UnknownKey,
+        Signing::None,
+        Signing::Hs256,
+        Signing::Hs256ByPublicKey,
+    ] {
         let (provider, server) = both().await;
         provider.signs(signing);
         let answer = provider.sign_in(&server, USER).await;
         assert!([403, 502].contains(&answer.status), "{signing:?}");
         assert_refused(&answer, answer.status, &[]);
         assert_nobody(&server).await;
+        // Its keys are fetched again where another key could have signed it.
+        let by_another = matches!(signing, Signing::WrongKey | Signing::UnknownKey);
+        let fetched = provider.asked("/jwks").await.len();
+        assert_eq!(fetched, 1 + usize::from(by_another), "{signing:?}");
         provider.signs(Signing::Es256);
         assert_eq!(provider.sign_in(&server, USER).await.status, 303);
     }

@@ -32,8 +32,12 @@ pub(crate) enum Signing {
     Rs256,
     /// By a key that the provider does not publish, under the name of one that it does.
     WrongKey,
+    /// By a key that the provider does not publish, under a name of its own.
+    UnknownKey,
     /// By the client's secret.
     Hs256,
+    /// By a public key, as if it were a secret.
+    Hs256ByPublicKey,
     /// Not at all.
     None,
     /// By a new key, published now.
@@ -101,7 +105,9 @@ impl OidcProvider {
         let mut state = self.state.lock().unwrap();
         state.signing = signing;
         match signing {
-            Signing::Rs256 => state.rsa = Some(RsaKeyPair::generate(KeySize::Rsa2048).unwrap()),
+            Signing::Rs256 | Signing::Hs256ByPublicKey => {
+                state.rsa = Some(RsaKeyPair::generate(KeySize::Rsa2048).unwrap());
+            }
             Signing::NewKey => {
                 state.key = new_key();
                 "key-2".clone_into(&mut state.key_id);
@@ -324,6 +330,8 @@ impl ProviderState {
         let (alg, key_id) = match self.signing {
             Signing::Rs256 => ("RS256", "rsa-1"),
             Signing::Hs256 => ("HS256", "key-1"),
+            Signing::Hs256ByPublicKey => ("HS256", "rsa-1"),
+            Signing::UnknownKey => ("ES256", "key-0"),
             Signing::None => ("none", "key-1"),
             _ => ("ES256", &*self.key_id),
         };
@@ -337,9 +345,13 @@ impl ProviderState {
     fn signature(&self, signed: &[u8]) -> Vec<u8> {
         let random = SystemRandom::new();
         let ec = |key: &EcdsaKeyPair| key.sign(&random, signed).unwrap().as_ref().to_vec();
+        let hs256 = |secret: &[u8]| {
+            let key = hmac::Key::new(hmac::HMAC_SHA256, secret);
+            hmac::sign(&key, signed).as_ref().to_vec()
+        };
         match self.signing {
             Signing::Es256 | Signing::NewKey => ec(&self.key),
-            Signing::WrongKey => ec(&new_key()),
+            Signing::WrongKey | Signing::UnknownKey => ec(&new_key()),
             Signing::Rs256 => {
                 let key = self.rsa.as_ref().unwrap();
                 let mut signature = vec![0; key.public_modulus_len()];
@@ -347,10 +359,8 @@ impl ProviderState {
                     .unwrap();
                 signature
             }
-            Signing::Hs256 => {
-                let key = hmac::Key::new(hmac::HMAC_SHA256, CLIENT_SECRET.as_bytes());
-                hmac::sign(&key, signed).as_ref().to_vec()
-            }
+            Signing::Hs256 => hs256(CLIENT_SECRET.as_bytes()),
+            Signing::Hs256ByPublicKey => hs256(self.rsa.as_ref().unwrap().public_key().as_ref()),
             Signing::None => Vec::new(),
         }
     }
