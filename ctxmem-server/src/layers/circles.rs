@@ -73,7 +73,7 @@ fn few_files_of_a_layer_import_each_other() {
         let mut layer = layer(&source, name);
         assert!(layer.len() > 50, "{name}: {}", layer.len());
         if name != "http" {
-            // `Core` and `Db` are put together there, of what has methods of them.
+            // It puts `Core` or `Db` together, of parts whose files add methods to it.
             layer.insert(vec![name.to_owned()], BTreeSet::new());
         }
         for circle in import_graph::circles(&layer) {

@@ -46,11 +46,11 @@ pub(super) fn of_texts(texts: impl IntoIterator<Item = (Module, String)>) -> Gra
         let source = sources.entry(module).or_default();
         source.read(&tokens(&text));
     }
-    let tests: Vec<Module> = sources
+    let only_tests: Vec<Module> = sources
         .iter()
         .flat_map(|(module, source)| source.tests.iter().map(|name| joined(module, [name])))
         .collect();
-    sources.retain(|module, _| !tests.iter().any(|test| module.starts_with(test)));
+    sources.retain(|module, _| !only_tests.iter().any(|test| module.starts_with(test)));
     let imports = |module: &Module| {
         let mut found = sources[module].imports(module, &sources);
         found.remove(module);
