@@ -33,7 +33,10 @@ pub(super) fn injected(
         prompt.extend(["\n- ", label, ": ", &fact.value]);
     }
     let mut answer = InjectResponse::unchanged(format!("{prompt}\n\n{base_prompt}"));
-    answer.cache_hint = Some(CacheHint::new(true, "Stored context was merged: the prompt's beginning stays the same until the context changes."));
+    answer.cache_hint = Some(CacheHint::new(
+        true,
+        "Stored context was merged: the prompt's beginning stays the same until the context changes.",
+    ));
     if request.message.is_some() {
         answer.relevant = relevant.map(ToOwned::to_owned);
     }

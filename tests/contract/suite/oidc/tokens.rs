@@ -21,7 +21,11 @@ async fn a_token_that_says_something_else_signs_nobody_in() {
         ),
         ("no audience", "aud", json!([])),
         ("wrong issuer", "iss", json!("https://canary.example")),
-        ("issuer of another path", "iss", json!(format!("{issuer}/canary"))),
+        (
+            "issuer of another path",
+            "iss",
+            json!(format!("{issuer}/canary")),
+        ),
         ("no issuer", "iss", json!(null)),
         ("expired", "exp", json!(1_700_000_000)),
         ("no expiry", "exp", json!(null)),
