@@ -64,7 +64,7 @@ impl Buckets {
         let empty = self.interval * self.capacity;
         let until_full = full_at.duration_since(now);
         let Some(left) = empty.checked_sub(until_full) else {
-            return Err(until_full - empty);
+            return Err(until_full.saturating_sub(empty));
         };
         buckets.insert(bucket, full_at);
         let left = left.as_nanos() / self.interval.as_nanos();

@@ -53,16 +53,6 @@ pub(super) fn beside(database: &Path, suffix: &str) -> PathBuf {
     name.into()
 }
 
-/// The sizes of the files of a SQLite database, and of the disk that they lie on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct FileSizes {
-    pub(crate) database: u64,
-    /// The write-ahead log.
-    pub(crate) log: u64,
-    /// What others may still write to the disk; `None` where the system doesn't say.
-    pub(crate) free: Option<u64>,
-}
-
 /// The files of a database that is open. One that is removed or replaced goes on working for the
 /// process that has it open, and all that it writes is lost when it ends.
 pub(super) struct OpenFiles(Vec<(PathBuf, FileId)>);

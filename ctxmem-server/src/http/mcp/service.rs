@@ -20,7 +20,7 @@ use crate::http::error::HttpError;
 use crate::http::handler_context::HandlerContext;
 use crate::http::rate_limit::RateState;
 use crate::http::request_context::RequestContext;
-use crate::http::{dispatch, facts, inject, lifecycle, reply, update};
+use crate::http::{dispatch, facts, inject, lifecycle, rate_limit, update};
 
 /// A wait that is longer is told as this one.
 const LONGEST_WAIT: Duration = Duration::from_mins(5);
@@ -175,7 +175,7 @@ fn fresh<T>(reply: Reply<T>) -> Result<T, HttpError> {
 fn call_error(error: &HttpError, request_id: &str) -> CallError {
     let (status, code) = error.kind();
     let wait = error.retry_after().map(|wait| wait.min(LONGEST_WAIT));
-    let wait = wait.map(reply::whole_seconds);
+    let wait = wait.map(rate_limit::whole_seconds);
     let meaning = code.meaning().map(|meaning| format!(": {meaning}"));
     let again = wait.map(|wait| format!("; try again in {wait} s"));
     let summary = format!(
