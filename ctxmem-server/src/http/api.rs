@@ -58,6 +58,9 @@ impl Api {
         limits: Limits,
         site: Site,
     ) -> Self {
+        let names = routes
+            .iter()
+            .map(|route| (route.method(), route.template()));
         Self {
             core,
             routes,
@@ -73,7 +76,7 @@ impl Api {
             sign_in_secret: None,
             oidc: None,
             mcp: None,
-            metrics: HttpMetrics::new(routes, limits.max_connections),
+            metrics: HttpMetrics::new(names, limits.max_connections),
         }
     }
 

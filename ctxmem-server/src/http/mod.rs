@@ -70,7 +70,7 @@ mod write_deadline;
 
 pub(crate) use api::Api;
 pub use limits::Limits;
-pub(crate) use metrics::serve as serve_metrics;
+pub(crate) use metrics::page::serve as serve_metrics;
 pub use openapi::document as openapi_document;
 pub use operator::OperatorConfig;
 pub use route::Route;

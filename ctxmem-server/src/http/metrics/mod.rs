@@ -1,7 +1,7 @@
 //! Metrics of connections and requests, and the page on which Prometheus finds all metrics.
 
 mod listener;
-mod page;
+pub(super) mod page;
 mod process;
 #[cfg(test)]
 mod tests;
@@ -13,11 +13,8 @@ use ctxmem_types::UpdateResponse;
 use http::StatusCode;
 use prometheus::{Histogram, HistogramVec, IntCounter, IntCounterVec, IntGauge, IntGaugeVec};
 
-use super::route::Route;
 use crate::core::Reply;
 use crate::metrics::{Counters, labels, metrics, set};
-
-pub(crate) use page::serve;
 
 /// In seconds: from an inject answered from memory, to what a request with a model may take.
 const DURATIONS: &[f64] = &[
@@ -129,8 +126,9 @@ struct RouteMetrics {
 /// The metrics of the HTTP interface.
 pub(super) struct HttpMetrics {
     all: Declared,
-    table: &'static [Route],
-    /// In the order of the table, and one for requests that match none.
+    /// The method and the path of each route.
+    names: Box<[(&'static str, &'static str)]>,
+    /// In the same order, and one for requests that match none.
     routes: Box<[RouteMetrics]>,
 }
 
@@ -151,13 +149,18 @@ impl Drop for InGauge<'_> {
 }
 
 impl HttpMetrics {
-    pub(super) fn new(table: &'static [Route], max_connections: usize) -> Self {
+    /// The routes by their methods and paths, in the order of the table.
+    pub(super) fn new(
+        names: impl Iterator<Item = (&'static str, &'static str)>,
+        max_connections: usize,
+    ) -> Self {
         let all = Declared::default();
         set(&all.connections_limit, [], max_connections);
-        let routes = (0..=table.len()).map(|_| RouteMetrics::default());
+        let names: Box<[_]> = names.collect();
+        let routes = (0..=names.len()).map(|_| RouteMetrics::default());
         Self {
             all,
-            table,
+            names,
             routes: routes.collect(),
         }
     }
@@ -175,10 +178,8 @@ impl HttpMetrics {
         problem: Option<Problem>,
         took: Duration,
     ) {
-        let (method, template) = route.map_or(("other", "other"), |route| {
-            (self.table[route].method(), self.table[route].template())
-        });
-        let route = &self.routes[route.unwrap_or(self.table.len())];
+        let (method, template) = route.map_or(("other", "other"), |route| self.names[route]);
+        let route = &self.routes[route.unwrap_or(self.names.len())];
         let requests = || {
             let labels = [method, template, status.as_str()];
             self.all.requests.with_label_values(&labels)
@@ -232,8 +233,8 @@ impl HttpMetrics {
     /// Answers of the route of this index.
     #[cfg(test)]
     pub(super) fn recorded_answers(&self, route: usize, status: StatusCode) -> u64 {
-        let route = &self.table[route];
-        let labels = [route.method(), route.template(), status.as_str()];
+        let (method, template) = self.names[route];
+        let labels = [method, template, status.as_str()];
         self.all.requests.with_label_values(&labels).get()
     }
 }

@@ -97,9 +97,15 @@ fn the_document_lists_every_label_and_its_values() {
     }
 }
 
+/// The routes, as the metrics name them.
+fn names() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let routes = ROUTES.iter();
+    routes.map(|route| (route.method(), route.template()))
+}
+
 #[test]
 fn requests_are_recorded_by_route_and_status() {
-    let metrics = HttpMetrics::new(ROUTES, 1);
+    let metrics = HttpMetrics::new(names(), 1);
     let took = Duration::from_millis(1);
     metrics.record_answer(None, StatusCode::NOT_FOUND, None, took);
     for _ in 0..2 {
@@ -120,7 +126,7 @@ fn requests_are_recorded_by_route_and_status() {
 
 #[test]
 fn an_answer_that_names_no_problem_is_judged_by_its_status() {
-    let metrics = HttpMetrics::new(ROUTES, 1);
+    let metrics = HttpMetrics::new(names(), 1);
     let named = Problem::Refusal(RefusalReason::RateLimit);
     for (status, problem) in [
         (StatusCode::TOO_MANY_REQUESTS, Some(named)),
@@ -146,7 +152,7 @@ fn an_answer_that_names_no_problem_is_judged_by_its_status() {
 
 #[test]
 fn a_gauge_falls_when_what_it_counts_ends() {
-    let metrics = HttpMetrics::new(ROUTES, 1);
+    let metrics = HttpMetrics::new(names(), 1);
     let first = metrics.record_in_flight();
     let second = metrics.record_in_flight();
     assert_eq!(metrics.all.in_flight.get(), 2);
