@@ -5,9 +5,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::error::full_path;
-use super::metrics::FileMetrics;
 use super::{OpenError, StoreError};
-use crate::metrics::set;
 
 /// Creates the file, in a folder that exists. A file that exists is not even opened: closing it would release
 /// the locks that SQLite holds on it in this process.
@@ -51,6 +49,15 @@ pub(super) fn beside(database: &Path, suffix: &str) -> PathBuf {
     let mut name = database.as_os_str().to_owned();
     name.push(suffix);
     name.into()
+}
+
+/// The sizes of the files of a SQLite database, in bytes.
+pub(super) struct FileSizes {
+    pub(super) database: u64,
+    /// The write-ahead log.
+    pub(super) log: u64,
+    /// What the user that runs the server can still write to the disk; `None` where the system doesn't say.
+    pub(super) free: Option<u64>,
 }
 
 /// The files of a database that is open. One that is removed or replaced goes on working for the
@@ -104,17 +111,14 @@ impl DatabaseFiles {
         Self { database, log }
     }
 
-    /// Sets the sizes, unless the database is not there.
-    pub(super) fn measure(&self, metrics: &FileMetrics) {
-        let Ok(database) = self.database.metadata() else {
-            return;
-        };
-        let log = self.log.metadata().map_or(0, |log| log.len());
-        set(&metrics.database, [], database.len());
-        set(&metrics.log, [], log);
-        if let Some(free) = free_bytes(&self.database) {
-            set(&metrics.free, [], free);
-        }
+    /// Their sizes; `None` if the database is not there.
+    pub(super) fn sizes(&self) -> Option<FileSizes> {
+        let database = self.database.metadata().ok()?.len();
+        Some(FileSizes {
+            database,
+            log: self.log.metadata().map_or(0, |log| log.len()),
+            free: free_bytes(&self.database),
+        })
     }
 }
 

@@ -176,7 +176,13 @@ impl Db {
         let files = FileMetrics::default();
         match &self.engine {
             Engine::Sqlite(engine) => {
-                engine.files.measure(&files);
+                if let Some(sizes) = engine.files.sizes() {
+                    set(&files.database, [], sizes.database);
+                    set(&files.log, [], sizes.log);
+                    if let Some(free) = sizes.free {
+                        set(&files.free, [], free);
+                    }
+                }
                 self.record_connections("read", &engine.readers);
             }
             Engine::Postgres(engine) => {
