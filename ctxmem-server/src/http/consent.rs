@@ -13,13 +13,13 @@ use warp::reply::Response;
 use super::account::asked_view::AskedView;
 use super::account::frame::AccountFrame;
 use super::account::notice::AccountNotice;
-use super::account::signed_out::SignedOutPage;
+use super::account::signed_out;
 use super::error::HttpError;
 use super::handler_context::HandlerContext;
-use super::sign_in::{OidcLink, come_back};
+use super::sign_in::come_back;
 use super::words::{Phrase, filters};
 use super::{reply, scopes};
-use crate::core::{AskingAgent, Caller, Error, Purpose, State};
+use crate::core::{AskingAgent, Caller, Error, State};
 
 /// For how long access can be given: the value of the form, and the days.
 const ENDS: [(&str, Option<i64>); 3] = [("30", Some(30)), ("90", Some(90)), ("never", None)];
@@ -125,13 +125,8 @@ pub(super) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
     let user_id = match ctx.user().await {
         Ok(user_id) => user_id,
         Err(HttpError::Core(Error::NotSignedIn)) => {
-            let oidc = OidcLink::new(&ctx.api, Purpose::User);
-            let page = SignedOutPage {
-                oidc,
-                operator: ctx.api.operator.name.as_deref(),
-                asking: ctx.core().agent_name(&agent_id).await?,
-            };
-            let mut response = reply::page(&ctx.request, StatusCode::UNAUTHORIZED, &page);
+            let asking = ctx.core().agent_name(&agent_id).await?;
+            let mut response = signed_out::page(&ctx, asking);
             come_back(&ctx.api, &mut response, ctx.request.path());
             return Ok(response);
         }

@@ -15,12 +15,11 @@ use super::history::HistoryEntry;
 use super::memory::MemoryView;
 use super::notice::AccountNotice;
 use super::sessions::SessionView;
-use super::signed_out::SignedOutPage;
-use crate::core::{AccessNow, Error, Purpose};
+use super::signed_out;
+use crate::core::{AccessNow, Error};
 use crate::http::error::HttpError;
 use crate::http::handler_context::HandlerContext;
 use crate::http::reply;
-use crate::http::sign_in::OidcLink;
 use crate::http::words::{Phrase, filters};
 
 /// How many entries of the history the overview shows.
@@ -52,14 +51,7 @@ pub(in crate::http) async fn show(ctx: HandlerContext) -> Result<Response, HttpE
     let user_id = match ctx.user().await {
         Ok(user_id) => user_id,
         Err(HttpError::Core(Error::NotSignedIn)) => {
-            let oidc = OidcLink::new(&ctx.api, Purpose::User);
-            let page = SignedOutPage {
-                oidc,
-                operator: ctx.api.operator.name.as_deref(),
-                asking: None,
-            };
-            let status = StatusCode::UNAUTHORIZED;
-            return Ok(reply::page(&ctx.request, status, &page));
+            return Ok(signed_out::page(&ctx, None));
         }
         Err(error) => return Err(error),
     };

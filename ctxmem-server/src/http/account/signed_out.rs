@@ -1,15 +1,30 @@
-//! What a user sees who is not signed in.
+//! The page for a user who is not signed in.
 
 use askama::Template;
+use http::StatusCode;
+use warp::reply::Response;
 
+use crate::core::Purpose;
+use crate::http::handler_context::HandlerContext;
+use crate::http::reply;
 use crate::http::sign_in::OidcLink;
 use crate::http::words::filters;
 
 #[derive(Template)]
 #[template(path = "signed_out.html")]
-pub(in crate::http) struct SignedOutPage<'a> {
-    pub(in crate::http) oidc: Option<OidcLink<'a>>,
-    pub(in crate::http) operator: Option<&'a str>,
+struct SignedOutPage<'a> {
+    oidc: Option<OidcLink<'a>>,
+    operator: Option<&'a str>,
     /// The name of the agent about which a user is asked to decide.
-    pub(in crate::http) asking: Option<String>,
+    asking: Option<String>,
+}
+
+/// The page, with the name of the agent that asks for access if there is one.
+pub(in crate::http) fn page(ctx: &HandlerContext, asking: Option<String>) -> Response {
+    let page = SignedOutPage {
+        oidc: OidcLink::new(&ctx.api, Purpose::User),
+        operator: ctx.api.operator.name.as_deref(),
+        asking,
+    };
+    reply::page(&ctx.request, StatusCode::UNAUTHORIZED, &page)
 }
