@@ -168,8 +168,7 @@ async fn learn(db: &Db, put: Option<StoredFact>, confirmed: Option<StoredFact>) 
                     fact_keys: Vec::new(),
                     counted: ScopeSet::EMPTY,
                 };
-                let mut snapshots = tx.lock_update_snapshots(&[query], 0).await?;
-                let snapshot = snapshots.pop().flatten().unwrap();
+                let snapshot = tx.lock_update_snapshot(&query, 0).await?.unwrap();
                 let update = OptimisticUpdate {
                     changes: FactChanges {
                         user_key: &user_key,
@@ -185,7 +184,7 @@ async fn learn(db: &Db, put: Option<StoredFact>, confirmed: Option<StoredFact>) 
                     event: None,
                     record: None,
                 };
-                tx.store_locked_updates(&[update], 7).await
+                tx.store_locked_update(&update, 7).await
             })
         })
         .await;
@@ -346,8 +345,7 @@ async fn a_user_whose_key_is_gone_is_erased_again() {
                         fact_keys: vec![(Scope::Knowledge, "one".to_owned())],
                         counted: ScopeSet::EMPTY,
                     };
-                    let snapshots = tx.lock_update_snapshots(&[query], 0).await?;
-                    assert!(snapshots.iter().all(Option::is_none));
+                    assert!(tx.lock_update_snapshot(&query, 0).await?.is_none());
                     tx.lock_user(&ada()).await
                 })
             })

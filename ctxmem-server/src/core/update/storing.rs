@@ -175,11 +175,10 @@ async fn under_lock(
 ) -> Result<UpdateResult, Error> {
     let list_cap = storing.list_cap;
     let before = storing.grant_clock.now();
-    let queries = [update.query(list_cap)];
-    let mut snapshots = tx
-        .lock_update_snapshots(&queries, idempotency::over(now))
+    let query = update.query(list_cap);
+    let snapshot = tx
+        .lock_update_snapshot(&query, idempotency::over(now))
         .await?;
-    let snapshot = snapshots.pop().flatten();
     let (snapshot, granted) = match update.decide(snapshot, &storing.grant_clock, before) {
         Err(refused) => return Ok(Err(refused)),
         Ok(Decision::NoGrant) => return Ok(Ok(None)),
@@ -212,13 +211,13 @@ async fn apply(
     let is_full = plan.grown(list_cap).any(|(_, over)| over > 0);
     let event = (!is_full).then(|| plan.event(now)).flatten();
     if let Some(update) = plan.to_store(event, None) {
-        tx.store_locked_updates(&[update], now).await?;
+        tx.store_locked_update(&update, now).await?;
     }
     let context = &plan.update.context;
     if is_full {
         plan.make_room(tx, list_cap).await?;
         if let Some(event) = plan.event(now) {
-            tx.audit_all(&[(&context.user_id, event)]).await?;
+            tx.audit(Some(&context.user_id), &event).await?;
         }
     }
     if !plan.snapshot.developer_stored && plan.put().next().is_some() {

@@ -285,7 +285,7 @@ async fn what_updates_teach_is_the_affair_of_those_whom_they_are_about() {
                 event: None,
                 record: None,
             };
-            tx.store_locked_updates(&[update], 1).await
+            tx.store_locked_update(&update, 1).await
         })
     });
     assert_eq!(learns.await, Changed::FactsOfAda);

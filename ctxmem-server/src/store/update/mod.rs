@@ -104,38 +104,42 @@ impl FactChanges<'_> {
 }
 
 impl Tx {
-    /// Locks the users and reads what these updates need, each answer in the place of its query;
-    /// `None` where the user has no row. Records made at `over` (milliseconds since 1970) or
-    /// before are ignored.
-    pub async fn lock_update_snapshots(
+    /// Locks the user and reads what an update needs; `None` where the user has no row. Records made at
+    /// `over` (milliseconds since 1970) or before are ignored.
+    pub async fn lock_update_snapshot(
         &mut self,
-        queries: &[UpdateQuery<'_>],
+        query: &UpdateQuery<'_>,
         over: i64,
-    ) -> Result<Vec<Option<UpdateSnapshot>>, StoreError> {
+    ) -> Result<Option<UpdateSnapshot>, StoreError> {
         if !self.is_postgres() {
             // The one writer holds them all.
-            return self.update_snapshots_row_by_row(queries, over).await;
+            return self.update_snapshot(query, over).await;
         }
-        self.lock_users(queries.iter().map(|query| query.user_key))
+        self.lock_users(std::iter::once(query.user_key)).await?;
+        let mut snapshots = self
+            .update_snapshots(std::slice::from_ref(query), over)
             .await?;
-        self.update_snapshots(queries, over).await
+        Ok(snapshots.pop().flatten())
     }
 
-    /// Stores updates of users whom [`Tx::lock_update_snapshots`] locked.
+    /// Stores an update of a user whom [`Tx::lock_update_snapshot`] locked.
     ///
     /// # Errors
     ///
     /// Fails when the database does. On Postgres the unit of work then runs again if a key was
     /// revoked since the snapshot was read: keys are not locked with the users.
-    pub async fn store_locked_updates(
+    pub async fn store_locked_update(
         &mut self,
-        updates: &[OptimisticUpdate<'_>],
+        update: &OptimisticUpdate<'_>,
         now: i64,
     ) -> Result<(), StoreError> {
         if !self.is_postgres() {
-            return self.store_updates_row_by_row(updates, now).await;
+            return self.store_update(update, now).await;
         }
-        if self.store_updates(updates, now).await?.contains(&false) {
+        let stored = self
+            .store_updates(std::slice::from_ref(update), now)
+            .await?;
+        if stored.contains(&false) {
             self.worth_retrying = true;
             return Err(StoreError::Interrupted);
         }

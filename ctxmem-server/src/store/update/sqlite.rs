@@ -34,19 +34,7 @@ statements! {
 }
 
 impl Tx {
-    pub(super) async fn update_snapshots_row_by_row(
-        &mut self,
-        queries: &[UpdateQuery<'_>],
-        over: i64,
-    ) -> Result<Vec<Option<UpdateSnapshot>>, StoreError> {
-        let mut snapshots = Vec::new();
-        for query in queries {
-            snapshots.push(self.update_snapshot(query, over).await?);
-        }
-        Ok(snapshots)
-    }
-
-    async fn update_snapshot(
+    pub(super) async fn update_snapshot(
         &mut self,
         query: &UpdateQuery<'_>,
         over: i64,
@@ -89,18 +77,7 @@ impl Tx {
         Ok(Some(snapshot))
     }
 
-    pub(super) async fn store_updates_row_by_row(
-        &mut self,
-        updates: &[OptimisticUpdate<'_>],
-        now: i64,
-    ) -> Result<(), StoreError> {
-        for update in updates {
-            self.store_update(update, now).await?;
-        }
-        Ok(())
-    }
-
-    async fn store_update(
+    pub(super) async fn store_update(
         &mut self,
         update: &OptimisticUpdate<'_>,
         now: i64,

@@ -334,15 +334,14 @@ async fn a_key_that_is_revoked_before_its_locked_update_is_stored_has_the_unit_r
         Box::pin(async move {
             let (user_key, two) = (tx.user_key(&ada()), fact("two"));
             let query = query(&user_key);
-            let mut snapshots = tx.lock_update_snapshots(&[query], 0).await?;
-            let snapshot = snapshots.pop().flatten().unwrap();
+            let snapshot = tx.lock_update_snapshot(&query, 0).await?.unwrap();
             if snapshot.key_is_live {
                 write(&revoking, |tx| {
                     Box::pin(async move { tx.revoke_key("key", 2).await.map(drop) })
                 })
                 .await;
                 let update = update(&user_key, &two, snapshot.seen());
-                tx.store_locked_updates(&[update], 7).await?;
+                tx.store_locked_update(&update, 7).await?;
             }
             Ok(snapshot.key_is_live)
         })
