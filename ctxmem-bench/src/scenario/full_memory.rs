@@ -64,7 +64,7 @@ async fn fill(server: &Server, user: &str) -> usize {
     for n in 0..FULL {
         server.tell(&mut wire, user, &request_to_remember(n)).await;
     }
-    let context = request::get_with_key(&format!("/api/context/{user}"), &server.key);
+    let context = request::get_with_key(&format!("/api/context/{user}/facts"), &server.key);
     let context: serde_json::Value = serde_json::from_slice(wire.exchange(&context).await).unwrap();
     context["facts"].as_array().map_or(0, Vec::len)
 }

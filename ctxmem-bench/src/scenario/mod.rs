@@ -9,10 +9,10 @@ mod copies;
 mod data;
 mod erasure;
 mod facts;
+mod full_memory;
 mod growth;
 mod inject;
 mod labelled_turns;
-mod memories;
 mod memory;
 mod overload;
 mod size;
@@ -74,7 +74,7 @@ pub(crate) async fn run(
         inject::on_postgres(&bench).await;
     }
     if wanted("inject-memories") {
-        memories::run(&bench).await;
+        full_memory::run(&bench).await;
     }
     if wanted("update-sqlite") {
         update::on_sqlite(&bench).await;
