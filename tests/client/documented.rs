@@ -5,7 +5,7 @@
 mod agent;
 mod async_openai;
 mod middleware;
-mod mounts;
+mod older_deployment;
 mod server;
 mod traces;
 
@@ -62,7 +62,7 @@ fn no_code_has_lines_that_only_rustdoc_hides() {
 #[test]
 fn what_the_page_about_tests_shows_is_what_is_tested() {
     let shown = code("ctxmem-client/docs/testing.md");
-    for file in ["agent", "mounts", "server"] {
+    for file in ["agent", "older_deployment", "server"] {
         let tested = read(&format!("tests/client/documented/{file}.rs"));
         assert!(shown.contains(&tested), "{file}");
     }
