@@ -23,16 +23,21 @@ call() {
     curl --silent --fail --output /dev/null --header "Authorization: Bearer $key" --json "$2" "$url/api/context/$1"
 }
 
-# passed NAME LIST PATH BODY: the files that this call passes through.
-passed() {
+# window COMMAND…: the files that are passed through while the command runs.
+window() {
     callgrind_control --instr=on "$server" > /dev/null
-    call "$3" "$4"
+    "$@"
     callgrind_control --dump "$server" > /dev/null
     callgrind_control --instr=off "$server" > /dev/null
-    sed -n 's/^fl=.*\(ctxmem-[a-z]*\/src\/\)/\1/p' out.* | sort -u > files
+    sed -n 's/^fl=.*\(ctxmem-[a-z]*\/src\/\)/\1/p' out.* | sort -u
+    rm -f out.*
+}
+
+# passed NAME LIST PATH BODY: the files that this call passes through, without those of the housekeeping.
+passed() {
+    window call "$3" "$4" | comm -23 - idle > files
     printf '%-28s %s files\n' "$1" "$(wc -l < files)"
     if [ "$2" = --list ]; then cat files; fi
-    rm -f out.*
 }
 
 inject='{"userId":"ada","basePrompt":"Be brief."}'
@@ -40,6 +45,7 @@ lives() { printf '{"userId":"ada","userMessage":"I live in %s.","agentResponse":
 list=${1:-}
 call inject "$inject"
 for place in Porto Faro Braga; do call update "$(lives "$place")"; done
+window sleep 5 > idle
 passed 'inject, misses the cache' "$list" inject "$inject"
 passed 'inject, hits the cache' "$list" inject "$inject"
 passed 'update' "$list" update "$(lives Lisbon)"

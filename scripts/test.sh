@@ -129,7 +129,8 @@ features() {
     for features in "" rustls blocking async-openai durable test-utils; do
         cargo check --package ctxmem-client --locked --no-default-features --features "$features" || return
     done
-    # As it is deployed.
+    # Without what not everybody needs, and as it is deployed.
+    cargo check --package ctxmem-server --locked --no-default-features || return
     need make "building the allocator" make
     EXTRA_CFLAGS="-g0 -O1" cargo check --package ctxmem-server --locked --features jemalloc || return
     # The program alone, and what a server takes of it.

@@ -98,7 +98,7 @@ mod first_stage {
 /// The first stage and the rules on one reading, as an update has it.
 mod both {
     use ctxmem_server::extract::first_stage::{Verdict, judge};
-    use ctxmem_server::extract::{Candidate, Extractor as _, Interaction, Prose, Reading, Rules};
+    use ctxmem_server::extract::{BuiltIn, Candidate, Extractor as _, Interaction, Prose, Reading};
     use divan::{Bencher, black_box};
 
     use super::messages::{KINDS, message};
@@ -115,7 +115,7 @@ mod both {
             known: &[],
             today: chrono::NaiveDate::default(),
         };
-        Rules.extract_now(&interaction, &reading)
+        BuiltIn.extract_now(&interaction, &reading)
     }
 
     #[divan::bench(args = KINDS)]
@@ -127,7 +127,7 @@ mod both {
 
 /// The rules and the gate behind them.
 mod rules {
-    use ctxmem_server::extract::{Candidate, Extractor as _, Interaction, Rules, admit};
+    use ctxmem_server::extract::{BuiltIn, Candidate, Extractor as _, Interaction, admit};
     use divan::{Bencher, black_box};
     use futures_util::FutureExt as _;
 
@@ -141,7 +141,7 @@ mod rules {
             known: &[],
             today: chrono::NaiveDate::default(),
         };
-        Rules.extract(&interaction).now_or_never()?.ok()
+        BuiltIn.extract(&interaction).now_or_never()?.ok()
     }
 
     #[divan::bench(args = KINDS)]

@@ -8,8 +8,8 @@ use tokio::time::MissedTickBehavior;
 
 use crate::config::{Config, ExtractorConfig};
 use crate::core::{Clock, Core, Error, SystemClock};
-use crate::extract::{ExtractError, Extractor, Model, ModelConfig, ReloadableModel, Rules};
-use crate::http::{self, Api, Site};
+use crate::extract::{BuiltIn, ExtractError, Extractor, Model, ModelConfig, ReloadableModel};
+use crate::http::{self, ServerState, Site};
 use crate::oidc::{OidcError, Provider};
 use crate::store::{Db, OpenError};
 
@@ -51,7 +51,7 @@ pub enum StartError {
 /// The configured extractor.
 pub(crate) fn extractor(config: ExtractorConfig) -> Result<Arc<dyn Extractor>, ExtractError> {
     Ok(match model_config(config) {
-        None => Arc::new(Rules),
+        None => Arc::new(BuiltIn),
         Some(config) => Arc::new(Model::new(config)?),
     })
 }
@@ -68,7 +68,7 @@ fn model_config(config: ExtractorConfig) -> Option<ModelConfig> {
 #[derive(Clone)]
 pub(crate) struct Reloader {
     core: Arc<Core>,
-    api: Arc<Api>,
+    state: Arc<ServerState>,
     model: Option<Arc<ReloadableModel>>,
 }
 
@@ -80,8 +80,11 @@ impl Reloader {
     /// When the model can't be used, or the server began with the other extractor. The limits are set
     /// then as well.
     pub(crate) fn reload(&self, config: Config) -> Result<(), ReloadError> {
-        self.api.set_limits(config.rate_limit, config.erasure_limit);
-        self.core.set_monthly_quota(config.settings.monthly_quota);
+        self.state
+            .set_limits(config.rate_limit, config.erasure_limit);
+        self.core
+            .console
+            .set_monthly_quota(config.settings.monthly_quota);
         match (model_config(config.extractor), &self.model) {
             (Some(config), Some(model)) => Ok(model.reload(config)?),
             (None, None) => Ok(()),
@@ -102,7 +105,7 @@ pub(crate) enum ReloadError {
 /// A server that is ready to run.
 pub struct App {
     core: Arc<Core>,
-    pub(crate) api: Arc<Api>,
+    pub(crate) state: Arc<ServerState>,
     model: Option<Arc<ReloadableModel>>,
 }
 
@@ -123,7 +126,7 @@ impl App {
         let model = model.transpose()?.map(Arc::new);
         let extractor: Arc<dyn Extractor> = match &model {
             Some(model) => Arc::clone(model) as Arc<dyn Extractor>,
-            None => Arc::new(Rules),
+            None => Arc::new(BuiltIn),
         };
         let site = Site::new(config.public_url);
         let provider = config
@@ -131,11 +134,12 @@ impl App {
             .map(|oidc| Provider::new(oidc, site.page("/sign-in/oidc/callback")))
             .transpose()?;
         let db = Db::open(config.database).await?;
-        let core = Core::new(db, extractor, clock, config.settings).at_site(&site.page(""));
+        let core = Core::new(db, extractor, clock, config.settings, &site.page(""));
         let core = Arc::new(core);
-        let api = Api::new(
+        let state = ServerState::new(
             Arc::clone(&core),
             http::ROUTES,
+            http::HOOKS,
             config.rate_limit,
             config.limits,
             site,
@@ -146,8 +150,8 @@ impl App {
         .sign_in_secret(config.sign_in_secret.as_ref())
         .oidc(provider)
         .mcp(config.mcp);
-        let api = Arc::new(api);
-        Ok(Self { core, api, model })
+        let state = Arc::new(state);
+        Ok(Self { core, state, model })
     }
 
     /// The service without its transport, for operators' commands.
@@ -159,23 +163,23 @@ impl App {
     pub(crate) fn reloader(&self) -> Reloader {
         Reloader {
             core: Arc::clone(&self.core),
-            api: Arc::clone(&self.api),
+            state: Arc::clone(&self.state),
             model: self.model.clone(),
         }
     }
 
     /// Serves metrics for operators at `/metrics` until the future is dropped.
     pub fn serve_metrics(&self, listener: TcpListener) -> impl Future<Output = ()> + use<> {
-        http::serve_metrics(Arc::clone(&self.api), listener)
+        http::serve_metrics(Arc::clone(&self.state), listener)
     }
 
     /// Serves until `shutdown` resolves, then finishes the requests in progress and closes the
     /// database.
     pub async fn run(self, listener: TcpListener, shutdown: impl Future<Output = ()>) {
-        let housekeeping = tokio::spawn(housekeep(Arc::clone(&self.core), Arc::clone(&self.api)));
+        let housekeeping = tokio::spawn(housekeep(Arc::clone(&self.core), Arc::clone(&self.state)));
         let audit = tokio::spawn(store_audit_buffer(Arc::clone(&self.core)));
         let expired = tokio::spawn(note_expired_grants(Arc::clone(&self.core)));
-        let deadline = http::serve(self.api, listener, shutdown).await;
+        let deadline = http::serve(self.state, listener, shutdown).await;
         housekeeping.abort();
         // A batch that is being stored is still stored, and `close` stores the rest.
         audit.abort();
@@ -184,30 +188,30 @@ impl App {
     }
 }
 
-async fn housekeep(core: Arc<Core>, api: Arc<Api>) {
-    let (core, api) = (&core, &api);
+async fn housekeep(core: Arc<Core>, state: Arc<ServerState>) {
+    let (core, state) = (&core, &state);
     let flush = repeat(FLUSH_EVERY, "storing the last use of keys", || {
-        core.flush_key_use()
+        core.grants.flush_key_use()
     });
     let requests = repeat(REQUEST_LOG_EVERY, "storing the request log", || {
-        core.flush_request_log()
+        core.console.flush_request_log()
     });
     let count = repeat(
         FLUSH_EVERY,
         "counting calls of agents that wait for consent",
-        || core.flush_repeated_calls(),
+        || core.grants.flush_repeated_calls(),
     );
     let complete = repeat(FLUSH_EVERY, "completing erasures", || async {
-        core.complete_erasures().await.map(drop)
+        core.memory.complete_erasures().await.map(drop)
     });
     let rewrite = repeat(REWRITE_EVERY, "rewriting the table of users' keys", || {
-        core.rewrite_keys_if_due()
+        core.memory.rewrite_keys_if_due()
     });
     let evict = repeat(EVICT_EVERY, "dropping what is idle from memory", || async {
-        let (core, api) = (Arc::clone(core), Arc::clone(api));
+        let (core, state) = (Arc::clone(core), Arc::clone(state));
         // Not where requests are answered: there may be much to free.
         let evicting = tokio::task::spawn_blocking(move || {
-            api.evict_idle();
+            state.evict_idle();
             core.evict_idle();
         });
         // A panic is in the log already.
@@ -215,14 +219,14 @@ async fn housekeep(core: Arc<Core>, api: Arc<Api>) {
         Ok(())
     });
     let cleanup = repeat(CLEANUP_EVERY, "removing expired sessions", || async {
-        core.drop_old_sessions().await?;
-        core.drop_old_oidc_sign_ins().await
+        core.sign_in.drop_old_sessions().await?;
+        core.sign_in.drop_old_oidc_sign_ins().await
     });
     let expire = repeat(EXPIRE_EVERY, "removing expired records", || async {
-        core.drop_old_answers().await?;
-        core.drop_old_requests().await?;
-        core.drop_old_consent_requests().await?;
-        core.drop_old_events().await
+        core.memory.drop_old_answers().await?;
+        core.console.drop_old_requests().await?;
+        core.grants.drop_old_consent_requests().await?;
+        core.memory.drop_old_events().await
     });
     tokio::join!(
         flush, requests, count, complete, rewrite, evict, cleanup, expire
@@ -259,9 +263,9 @@ async fn store_audit_buffer(core: Arc<Core>) {
     loop {
         tokio::select! {
             _ = every.tick() => {}
-            () = core.audit_buffer_is_long() => {}
+            () = core.memory.audit_buffer_is_long() => {}
         }
-        if let Err(error) = core.flush_audit_buffer().await {
+        if let Err(error) = core.memory.flush_audit_buffer().await {
             tracing::warn!(%error, "the audit buffer was not stored; it will be tried again");
             tokio::time::sleep(AUDIT_PAUSE).await;
         }
@@ -270,13 +274,13 @@ async fn store_audit_buffer(core: Arc<Core>) {
 
 async fn note_expired_grants(core: Arc<Core>) {
     loop {
-        if let Err(error) = core.note_expired_grants().await {
+        if let Err(error) = core.grants.note_expired_grants().await {
             tracing::warn!(%error, "which grants have expired was not noted; it will be tried again");
             tokio::time::sleep(AUDIT_PAUSE).await;
         }
         tokio::select! {
             () = tokio::time::sleep(EXPIRED_GRANTS_EVERY) => {}
-            () = core.expired_grant_is_seen() => {}
+            () = core.grants.expired_grant_is_seen() => {}
         }
     }
 }

@@ -2,6 +2,7 @@
 //! the client of its own interface.
 
 mod circles;
+mod house_phrases;
 mod import_graph;
 
 use std::fs;

@@ -10,6 +10,8 @@
 
 // Nearly everything here reads or writes the database, and fails when that does.
 #![allow(clippy::missing_errors_doc)]
+// What only the Model Context Protocol needs.
+#![cfg_attr(not(feature = "mcp"), allow(dead_code))]
 
 pub mod app;
 pub mod cli;
@@ -20,13 +22,19 @@ mod failpoint;
 pub mod http;
 #[cfg(test)]
 mod layers;
+mod log_writer;
 mod metrics;
 pub mod oidc;
+#[cfg(feature = "otlp")]
 mod otlp;
 mod probe;
 pub mod store;
 mod telemetry;
+#[cfg(feature = "otlp")]
+mod trace_context;
 mod traces;
+#[cfg(not(feature = "otlp"))]
+mod without_otlp;
 
 pub use app::{App, StartError};
 pub use config::{Config, ExtractorConfig};

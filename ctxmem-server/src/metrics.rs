@@ -1,7 +1,7 @@
 //! Declares metrics, on top of the `prometheus` crate.
 //!
 //! Each layer declares and records its own in its module `metrics`. They have a registry of their
-//! own, because tests run several servers in one process; `http/metrics` serves all of them. What
+//! own, because tests run several servers in one process; `http/api/metrics` serves all of them. What
 //! requests record is resolved once and not looked up by labels (decision 053 has the cost).
 
 use std::marker::PhantomData;

@@ -6,13 +6,10 @@
 
 use std::io::{self, IsTerminal as _};
 use std::panic;
-use std::sync::mpsc;
-use std::thread;
 use std::time::Duration;
 
 use reqwest::Url;
 use tracing::{Level, Metadata, Subscriber};
-use tracing_appender::non_blocking::{ErrorCounter, NonBlocking, NonBlockingBuilder, WorkerGuard};
 use tracing_subscriber::filter::{FilterExt as _, filter_fn};
 use tracing_subscriber::fmt::Layer;
 use tracing_subscriber::prelude::*;
@@ -20,8 +17,12 @@ use tracing_subscriber::registry::LookupSpan;
 use tracing_subscriber::{EnvFilter, Layer as AnyLayer};
 use tracing_subscriber::{Registry, reload};
 
+use crate::log_writer::LogWriter;
+#[cfg(feature = "otlp")]
 use crate::otlp::Traces;
 use crate::traces;
+#[cfg(not(feature = "otlp"))]
+use crate::without_otlp::Traces;
 
 /// The format of log lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -32,23 +33,15 @@ pub(crate) enum LogFormat {
     Json,
 }
 
-/// How many lines wait for stderr at most, some 2 MB.
-const MAX_WAITING_LINES: usize = 8192;
-
 /// How often the log says how many lines were dropped.
 const REPORT_EVERY: Duration = Duration::from_secs(10);
-
-/// For how long the end of the process waits for the lines that wait. The writer itself gives up after a
-/// second.
-const END_WITHIN: Duration = Duration::from_millis(1_200);
 
 /// The log. When it is dropped, the lines that wait are written, unless that takes longer than a
 /// second.
 pub(crate) struct Log {
     filter: LogFilter,
-    dropped: ErrorCounter,
     traces: Option<Traces>,
-    writer: Option<WorkerGuard>,
+    writer: LogWriter,
 }
 
 /// What is logged, which can be changed while the server runs.
@@ -70,19 +63,8 @@ impl LogFilter {
 }
 
 impl Drop for Log {
-    /// The guard says on stdout that nobody reads what waits, and stdout may be the same pipe.
     fn drop(&mut self) {
-        let Some(writer) = self.writer.take() else {
-            return;
-        };
-        let (done, is_done) = mpsc::channel();
-        let ending = thread::Builder::new().spawn(move || {
-            drop(writer);
-            let _ = done.send(());
-        });
-        if ending.is_ok() {
-            let _ = is_done.recv_timeout(END_WITHIN);
-        }
+        self.writer.finish();
     }
 }
 
@@ -101,12 +83,12 @@ impl Log {
 
     /// Says in the log how many lines were dropped, until the future is dropped.
     pub(crate) fn report_dropped_lines(&self) -> impl Future<Output = ()> + use<> {
-        let dropped = self.dropped.clone();
+        let writer = self.writer.clone();
         async move {
             let mut reported = 0;
             loop {
                 tokio::time::sleep(REPORT_EVERY).await;
-                let lines = dropped.dropped_lines();
+                let lines = writer.dropped_lines();
                 if lines > reported {
                     let lines = lines - reported;
                     tracing::warn!(
@@ -143,21 +125,17 @@ pub(crate) fn init(
 ) -> Result<Log, String> {
     let (filter, handle) = reload::Layer::new(parsed(filter)?);
     let traces = collector.map(Traces::to).transpose()?;
-    let (writer, guard) = NonBlockingBuilder::default()
-        .buffered_lines_limit(MAX_WAITING_LINES)
-        .thread_name("ctxmem-log")
-        .finish(io::stderr());
-    let dropped = writer.error_counter();
+    let writer = LogWriter::start(io::stderr()).map_err(|cause| format!("the log: {cause}"))?;
     let registry = tracing_subscriber::registry();
     match &traces {
         // What no log shows is then not even looked at.
         None => registry
             .with(filter)
             .with(filter_fn(is_fit_to_print))
-            .with(lines(format, writer))
+            .with(lines(format, writer.clone()))
             .init(),
         Some(traces) => registry
-            .with(lines(format, writer).with_filter(filter.and(filter_fn(is_fit_to_print))))
+            .with(lines(format, writer.clone()).with_filter(filter.and(filter_fn(is_fit_to_print))))
             .with(traces.layer().with_filter(filter_fn(traces::is_ours)))
             .init(),
     }
@@ -168,14 +146,13 @@ pub(crate) fn init(
     }));
     Ok(Log {
         filter: LogFilter(handle),
-        dropped,
         traces,
-        writer: Some(guard),
+        writer,
     })
 }
 
 /// The layer that writes log lines.
-fn lines<S>(format: LogFormat, writer: NonBlocking) -> Box<dyn AnyLayer<S> + Send + Sync>
+fn lines<S>(format: LogFormat, writer: LogWriter) -> Box<dyn AnyLayer<S> + Send + Sync>
 where
     S: Subscriber + for<'s> LookupSpan<'s>,
 {

@@ -69,13 +69,16 @@ impl TestServer {
     /// Creates an agent with a key for these scopes, such as `goals,general`.
     pub async fn agent(&self, name: &str, scopes: &str) -> NewAgent {
         let scopes = scopes.parse().unwrap();
-        let created = self.core.create_agent(name.to_owned(), None, scopes);
+        let created = self
+            .core
+            .console
+            .create_agent(name.to_owned(), None, scopes);
         created.await.unwrap()
     }
 
     /// Creates a sign-in link for a user and returns its token.
     pub async fn sign_in_token(&self, user: &UserId) -> String {
-        let link = self.core.sign_in_link(user.clone()).await.unwrap();
+        let link = self.core.sign_in.sign_in_link(user.clone()).await.unwrap();
         link.token.expose_secret().to_owned()
     }
 

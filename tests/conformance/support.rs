@@ -92,7 +92,8 @@ async fn args_for(server: &TestServer) -> Args {
     let developer = || Some("dev@example.com".to_owned());
     let create = |name: &str| {
         let core = server.core();
-        core.create_agent(name.to_owned(), developer(), ScopeSet::ALL)
+        core.console
+            .create_agent(name.to_owned(), developer(), ScopeSet::ALL)
     };
     let a = create("A").await.unwrap();
     let b = create("B").await.unwrap();

@@ -63,7 +63,7 @@ async fn a_broken_connection_is_tried_once_again() {
         let message = serde_json::json!({"content": good_facts().to_string()});
         let body = serde_json::json!({"choices": [{"message": message}]}).to_string();
         let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n", body.len());
-        let _ = second.write_all((head + &body).as_bytes());
+        let _ = second.write_all((head + body.as_str()).as_bytes());
     });
     let model = model(&url, Duration::from_secs(5));
     assert_eq!(extract(&model).await.map(|facts| facts.len()), Ok(2));

@@ -256,7 +256,8 @@ async fn a_gateway_may_only_stream() {
         format!("data: {event}\n\n")
     };
     let usage = json!({"choices": [], "usage": {"prompt_tokens": 5, "completion_tokens": 2}});
-    let stream = event(left) + &event(right) + &format!("data: {usage}\n\ndata: [DONE]\n\n");
+    let (left, right) = (event(left), event(right));
+    let stream = format!("{left}{right}data: {usage}\n\ndata: [DONE]\n\n");
     let endpoint = Endpoint::start().await;
     let answer = move |request: &Request| {
         let body: Value = request.body_json().expect("JSON");

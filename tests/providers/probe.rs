@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ctxmem_server::extract::{Extractor, Rules};
+use ctxmem_server::extract::{BuiltIn, Extractor};
 use wiremock::matchers::{method, path};
 use wiremock::{Mock, ResponseTemplate};
 
@@ -66,5 +66,5 @@ async fn an_endpoint_that_is_down_does_not_answer() {
 
 #[tokio::test]
 async fn the_rules_have_nothing_to_probe() {
-    assert_eq!(Rules.probe().await, None);
+    assert_eq!(BuiltIn.probe().await, None);
 }

@@ -120,7 +120,7 @@ pub(super) async fn run(
             scopes,
         } => {
             let scopes = scopes.unwrap_or(ScopeSet::ALL);
-            let created = core.create_agent(name, developer, scopes).await?;
+            let created = core.console.create_agent(name, developer, scopes).await?;
             let key = created.key.api_key.expose_secret();
             let value = json!({
                 "agent_id": created.agent.id,
@@ -143,7 +143,10 @@ pub(super) async fn run(
             return_url,
             needs: changed,
         } => {
-            let now = core.agent_profile(Manager::Operator, &agent).await?;
+            let now = core
+                .console
+                .agent_profile(Manager::Operator, &agent)
+                .await?;
             let mut needs = now.needs;
             needs.extend(changed);
             let profile = AgentProfile {
@@ -153,19 +156,27 @@ pub(super) async fn run(
                 return_url: return_url.unwrap_or(now.return_url),
                 needs,
             };
-            let set = core.set_agent_profile(Manager::Operator, &agent, profile);
+            let set = core
+                .console
+                .set_agent_profile(Manager::Operator, &agent, profile);
             let set = set.await?;
             print_profile(output, &agent, &set)
         }
         AgentCommand::Rename { agent, name } => {
-            core.rename_agent(&Manager::Operator, &agent, &name).await?;
+            core.console
+                .rename_agent(&Manager::Operator, &agent, &name)
+                .await?;
             output.print(
                 &json!({ "agent_id": agent, "name": name.trim() }),
                 &format!("{agent}  {}", name.trim()),
             )
         }
         AgentCommand::Delete { agent, name } => {
-            if !core.delete_agent(&Manager::Operator, &agent, &name).await? {
+            if !core
+                .console
+                .delete_agent(&Manager::Operator, &agent, &name)
+                .await?
+            {
                 return Err(CliError::Usage(format!(
                     "--name: expected the name of the agent {agent}, as `agent list` shows it"
                 )));
@@ -176,7 +187,7 @@ pub(super) async fn run(
             )
         }
         AgentCommand::List => {
-            let agents = core.agents().await?;
+            let agents = core.console.agents().await?;
             let values: Vec<Value> = agents
                 .iter()
                 .map(|(agent, developer, created_at)| {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::CliError;
 use super::output::Output;
-use crate::core::{Action, AuditRow, Core, TrailPart};
+use crate::core::{Action, AuditRange, AuditRow, Core};
 
 /// Which entries.
 #[derive(Clone, Debug, Args)]
@@ -43,14 +43,14 @@ pub(super) async fn run(core: &Core, args: AuditArgs, output: &Output) -> Result
     let user = user.map_err(|error| CliError::Usage(format!("--user: {error}")))?;
     let millis = |at: Option<Timestamp>| at.map(|at| at.unix_millis());
     let (since, until) = (millis(args.since), millis(args.until));
-    let part = TrailPart {
+    let part = AuditRange {
         agent_id: args.agent.unwrap_or_default(),
         actions: args.action,
         between: (since.is_some() || until.is_some())
             .then(|| (since.unwrap_or(0), until.unwrap_or(i64::MAX))),
-        ..TrailPart::default()
+        ..AuditRange::default()
     };
-    let rows = core.audit_log(user, part, args.limit).await?;
+    let rows = core.operator.audit_log(user, part, args.limit).await?;
     let values: Vec<Value> = rows.iter().map(value).collect();
     let lines: Vec<String> = rows.iter().map(line).collect();
     output.print(&json!({ "entries": values }), &lines.join("\n"))

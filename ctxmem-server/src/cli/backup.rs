@@ -2,13 +2,15 @@
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use chrono::Utc;
 use clap::Args;
 use serde_json::{Value, json};
 
 use super::output::Output;
-use super::{CliError, Common, progress};
+use super::progress::Progress;
+use super::{CliError, Common};
 use crate::config::DbConfig;
 use crate::store::backup::{self, BackupError, BackupFiles, Contents, Decisions, Restore};
 use crate::store::{Db, StoreError, full_path};
@@ -82,15 +84,14 @@ pub(super) async fn back_up(
         );
         return output.print(&json_of(contents, &database, &keys), &text);
     }
-    let bar = progress::bar(Some(0));
-    let shown = bar.clone();
+    let progress = Arc::new(Progress::new(None));
+    let shown = Arc::clone(&progress);
     let from = common.database.config()?;
     let made = backup::back_up(&from.url, to, move |pages| {
-        shown.set_length(pages.all);
-        shown.set_position(pages.done);
+        shown.set(pages.done, pages.all);
     });
     let contents = made.await;
-    bar.finish_and_clear();
+    progress.clear();
     let contents = contents?;
     let text = format!(
         "Backed up and checked: {}.\n\n  database      {database}\n  users' keys   {keys}\n\n\

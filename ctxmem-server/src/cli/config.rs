@@ -5,7 +5,7 @@ use serde_json::{Map, json};
 
 use super::output::Output;
 use super::serve::ServeArgs;
-use super::settings::{self, GivenByName};
+use super::settings::{self, SettingsByName};
 use super::{CliError, Common, address};
 
 #[derive(Clone, Copy, Debug, Subcommand)]
@@ -22,7 +22,7 @@ pub(super) enum ConfigCommand {
 pub(super) struct Source<'a> {
     pub(super) command: &'a Command,
     pub(super) matches: &'a ArgMatches,
-    pub(super) given: &'a GivenByName,
+    pub(super) given: &'a SettingsByName,
 }
 
 pub(super) fn run(

@@ -1,15 +1,17 @@
 //! `ctxmem-server developer …`.
 
-use std::io::{self, IsTerminal as _};
+use std::io::{self, IsTerminal as _, Write as _};
 
 use clap::Subcommand;
 use ctxmem_types::Timestamp;
+use rustix::termios::{self, LocalModes, OptionalActions, Termios};
 use secrecy::SecretString;
 use serde_json::json;
+use zeroize::Zeroizing;
 
 use super::CliError;
 use super::output::Output;
-use crate::core::{Core, Whom};
+use crate::core::{Core, MemberRef};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum DeveloperCommand {
@@ -67,7 +69,7 @@ pub(super) async fn run(
 ) -> Result<(), CliError> {
     match command {
         DeveloperCommand::Create { email } => {
-            let developer = core.create_developer(&email).await?;
+            let developer = core.console.create_developer(&email).await?;
             output.print(
                 &json!({ "developer_id": developer.id.as_str(), "email": developer.email }),
                 &format!("{}  {}", developer.id.as_str(), developer.email),
@@ -75,14 +77,14 @@ pub(super) async fn run(
         }
         DeveloperCommand::List => list(core, output).await,
         DeveloperCommand::Delete { email } => {
-            let deleted = core.delete_developer(&email).await?;
+            let deleted = core.console.delete_developer(&email).await?;
             output.print(
                 &json!({ "email": deleted.email, "deleted": true }),
                 &format!("{} is deleted and signed out.", deleted.email),
             )
         }
         DeveloperCommand::Members { email } => {
-            let team = core.team_of(&email).await?;
+            let team = core.console.team_of(&email).await?;
             let members: Vec<_> = team
                 .members
                 .iter()
@@ -115,21 +117,21 @@ pub(super) async fn run(
             )
         }
         DeveloperCommand::MakeOwner { email } => {
-            let owner = core.hand_over_team(Whom::Email(email)).await?;
+            let owner = core.console.hand_over_team(MemberRef::Email(email)).await?;
             output.print(
                 &json!({ "email": owner.email, "role": "owner" }),
                 &format!("{} owns the team now.", owner.email),
             )
         }
         DeveloperCommand::RemoveMember { email } => {
-            let removed = core.remove_member(Whom::Email(email)).await?;
+            let removed = core.console.remove_member(MemberRef::Email(email)).await?;
             output.print(
                 &json!({ "email": removed.email, "removed": true }),
                 &format!("{} is removed and signed out.", removed.email),
             )
         }
         DeveloperCommand::ResetSecondFactor { email } => {
-            core.reset_second_factor(&email).await?;
+            core.console.reset_second_factor(&email).await?;
             output.print(
                 &json!({ "email": email, "second_factor": false }),
                 "The second factor is off.",
@@ -140,7 +142,7 @@ pub(super) async fn run(
                 what: "password".to_owned(),
                 cause,
             })?;
-            core.set_password(&email, password).await?;
+            core.console.set_password(&email, password).await?;
             output.print(
                 &json!({ "email": email, "password_set": true }),
                 "The password is set.",
@@ -150,7 +152,7 @@ pub(super) async fn run(
 }
 
 async fn list(core: &Core, output: &Output) -> Result<(), CliError> {
-    let developers = core.developers().await?;
+    let developers = core.console.developers().await?;
     let values: Vec<_> = developers
         .iter()
         .map(|(developer, created_at, agents)| {
@@ -176,10 +178,37 @@ async fn list(core: &Core, output: &Output) -> Result<(), CliError> {
 }
 
 fn read_password() -> io::Result<SecretString> {
-    if io::stdin().is_terminal() {
-        return rpassword::prompt_password("Password: ").map(Into::into);
+    let hidden = if io::stdin().is_terminal() {
+        write!(io::stderr(), "Password: ")?;
+        Some(HiddenInput::begin()?)
+    } else {
+        None
+    };
+    let mut line = Zeroizing::new(String::new());
+    let read = io::stdin().read_line(&mut line);
+    if hidden.is_some() {
+        writeln!(io::stderr())?;
     }
-    let mut line = String::new();
-    io::stdin().read_line(&mut line)?;
+    read?;
     Ok(line.trim_end_matches(['\r', '\n']).into())
+}
+
+/// While it lasts the terminal does not show what is typed.
+struct HiddenInput(Termios);
+
+impl HiddenInput {
+    fn begin() -> io::Result<Self> {
+        let shown = termios::tcgetattr(io::stdin())?;
+        let mut hidden = shown.clone();
+        hidden.local_modes.remove(LocalModes::ECHO);
+        termios::tcsetattr(io::stdin(), OptionalActions::Flush, &hidden)?;
+        Ok(Self(shown))
+    }
+}
+
+impl Drop for HiddenInput {
+    fn drop(&mut self) {
+        // There is nothing else to try.
+        let _ = termios::tcsetattr(io::stdin(), OptionalActions::Flush, &self.0);
+    }
 }

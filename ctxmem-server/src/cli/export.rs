@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use ctxmem_types::UserId;
 
-use super::{CliError, progress};
+use super::CliError;
+use super::progress::Progress;
 use crate::core::{Core, Line};
 
 /// The arguments of `export`.
@@ -58,17 +59,17 @@ async fn export(
     // On a terminal the lines themselves show how far it is.
     let is_shown = place.is_some() || !io::stdout().is_terminal();
     let total = match user {
-        None if is_shown => core.count_users().await?,
+        None if is_shown => core.operator.count_users().await?,
         _ => 0,
     };
-    let bar = progress::bar(Some(total));
+    let progress = Progress::new(Some(total));
     let failed = |cause| CliError::Io {
         what: place.map_or_else(|| "stdout".to_owned(), |file| file.display().to_string()),
         cause,
     };
     let mut write = |line: Line| -> Result<(), CliError> {
         if let Line::User(_) = line {
-            bar.inc(1);
+            progress.step();
         }
         serde_json::to_writer(&mut out, &line)
             .map_err(io::Error::from)
@@ -76,11 +77,11 @@ async fn export(
             .map_err(failed)
     };
     match user {
-        Some(user_id) => core.export_user(user_id, &mut write).await?,
-        None => core.export_all(&mut write).await?,
+        Some(user_id) => core.operator.export_user(user_id, &mut write).await?,
+        None => core.operator.export_all(&mut write).await?,
     };
     out.flush().map_err(failed)?;
-    bar.finish_and_clear();
+    progress.clear();
     Ok(())
 }
 

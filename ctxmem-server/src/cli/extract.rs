@@ -7,13 +7,12 @@ use std::path::{Path, PathBuf};
 use chrono::Utc;
 use clap::Args;
 use ctxmem_types::{Timestamp, json};
-use indicatif::ProgressBar;
 use serde::{Deserialize, Serialize};
 
 use super::CliError;
 use super::extractor::ExtractorArgs;
 use super::output::Output;
-use super::progress::bar;
+use super::progress::Progress;
 use crate::app;
 use crate::extract::first_stage::{self, Verdict};
 use crate::extract::{self, Candidate, Extractor, Interaction, Op};
@@ -74,9 +73,9 @@ pub(super) async fn run(args: ExtractArgs, output: &Output) -> Result<(), CliErr
             let prediction = predict(&*extractor, &line, args.explain).await;
             output.line(&prediction.map_err(|error| at(error.to_string()))?)?;
         }
-        progress.inc(1);
+        progress.step();
     }
-    progress.finish_and_clear();
+    progress.clear();
     Ok(())
 }
 
@@ -129,10 +128,10 @@ impl From<Candidate> for PredictedFact {
     }
 }
 
-/// The lines, and a progress bar if stderr is a terminal.
-fn open(file: &Path) -> Result<(Box<dyn BufRead>, ProgressBar), CliError> {
+/// The lines, and progress that is shown if stderr is a terminal.
+fn open(file: &Path) -> Result<(Box<dyn BufRead>, Progress), CliError> {
     if file == Path::new("-") {
-        return Ok((Box::new(io::stdin().lock()), bar(None)));
+        return Ok((Box::new(io::stdin().lock()), Progress::new(None)));
     }
     let reader = || {
         File::open(file)
@@ -144,7 +143,7 @@ fn open(file: &Path) -> Result<(Box<dyn BufRead>, ProgressBar), CliError> {
     } else {
         None
     };
-    Ok((Box::new(reader()?), bar(total)))
+    Ok((Box::new(reader()?), Progress::new(total)))
 }
 
 fn failed(file: &Path, cause: io::Error) -> CliError {

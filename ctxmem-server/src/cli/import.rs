@@ -8,16 +8,16 @@ use std::sync::Arc;
 
 use clap::Args;
 use ctxmem_types::UserId;
-use indicatif::ProgressBar;
 use serde_json::json;
 
 use super::extractor::ExtractorArgs;
 use super::output::Output;
-use super::{CliError, Common, progress};
+use super::progress::Progress;
+use super::{CliError, Common};
 use crate::app;
 use crate::config::DbConfig;
 use crate::core::{ForeignFormat, Header, Import, ImportError, Imported, Settings, read_foreign};
-use crate::extract::Rules;
+use crate::extract::BuiltIn;
 use crate::store::{Db, IndexKey};
 
 /// How many records that were not taken are listed.
@@ -72,19 +72,19 @@ pub(super) async fn run(
         return foreign(common, args, format, &agent, output).await;
     }
     let mut file = Lines::open(&args.file)?;
-    let bar = progress::bar(None);
-    let (header, records) = check(&mut file, &bar)?;
+    let progress = Progress::new(None);
+    let (header, records) = check(&mut file, &progress)?;
     if args.dry_run {
-        bar.finish_and_clear();
+        progress.clear();
         return output.print(
             &json!({ "records": records, "checked": true }),
             &format!("The file is whole: {records} records. Nothing was stored."),
         );
     }
     file.rewind()?;
-    let bar = progress::bar(Some(records));
-    let imported = store(common, args.settings(), &header, &mut file, &bar).await;
-    bar.finish_and_clear();
+    let progress = Progress::new(Some(records));
+    let imported = store(common, args.settings(), &header, &mut file, &progress).await;
+    progress.clear();
     report(&imported?, output)
 }
 
@@ -122,21 +122,22 @@ async fn foreign(
     let extractor = app::extractor(args.extractor.config()?).map_err(app::StartError::from)?;
     let db = common.database.open_existing().await?;
     let core = Arc::new(super::core_with(db, extractor, settings));
-    let bar = progress::bar(Some(memories.len() as u64));
+    let progress = Progress::new(Some(memories.len() as u64));
     let imported = core
-        .import_memories(agent, &memories, user.as_ref(), || bar.inc(1))
+        .memory
+        .import_memories(agent, &memories, user.as_ref(), || progress.step())
         .await;
-    bar.finish_and_clear();
+    progress.clear();
     core.close(std::time::Instant::now()).await;
     report(&imported?, output)
 }
 
 /// Reads the whole file before anything is stored.
-fn check(file: &mut Lines, bar: &ProgressBar) -> Result<(Header, u64), CliError> {
+fn check(file: &mut Lines, progress: &Progress) -> Result<(Header, u64), CliError> {
     let mut import = Import::new();
     while let Some(line) = file.next()? {
         import.read(line)?;
-        bar.inc(1);
+        progress.step();
     }
     let records = import.finish()?;
     let header = import.header().cloned().ok_or(ImportError::NoHeader)?;
@@ -148,21 +149,21 @@ async fn store(
     settings: Settings,
     header: &Header,
     file: &mut Lines,
-    bar: &ProgressBar,
+    progress: &Progress,
 ) -> Result<Imported, CliError> {
     // A database that this creates looks users up as the other one did.
     let db = Db::open(DbConfig {
         index_key: header.index_key.as_deref().and_then(IndexKey::from_text),
         ..common.database.config()?
     });
-    let core = super::core_with(db.await?, Arc::new(Rules), settings);
+    let core = super::core_with(db.await?, Arc::new(BuiltIn), settings);
     let mut import = Import::new();
-    let mut importer = core.importer(header);
+    let mut importer = core.operator.importer(header);
     while let Some(line) = file.next()? {
         if let Some(record) = import.read(line)? {
             importer.take(record).await?;
         }
-        bar.inc(1);
+        progress.step();
     }
     import.finish()?;
     let taken = importer.finish().await?;

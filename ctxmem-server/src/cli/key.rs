@@ -59,6 +59,7 @@ pub(super) async fn run(core: &Core, command: KeyCommand, output: &Output) -> Re
                 lifetime: expires_in,
             };
             let created = core
+                .grants
                 .create_key(Manager::Operator, agent.clone(), terms)
                 .await?;
             let key = created.api_key.expose_secret();
@@ -72,6 +73,7 @@ pub(super) async fn run(core: &Core, command: KeyCommand, output: &Output) -> Re
         }
         KeyCommand::Rotate { id, grace } => {
             let (old, created) = core
+                .grants
                 .rotate_key(Manager::Operator, id.clone(), grace)
                 .await?;
             let key = created.api_key.expose_secret();
@@ -85,7 +87,7 @@ pub(super) async fn run(core: &Core, command: KeyCommand, output: &Output) -> Re
             output.print(&value, &format!("{key} (shown this once)"))
         }
         KeyCommand::List => {
-            let keys = core.keys().await?;
+            let keys = core.grants.keys().await?;
             let at = |millis: Option<i64>| millis.and_then(Timestamp::from_unix_millis);
             let values: Vec<Value> = keys
                 .iter()
@@ -108,7 +110,7 @@ pub(super) async fn run(core: &Core, command: KeyCommand, output: &Output) -> Re
                 .iter()
                 .map(|key| {
                     let state = match (key.revoked_at, key.expires_at) {
-                        (None, _) if core.key_row_works(key) => "live",
+                        (None, _) if core.grants.key_row_works(key) => "live",
                         (Some(at), Some(end)) if at != end => "revoked",
                         (Some(_), None) => "revoked",
                         _ => "expired",
@@ -125,7 +127,9 @@ pub(super) async fn run(core: &Core, command: KeyCommand, output: &Output) -> Re
             output.print(&json!({ "keys": values }), &lines.join("\n"))
         }
         KeyCommand::Revoke { id } => {
-            core.revoke_key(Manager::Operator, id.clone()).await?;
+            core.grants
+                .revoke_key(Manager::Operator, id.clone())
+                .await?;
             output.print(
                 &json!({ "key_id": id, "revoked": true }),
                 &format!("{id} is revoked."),

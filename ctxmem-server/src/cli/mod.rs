@@ -10,7 +10,6 @@ mod config;
 mod database;
 mod descriptors;
 mod developer;
-mod documents;
 mod export;
 mod extract;
 mod extractor;
@@ -20,6 +19,7 @@ mod key;
 mod master_key;
 mod migrate;
 mod oidc;
+mod openapi;
 mod operator;
 mod output;
 mod presets;
@@ -42,7 +42,7 @@ use reqwest::Url;
 use crate::app::StartError;
 use crate::config::DEFAULT_LISTEN;
 use crate::core::{Core, Settings, SystemClock};
-use crate::extract::{Extractor, Rules};
+use crate::extract::{BuiltIn, Extractor};
 use crate::failpoint;
 use crate::store::{Db, OpenError};
 use output::Output;
@@ -108,10 +108,6 @@ enum Command {
     MasterKey(master_key::MasterKeyCommand),
     /// Ask the server that listens at --listen whether it is ready, and exit accordingly
     Healthcheck,
-    /// Print a script that completes commands and flags in a shell
-    Completions(documents::CompletionsArgs),
-    /// Write manual pages to a folder
-    Man(documents::ManArgs),
     /// Print the OpenAPI document of the interface
     Openapi,
     /// Settings: check, show, a sample file
@@ -172,12 +168,17 @@ pub async fn main() -> ExitCode {
     }
 }
 
+/// The commands and flags, for manual pages and for what shells complete.
+pub fn command() -> clap::Command {
+    Cli::command()
+}
+
 /// The command line, and what the settings are from.
 struct Parsed {
     cli: Cli,
     command: clap::Command,
     matches: ArgMatches,
-    given: settings::GivenByName,
+    given: settings::SettingsByName,
 }
 
 /// Reads the command line, the environment and the configuration file. Ends the process where clap
@@ -237,9 +238,7 @@ async fn run() -> Result<(), CliError> {
         Some(Command::Extract(args)) => extract::run(args, output).await,
         Some(Command::CheckModel(args)) => check_model::run(args, output).await,
         Some(Command::Healthcheck) => healthcheck::run(cli.serve.listens_at(), output).await,
-        Some(Command::Completions(args)) => documents::completions(command, &args, output),
-        Some(Command::Man(args)) => documents::man(command, &args, output),
-        Some(Command::Openapi) => documents::openapi(output),
+        Some(Command::Openapi) => openapi::run(output),
         Some(Command::Config(asked)) => {
             let source = config::Source {
                 command: &command,
@@ -266,12 +265,12 @@ async fn open(common: &Common) -> Result<Core, CliError> {
 
 /// The rules of the service on a database, for operators.
 fn core(db: Db) -> Core {
-    core_with(db, Arc::new(Rules), Settings::default())
+    core_with(db, Arc::new(BuiltIn), Settings::default())
 }
 
 /// The same with another extractor.
 fn core_with(db: Db, extractor: Arc<dyn Extractor>, settings: Settings) -> Core {
-    Core::new(db, extractor, Arc::new(SystemClock), settings)
+    Core::new(db, extractor, Arc::new(SystemClock), settings, "")
 }
 
 /// The address for browsers: what the operator says, or else where the server listens.

@@ -1,14 +1,68 @@
-//! Progress bars on stderr, which are shown on a terminal only.
+//! Progress on stderr, which is shown on a terminal only.
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::{self, IsTerminal as _, Write as _};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
-/// A bar for so many steps, or a count where nobody knows how many there are.
-pub(super) fn bar(total: Option<u64>) -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::stderr());
-    if total.is_some()
-        && let Ok(style) = ProgressStyle::with_template("{wide_bar} {pos}/{len} {eta}")
-    {
-        bar.set_style(style);
+/// How often it is shown.
+const SHOWN_EVERY: Duration = Duration::from_millis(100);
+
+/// How many steps are done, of how many if that is known.
+pub(super) struct Progress {
+    is_shown: bool,
+    state: Mutex<State>,
+}
+
+struct State {
+    total: Option<u64>,
+    done: u64,
+    shown_at: Option<Instant>,
+}
+
+impl Progress {
+    /// At the beginning.
+    pub(super) fn new(total: Option<u64>) -> Self {
+        Self {
+            is_shown: io::stderr().is_terminal(),
+            state: Mutex::new(State {
+                total,
+                done: 0,
+                shown_at: None,
+            }),
+        }
     }
-    bar
+
+    /// Notes a step.
+    pub(super) fn step(&self) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.done += 1;
+        self.show(&mut state);
+    }
+
+    /// Notes how many steps are done by now, and of how many.
+    pub(super) fn set(&self, done: u64, total: u64) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        (state.done, state.total) = (done, Some(total));
+        self.show(&mut state);
+    }
+
+    fn show(&self, state: &mut State) {
+        let is_fresh = |at: Instant| at.elapsed() < SHOWN_EVERY;
+        if !self.is_shown || state.shown_at.is_some_and(is_fresh) {
+            return;
+        }
+        state.shown_at = Some(Instant::now());
+        // It matters to nobody who can't read it.
+        let _ = match state.total {
+            Some(total) => write!(io::stderr(), "\r{} of {total}", state.done),
+            None => write!(io::stderr(), "\r{}", state.done),
+        };
+    }
+
+    /// Leaves nothing of it on the terminal.
+    pub(super) fn clear(&self) {
+        if self.is_shown {
+            let _ = write!(io::stderr(), "\r\x1b[K");
+        }
+    }
 }

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use super::serve::log_settings;
-use super::settings::GivenByName;
+use super::settings::SettingsByName;
 use super::{CliError, Command, Parsed, public_url, try_parse};
 use crate::app::Reloader;
 use crate::config::Config;
@@ -71,7 +71,7 @@ pub(super) async fn at_each(
     mut hangups: Hangups,
     reloader: Reloader,
     filter: LogFilter,
-    mut given: GivenByName,
+    mut given: SettingsByName,
 ) {
     let reading = Arc::default();
     while hangups.recv().await.is_some() {
@@ -91,7 +91,7 @@ pub(super) async fn at_each(
 }
 
 #[cfg(not(unix))]
-pub(super) async fn at_each(_: Hangups, _: Reloader, _: LogFilter, _: GivenByName) {
+pub(super) async fn at_each(_: Hangups, _: Reloader, _: LogFilter, _: SettingsByName) {
     std::future::pending().await
 }
 
@@ -100,7 +100,7 @@ pub(super) async fn at_each(_: Hangups, _: Reloader, _: LogFilter, _: GivenByNam
 struct Settings {
     log: String,
     config: Config,
-    given: GivenByName,
+    given: SettingsByName,
 }
 
 /// Reads the settings on a thread that is waited for no longer than the files may take. `reading` counts those threads.
@@ -154,7 +154,7 @@ fn read() -> Result<Settings, CliError> {
 #[cfg(unix)]
 impl Settings {
     /// Sets what can be changed, and answers what was given.
-    fn apply(self, reloader: &Reloader, filter: &LogFilter) -> Result<GivenByName, CliError> {
+    fn apply(self, reloader: &Reloader, filter: &LogFilter) -> Result<SettingsByName, CliError> {
         log_settings(&self.config);
         let taken_over = reloader.reload(self.config);
         filter.set(&self.log).map_err(CliError::Usage)?;
@@ -173,11 +173,11 @@ fn first_line(text: &str) -> &str {
 
 /// Settings that differ and are not taken over.
 #[cfg(unix)]
-fn needing_restart(before: &GivenByName, now: &GivenByName) -> Vec<String> {
+fn needing_restart(before: &SettingsByName, now: &SettingsByName) -> Vec<String> {
     let names = before.keys().chain(now.keys());
     let mut names: Vec<String> = names
         .filter(|name| {
-            let value = |given: &GivenByName| given.get(*name).map(|given| given.value.clone());
+            let value = |given: &SettingsByName| given.get(*name).map(|given| given.value.clone());
             value(before) != value(now) && !TAKEN_OVER.contains(&name.as_str())
         })
         .cloned()

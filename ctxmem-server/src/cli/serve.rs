@@ -16,7 +16,7 @@ use super::extractor::ExtractorArgs;
 use super::oidc::OidcArgs;
 use super::operator::OperatorArgs;
 use super::output::Output;
-use super::settings::GivenByName;
+use super::settings::SettingsByName;
 use super::sign_in_secret::SignInSecretArgs;
 use super::{CliError, Common, address, descriptors, printed, public_url, reload};
 use crate::app::App;
@@ -214,6 +214,11 @@ impl ServeArgs {
                              named by OTEL_EXPORTER_OTLP_HEADERS";
             return Err(CliError::Usage(elsewhere.to_owned()));
         }
+        let speaks_mcp = self.mcp.map_or(DEFAULT_MCP, |mcp| mcp == Switch::On);
+        if speaks_mcp && !cfg!(feature = "mcp") {
+            let without = "--mcp: this program was built without the feature `mcp`";
+            return Err(CliError::Usage(without.to_owned()));
+        }
         let mut config = Config::new(database, public_url);
         let timeout = self.extractor.timeout();
         config.limits.request_timeout = config.limits.request_timeout.max(timeout + TIMEOUT_MARGIN);
@@ -228,7 +233,7 @@ impl ServeArgs {
         config.settings.request_log_days = NonZeroU32::new(request_log_days);
         config.settings.first_grant = self.first_grant.unwrap_or(DEFAULT_FIRST_GRANT);
         config.settings.demo = self.demo.unwrap_or(DEFAULT_DEMO);
-        config.mcp = self.mcp.map_or(DEFAULT_MCP, |mcp| mcp == Switch::On);
+        config.mcp = speaks_mcp;
         config.settings.cache_bytes = self.cache_mib.map_or(DEFAULT_CACHE_MIB, u64::from) << 20;
         config.settings.on_model_failure = self.on_model_failure.unwrap_or(OnModelFailure::Error);
         config.extractor = self.extractor.config()?;
@@ -254,7 +259,7 @@ impl ServeArgs {
 pub(super) async fn run(
     common: &Common,
     args: ServeArgs,
-    given: GivenByName,
+    given: SettingsByName,
     output: &Output,
 ) -> Result<(), CliError> {
     let mut log = telemetry::init(
@@ -288,7 +293,7 @@ pub(super) async fn run(
     } else {
         tokio::spawn(warn_of_silent_model(Arc::clone(app.core())));
     }
-    let first_start = app.core().first_start().await?;
+    let first_start = app.core().console.first_start().await?;
     let metrics_url = metrics
         .as_ref()
         .map(|(_, address)| format!("http://{address}/metrics"));
@@ -333,7 +338,7 @@ fn warn_of_plain_http(address: SocketAddr, public_url: &Url) {
 
 /// The server starts anyway: injects need no model.
 async fn warn_of_silent_model(core: Arc<Core>) {
-    if core.model_answers().await == Some(false) {
+    if core.operator.model_answers().await == Some(false) {
         tracing::warn!(
             "the model endpoint can't be reached or does not answer: until it does, updates that need \
              it are refused; try it with `ctxmem-server check-model`"
@@ -381,7 +386,7 @@ fn address_or_prefix(text: &str) -> Result<IpNet, String> {
 /// Completes erasures that were interrupted, before anybody is answered. Those that can't be
 /// completed yet don't keep the server from starting: their rows are gone, and it tries again.
 async fn complete_erasures(app: &App) {
-    match app.core().complete_erasures().await {
+    match app.core().memory.complete_erasures().await {
         Ok(0) => {}
         Ok(count) => tracing::info!(count, "completed erasures that were interrupted"),
         Err(error) => {

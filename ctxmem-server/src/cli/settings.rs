@@ -27,7 +27,7 @@ const SHARING: [&str; 3] = ["extract", "check-model", "import"];
 
 /// A value that is not from a flag or an environment variable of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Given {
+pub(super) struct SettingValue {
     /// The value, as it would be written behind the flag.
     pub(super) value: String,
     /// The file that it is from.
@@ -35,10 +35,10 @@ pub(super) struct Given {
 }
 
 /// Values by the names of their flags, without the dashes.
-pub(super) type GivenByName = BTreeMap<String, Given>;
+pub(super) type SettingsByName = BTreeMap<String, SettingValue>;
 
 /// The command with these values as its defaults.
-pub(super) fn with_values(command: Command, given: &GivenByName) -> Command {
+pub(super) fn with_values(command: Command, given: &SettingsByName) -> Command {
     let with_values = |command: Command| {
         command.mut_args(|arg| match given.get(name(&arg)) {
             Some(given) => {
@@ -121,10 +121,10 @@ pub(super) fn config_file(command: Command, args: &[OsString]) -> Option<PathBuf
 ///
 /// When a file can't be read, or the configuration file is not TOML, has a key that is no flag, or a
 /// value that no flag takes. Values are not shown.
-pub(super) fn given(command: &Command, file: Option<&Path>) -> Result<GivenByName, CliError> {
+pub(super) fn given(command: &Command, file: Option<&Path>) -> Result<SettingsByName, CliError> {
     let mut given = match file {
         Some(file) => of_config_file(command, file)?,
-        None => GivenByName::new(),
+        None => SettingsByName::new(),
     };
     for arg in settable(command).filter(|arg| is_secret(arg)) {
         let variable = arg.get_env().and_then(|name| name.to_str());
@@ -144,7 +144,7 @@ pub(super) fn given(command: &Command, file: Option<&Path>) -> Result<GivenByNam
     Ok(given)
 }
 
-fn of_config_file(command: &Command, file: &Path) -> Result<GivenByName, CliError> {
+fn of_config_file(command: &Command, file: &Path) -> Result<SettingsByName, CliError> {
     let wrong = |problem: String| CliError::Usage(format!("{}: {problem}", file.display()));
     let text = read(&format!("--config {}", file.display()), file)?;
     let table: toml::Table = text.parse().map_err(|error: toml::de::Error| {
@@ -153,7 +153,7 @@ fn of_config_file(command: &Command, file: &Path) -> Result<GivenByName, CliErro
             .map_or(0, |span| text[..span.start].lines().count().max(1));
         wrong(format!("line {line}: {}", error.message()))
     })?;
-    let mut given = GivenByName::new();
+    let mut given = SettingsByName::new();
     for (key, value) in table {
         if setting(command, &key).is_some() {
             let value = text_of(&value).ok_or_else(|| {
@@ -162,7 +162,7 @@ fn of_config_file(command: &Command, file: &Path) -> Result<GivenByName, CliErro
                 ))
             })?;
             let file = file.to_owned();
-            given.insert(key, Given { value, file });
+            given.insert(key, SettingValue { value, file });
         } else if let Some(arg) = secret_in_file(command, &key) {
             let file = value
                 .as_str()
@@ -198,10 +198,10 @@ fn text_of(value: &Value) -> Option<String> {
 }
 
 /// The secret in a file, without the line's end that editors add.
-fn secret(named_by: &str, file: PathBuf) -> Result<Given, CliError> {
+fn secret(named_by: &str, file: PathBuf) -> Result<SettingValue, CliError> {
     let text = read(&format!("{named_by} {}", file.display()), &file)?;
     let value = text.trim_end_matches(['\r', '\n']).to_owned();
-    Ok(Given { value, file })
+    Ok(SettingValue { value, file })
 }
 
 fn read(what: &str, file: &Path) -> Result<String, CliError> {
@@ -230,7 +230,7 @@ pub(super) fn without_passwords(mut error: clap::Error) -> clap::Error {
 pub(super) fn source_of_error(
     error: &clap::Error,
     command: &Command,
-    given: &GivenByName,
+    given: &SettingsByName,
     args: &[OsString],
 ) -> Option<String> {
     if !matches!(
@@ -268,7 +268,7 @@ pub(super) fn source_of_error(
 }
 
 /// Where the value of a flag is from, for people.
-pub(super) fn source(arg: &Arg, matches: &ArgMatches, given: &GivenByName) -> String {
+pub(super) fn source(arg: &Arg, matches: &ArgMatches, given: &SettingsByName) -> String {
     use clap::parser::ValueSource::{CommandLine, EnvVariable};
     match (
         matches.value_source(arg.get_id().as_str()),

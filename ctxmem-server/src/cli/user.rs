@@ -60,14 +60,14 @@ pub(super) async fn run(
     match command {
         UserCommand::List { ids, after, limit } => list(core, ids, after, limit, output).await,
         UserCommand::Show { user_id } => {
-            let user = core.user_summary(&named(user_id)?).await?;
+            let user = core.operator.user_summary(&named(user_id)?).await?;
             output.print(&value(&user, true), &text(&user))
         }
         UserCommand::Export { user_id, file } => {
             export::run(core, export::ExportArgs::of(user_id, file)).await
         }
         UserCommand::Erase { user_id } => {
-            let receipt = core.erase_by_operator(named(user_id)?).await?;
+            let receipt = core.memory.erase_by_operator(named(user_id)?).await?;
             let Some(receipt) = receipt else {
                 return Err(CliError::Usage(
                     "There is nothing about this user.".to_owned(),
@@ -79,7 +79,7 @@ pub(super) async fn run(
             )
         }
         UserCommand::SignInLink { user_id } => {
-            let link = core.sign_in_link(named(user_id)?).await?;
+            let link = core.sign_in.sign_in_link(named(user_id)?).await?;
             let url = Site::new(public_url).sign_in_link(&link.token);
             let expires_at = Timestamp::from(link.expires_at);
             output.print(
@@ -101,7 +101,7 @@ async fn list(
     limit: u32,
     output: &Output,
 ) -> Result<(), CliError> {
-    let users = core.user_summaries(after, limit).await?;
+    let users = core.operator.user_summaries(after, limit).await?;
     let values: Vec<Value> = users.iter().map(|user| value(user, ids)).collect();
     let lines: Vec<String> = users.iter().map(|user| line(user, ids)).collect();
     output.print(&json!({ "users": values }), &lines.join("\n"))

@@ -3,7 +3,7 @@
 use reqwest::Url;
 
 use super::manager::Manager;
-use super::{Core, Error};
+use super::{Console, Error};
 use crate::store::{Action, AgentProfile, Needs};
 
 /// The longest purpose, in bytes.
@@ -13,7 +13,7 @@ const MAX_REASON: usize = 200;
 /// The longest address, in bytes.
 const MAX_URL: usize = 500;
 
-impl Core {
+impl Console {
     /// What this manager's agent tells users.
     ///
     /// # Errors
@@ -48,7 +48,7 @@ impl Core {
         agent_id: &str,
         profile: AgentProfile,
     ) -> Result<AgentProfile, Error> {
-        let (now, agent_id) = (self.now(), agent_id.to_owned());
+        let (now, agent_id) = (self.clock.millis(), agent_id.to_owned());
         let profile = checked(&profile)?;
         self.db
             .write(move |tx| {

@@ -6,7 +6,7 @@ use uuid::Uuid;
 use super::developers::{self, checked_email};
 use super::keys::{self, KeyTerms, MintedKey};
 use super::manager::{Manager, NO_AGENT};
-use super::{Core, Error};
+use super::{Console, Error};
 use crate::store::{Action, Agent, Developer, DeveloperId, Tx};
 
 /// The name of the agent that the first start creates.
@@ -39,10 +39,10 @@ pub enum FirstStart {
     InUse,
 }
 
-impl Core {
+impl Console {
     /// Creates the first developer, agent and key, unless there has been an agent before.
     pub async fn first_start(&self) -> Result<FirstStart, Error> {
-        let now = self.now();
+        let now = self.clock.millis();
         self.db
             .write(move |tx| {
                 Box::pin(async move {
@@ -73,7 +73,7 @@ impl Core {
         developer: Option<String>,
         scopes: ScopeSet,
     ) -> Result<NewAgent, Error> {
-        let now = self.now();
+        let now = self.clock.millis();
         let name = checked_name(&name)?;
         let developer = developer.as_deref().map(checked_email).transpose()?;
         self.db
@@ -98,7 +98,7 @@ impl Core {
         name: &str,
         scopes: ScopeSet,
     ) -> Result<(Agent, MintedKey), Error> {
-        let now = self.now();
+        let now = self.clock.millis();
         let agent = Agent {
             id: Uuid::new_v4().to_string(),
             developer_id: developer.id.clone(),
@@ -152,7 +152,7 @@ impl Core {
         agent_id: &str,
         name: &str,
     ) -> Result<(), Error> {
-        let now = self.now();
+        let now = self.clock.millis();
         let (manager, agent_id) = (manager.clone(), agent_id.to_owned());
         let name = checked_name(name)?;
         self.db
@@ -185,7 +185,7 @@ impl Core {
         agent_id: &str,
         name: &str,
     ) -> Result<bool, Error> {
-        let now = self.now();
+        let now = self.clock.millis();
         let (manager, agent_id) = (manager.clone(), agent_id.to_owned());
         let name = name.trim().to_owned();
         self.db

@@ -7,8 +7,8 @@ use ctxmem_types::{ScopeSet, UserId};
 use futures_util::{StreamExt as _, stream};
 
 use super::audit_buffer::{self, AuditBatch, Entry, Event};
-use super::{Core, Error, Key};
-use crate::store::{Action, AuditRow, Outcome, StoreError, TrailPart, Usage};
+use super::{Error, Key, Memory};
+use crate::store::{Action, AuditRange, AuditRow, Outcome, StoreError, Usage};
 
 /// How many parts of the buffer are stored at the same time, where there are several.
 const PARTS_AT_ONCE: usize = 4;
@@ -18,7 +18,7 @@ const BATCH: u32 = 1_000;
 const USAGE_DAYS: i64 = 400;
 const DAY_MILLIS: i64 = 24 * 60 * 60 * 1_000;
 
-impl Core {
+impl Memory {
     /// For how many days the log is kept; `None` for all time.
     pub fn audit_days(&self) -> Option<u32> {
         self.settings.audit_days.map(NonZeroU32::get)
@@ -32,7 +32,7 @@ impl Core {
         before: Option<&str>,
         at_most: u32,
     ) -> Result<Vec<AuditRow>, Error> {
-        self.part_of_trail(user_id, TrailPart::before(before), at_most)
+        self.part_of_trail(user_id, AuditRange::before(before), at_most)
             .await
     }
 
@@ -41,7 +41,7 @@ impl Core {
     pub async fn part_of_trail(
         self: &Arc<Self>,
         user_id: &UserId,
-        part: TrailPart,
+        part: AuditRange,
         at_most: u32,
     ) -> Result<Vec<AuditRow>, Error> {
         if let Err(error) = self.flush_audit_buffer().await {
@@ -141,7 +141,7 @@ impl Core {
             agent_id: agent_id.to_owned(),
             event,
         };
-        self.audit_buffer.note(entry, usage, self.now());
+        self.audit_buffer.note(entry, usage, self.clock.millis());
     }
 
     /// Notes what came of reading by an agent, which gave something and the scopes that it is from.
@@ -186,7 +186,11 @@ impl Core {
             Error::Forbidden(_) => (Outcome::Denied, DENIED),
             // Anybody can make up user ids, so nothing is written about them. A user who has to be
             // asked sees the request.
-            Error::MustAsk(_) => return self.audit_buffer.count(agent_id, DENIED, self.now()),
+            Error::MustAsk(_) => {
+                return self
+                    .audit_buffer
+                    .count(agent_id, DENIED, self.clock.millis());
+            }
             Error::Model(_) | Error::Store(_) => (Outcome::Failed, FAILED),
             _ => return,
         };
@@ -196,7 +200,7 @@ impl Core {
     /// Forgets what was noted longer ago than the settings say, and usage of more than 400
     /// days ago.
     pub async fn drop_old_events(&self) -> Result<(), Error> {
-        let today = self.now();
+        let today = self.clock.millis();
         let before_day = audit_buffer::day(today - USAGE_DAYS * DAY_MILLIS);
         self.db
             .write(move |tx| {
@@ -240,30 +244,27 @@ mod tests {
     use tempfile::TempDir;
 
     use super::*;
-    use crate::core::{Settings, SystemClock};
-    use crate::extract::Rules;
+    use crate::core::{Core, Settings, SystemClock};
+    use crate::extract::BuiltIn;
     use crate::store::Db;
 
-    async fn core_on(folder: &TempDir) -> Arc<Core> {
+    async fn core_on(folder: &TempDir) -> Arc<Memory> {
         let url = format!("sqlite://{}", folder.path().join("test.db").display());
-        Arc::new(Core::new(
-            Db::open(&url).await.unwrap(),
-            Arc::new(Rules),
-            Arc::new(SystemClock),
-            Settings::default(),
-        ))
+        let db = Db::open(&url).await.unwrap();
+        let settings = Settings::default();
+        Core::new(db, Arc::new(BuiltIn), Arc::new(SystemClock), settings, "").memory
     }
 
     fn ada() -> UserId {
         UserId::new("ada").unwrap()
     }
 
-    fn note(core: &Core) {
+    fn note(core: &Memory) {
         let event = Event::new(Action::Inject, Outcome::Done);
         core.note("agent", ada(), Some(event), FAILED);
     }
 
-    async fn times(core: &Arc<Core>) -> Vec<i64> {
+    async fn times(core: &Arc<Memory>) -> Vec<i64> {
         let trail = core.trail(&ada(), None, 10).await.unwrap();
         trail.iter().map(|row| row.event.times).collect()
     }

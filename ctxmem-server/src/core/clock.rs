@@ -6,6 +6,11 @@ use chrono::{DateTime, Utc};
 pub trait Clock: Send + Sync + 'static {
     /// The time now.
     fn now(&self) -> DateTime<Utc>;
+
+    /// The time now, in milliseconds since 1970.
+    fn millis(&self) -> i64 {
+        self.now().timestamp_millis()
+    }
 }
 
 /// The machine's clock.

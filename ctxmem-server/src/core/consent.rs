@@ -4,7 +4,7 @@ use ctxmem_types::{ScopeSet, UserId};
 use uuid::Uuid;
 
 use super::manager::NO_AGENT;
-use super::{Core, Error, State};
+use super::{Error, Grants, State};
 use crate::store::{
     Action, Actor, Agent, AgentProfile, AuditEvent, Choices, ConsentRequest, GrantRow, GrantedBy,
     Tx,
@@ -28,7 +28,7 @@ pub struct AskingAgent {
     pub grant: Option<(GrantRow, State)>,
 }
 
-impl Core {
+impl Grants {
     /// The agents that wait for this user, the first one first.
     pub async fn consent_requests(&self, user_id: &UserId) -> Result<Vec<ConsentRequest>, Error> {
         let user_id = user_id.clone();
@@ -103,7 +103,7 @@ impl Core {
     ///
     /// [`Error::NotFound`] where there is no such agent, and when the database fails.
     pub async fn refuse_agent(&self, user_id: &UserId, agent_id: &str) -> Result<(), Error> {
-        let (now, grant_now) = (self.now(), self.grant_clock.now());
+        let (now, grant_now) = (self.clock.millis(), self.grant_clock.now());
         // A grant of nothing that has ended: whoever reads grants, in this version or an older one,
         // gives the agent nothing and makes no other.
         let refusal = GrantRow::new(agent_id, ScopeSet::EMPTY, GrantedBy::User, now);
@@ -166,7 +166,7 @@ impl Core {
 
     /// Changes what the user has decided about all agents. What was decided before changes nothing.
     async fn choose(&self, user_id: &UserId, choice: Choice) -> Result<(), Error> {
-        let (now, choosing) = (self.now(), user_id.clone());
+        let (now, choosing) = (self.clock.millis(), user_id.clone());
         self.db
             .write(move |tx| {
                 let user_id = choosing.clone();
@@ -194,7 +194,7 @@ impl Core {
 
     /// Notes that the user has seen which agents got access by themselves.
     pub async fn see_access(&self, user_id: &UserId) -> Result<(), Error> {
-        let (now, user_id) = (self.now(), user_id.clone());
+        let (now, user_id) = (self.clock.millis(), user_id.clone());
         self.db
             .write(move |tx| {
                 let user_id = user_id.clone();

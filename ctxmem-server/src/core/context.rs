@@ -2,10 +2,10 @@
 
 use ctxmem_types::{Context, Scope, ScopeSet, Timestamp, UserId};
 
-use super::{Core, Error, Key, merge};
+use super::{Error, Key, Memory, merge};
 use crate::store::{self, Action, FactsWanted, StoreError, StoredFact};
 
-impl Core {
+impl Memory {
     /// The context of a user in the scopes that are effective for the agent; the others are empty.
     ///
     /// # Errors
@@ -24,7 +24,10 @@ impl Core {
         user_id: &UserId,
     ) -> Result<(Context, ScopeSet), Error> {
         let user_key = self.db.user_key(user_id);
-        let (snapshot, scopes) = self.read_access(key, &user_key, FactsWanted::All).await?;
+        let (snapshot, scopes) = self
+            .grants
+            .read_access(key, &user_key, FactsWanted::All)
+            .await?;
         let scopes = scopes.ok_or(Error::NO_GRANT)?;
         let changed_at = snapshot.changed_at.and_then(Timestamp::from_unix_millis);
         let changed_at = changed_at.ok_or_else(|| StoreError::corrupt("users", "last_updated"))?;

@@ -4,21 +4,21 @@ use secrecy::{ExposeSecret as _, SecretString};
 use uuid::Uuid;
 
 use super::manager::did;
-use super::{Core, DeveloperSignIn, Error, SignInOrigin, keys};
+use super::{Console, DeveloperSignIn, Error, SignInOrigin, keys};
 use crate::extract::is_hidden;
 use crate::store::{Action, Actor, AuditEvent, Developer, MemberId, StoreError, Token, Tx};
 
 /// The address of the developer that is created when none is named.
 const FIRST_DEVELOPER: &str = "developer@localhost";
 
-impl Core {
+impl Console {
     /// Creates a developer.
     ///
     /// # Errors
     ///
     /// When the address is malformed or taken, or the database fails.
     pub async fn create_developer(&self, email: &str) -> Result<Developer, Error> {
-        let now = self.now();
+        let now = self.clock.millis();
         let email = checked_email(email)?;
         self.db
             .write(move |tx| {
@@ -43,7 +43,7 @@ impl Core {
     /// When the password is too short, there is no such developer, or the database fails.
     pub async fn set_password(&self, email: &str, password: SecretString) -> Result<(), Error> {
         let email = checked_email(email)?;
-        let (hash, now) = (self.passwords.hash(password).await?, self.now());
+        let (hash, now) = (self.passwords.hash(password).await?, self.clock.millis());
         self.db
             .write(move |tx| {
                 let (email, hash) = (email.clone(), hash.clone());
@@ -89,7 +89,7 @@ impl Core {
             return Ok(None);
         }
         let hash = self.passwords.hash(new).await?;
-        let now = self.now();
+        let now = self.clock.millis();
         let session = SecretString::from(keys::secret());
         let token = Token::new(session.expose_secret())?;
         let changed: bool = self
@@ -145,7 +145,7 @@ impl Core {
             return Ok(DeveloperSignIn::Refused);
         }
         let awaited = self.await_code(&email, stored.as_deref())?;
-        let now = self.now();
+        let now = self.clock.millis();
         let session = SecretString::from(keys::secret());
         let token = Token::new(session.expose_secret())?;
         let before = before.map(Token::new).transpose()?;
@@ -189,7 +189,7 @@ impl Core {
         before: Option<&str>,
     ) -> Result<Option<SecretString>, Error> {
         let email = email.to_ascii_lowercase();
-        let now = self.now();
+        let now = self.clock.millis();
         let session = SecretString::from(keys::secret());
         let token = Token::new(session.expose_secret())?;
         let before = before.map(Token::new).transpose()?;
@@ -215,7 +215,7 @@ impl Core {
     ///
     /// When nobody is signed in by this session, or the database fails.
     pub async fn signed_in_developer(&self, session: &str) -> Result<Developer, Error> {
-        let id: MemberId = self.owner_of(session).await?;
+        let id: MemberId = self.sign_in.owner_of(session).await?;
         let developer = self
             .db
             .read(|tx| Box::pin(async move { tx.developer_by_id(&id).await }))
@@ -225,7 +225,7 @@ impl Core {
 
     /// Ends a developer's session.
     pub async fn sign_out_developer(&self, session: &str) -> Result<(), Error> {
-        self.end_session::<MemberId>(session).await
+        self.sign_in.end_session::<MemberId>(session).await
     }
 }
 

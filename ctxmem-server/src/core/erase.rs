@@ -6,13 +6,13 @@ use ctxmem_types::{DeleteResponse, UserId};
 use tracing::Instrument as _;
 
 use super::idempotency::IdempotentRequest;
-use super::{Core, Error, IdempotencyKey, Key, Reply, State, audit, json};
+use super::{Error, IdempotencyKey, Key, Memory, Reply, State, audit, json};
 use crate::store::{Action, Actor, AuditEvent, AuditRow, StoreError, Tx};
 
 /// For how long an agent that erased a user is told so again.
 const REPEATED_MILLIS: i64 = 60 * 60 * 1_000;
 
-impl Core {
+impl Memory {
     /// Permanently erases everything that is remembered of the user, and revokes every grant. When
     /// it answers, the user's key is destroyed, so no copy of the data can be read any more. Once
     /// begun, it runs to its end even if the caller stops waiting.
@@ -64,8 +64,8 @@ impl Core {
         match answer {
             Ok(Some(Reply::Fresh(answer))) => {
                 let user_key = self.db.user_key(&user_id);
-                self.access.forget(user_key);
-                self.waiting.forget(&user_key);
+                self.grants.access.forget(user_key);
+                self.grants.waiting.forget(&user_key);
                 self.note(agent_id, user_id, None, audit::NONE);
                 Ok(Reply::Fresh(answer))
             }
@@ -77,7 +77,7 @@ impl Core {
             // Anybody can make up user ids, so nothing is written about them.
             Ok(None) => Err(Error::NO_GRANT),
             Err(error) => {
-                self.access.forget(self.db.user_key(&user_id));
+                self.grants.access.forget(self.db.user_key(&user_id));
                 self.note_error(agent_id, user_id, Action::Erase, &error);
                 Err(error)
             }
@@ -93,7 +93,7 @@ impl Core {
         idempotent: Option<IdempotentRequest>,
     ) -> Result<Option<Reply<DeleteResponse>>, Error> {
         self.claim_idempotency_key(idempotent.as_ref()).await?;
-        let (now, clock) = (self.now(), self.grant_clock.clone());
+        let (now, clock) = (self.clock.millis(), self.grant_clock.clone());
         let (agent_id, user_id) = (key.agent_id.to_string(), user_id.clone());
         let key_scopes = key.scopes;
         self.db
@@ -116,7 +116,7 @@ impl Core {
                     let grant = tx.latest_grant(&agent_id, &user_id).await?;
                     let answer = DeleteResponse::new(true);
                     let terms = grant.map(|grant| grant.terms());
-                    clock.look_at(terms.as_ref(), grant_now);
+                    clock.observe(terms.as_ref(), grant_now);
                     let effective = terms.and_then(|terms| terms.effective(key_scopes, grant_now));
                     let Some(effective) = effective else {
                         let since = now - REPEATED_MILLIS;
@@ -171,7 +171,7 @@ impl Core {
     }
 
     async fn erase_for(&self, user_id: UserId, actor: Actor) -> Result<String, Error> {
-        let (now, grant_now) = (self.now(), self.grant_clock.now());
+        let (now, grant_now) = (self.clock.millis(), self.grant_clock.now());
         let erased = user_id.clone();
         let receipt = self
             .db
@@ -183,8 +183,8 @@ impl Core {
         self.metrics.record_erasure(&receipt);
         let receipt: String = receipt?;
         let user_key = self.db.user_key(&erased);
-        self.access.forget(user_key);
-        self.waiting.forget(&user_key);
+        self.grants.access.forget(user_key);
+        self.grants.waiting.forget(&user_key);
         Ok(receipt)
     }
 

@@ -7,10 +7,10 @@ use ctxmem_types::{Scope, ScopeSet, SourceType, Timestamp, UserId};
 use indexmap::IndexMap;
 use serde::Serialize;
 
-use super::{Core, Error};
+use super::{Error, Memory};
 use crate::store::{
-    Action, Actor, AgentAccess, AuditEvent, AuditRow, Author, ConsentRequest, ExtractedBy,
-    FactCounts, FactWithProvenance, GrantChange, StoreError, TrailPart,
+    Action, Actor, AgentAccess, AuditEvent, AuditRange, AuditRow, Author, ConsentRequest,
+    ExtractedBy, FactCounts, FactWithProvenance, GrantChange, StoreError,
 };
 
 /// How many entries of the history are read at once.
@@ -132,7 +132,7 @@ pub struct ExportedEvent {
     until: Option<Timestamp>,
 }
 
-impl Core {
+impl Memory {
     /// Everything that is kept about the user, as of one instant, and the pages of the history. The export itself is
     /// noted in the history, and contained in it.
     pub async fn export(
@@ -142,7 +142,7 @@ impl Core {
         // What only looked is part of the history as well.
         self.flush_audit_buffer().await?;
         self.note_export(&user_id).await?;
-        let (now, grant_now) = (self.now(), self.grant_clock.now());
+        let (now, grant_now) = (self.clock.millis(), self.grant_clock.now());
         let kept = self.db.kept(&user_id, PAGE).await?;
         let export = Export {
             format: "ctxmem",
@@ -182,7 +182,7 @@ impl Core {
     /// Notes that what is remembered of the user is exported. This is all that is written, so
     /// nobody waits for an export.
     async fn note_export(&self, user_id: &UserId) -> Result<(), Error> {
-        let (user_id, now) = (user_id.clone(), self.now());
+        let (user_id, now) = (user_id.clone(), self.clock.millis());
         self.db
             .write(move |tx| {
                 let user_id = user_id.clone();
@@ -202,7 +202,7 @@ impl Core {
 /// The history, page by page, the newest entries first. Between two pages it holds nothing of the
 /// database: a slow reader keeps nobody waiting.
 pub struct HistoryPages {
-    core: Arc<Core>,
+    core: Arc<Memory>,
     user_id: UserId,
     next: Next,
 }
@@ -222,7 +222,7 @@ impl HistoryPages {
             Next::None => return Ok(None),
             Next::Known(rows) => rows,
             Next::Before(id) => {
-                let (user_id, part) = (self.user_id.clone(), TrailPart::before(Some(&id)));
+                let (user_id, part) = (self.user_id.clone(), AuditRange::before(Some(&id)));
                 let reading = self
                     .core
                     .db

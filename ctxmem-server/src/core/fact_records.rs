@@ -9,7 +9,7 @@ use ctxmem_types::{
 use tracing::Instrument as _;
 
 use super::idempotency::IdempotentRequest;
-use super::{Caller, Core, Error, IdempotencyKey, Key, Reply, audit, relevance};
+use super::{Caller, Error, IdempotencyKey, Key, Memory, Reply, audit, relevance};
 use crate::failpoint;
 use crate::store::{
     Action, Actor, AuditEvent, Author, FactVersion, FactWithProvenance, FactsWanted, StoreError,
@@ -27,7 +27,7 @@ const MAX_QUERY: usize = 1_000;
 const USUAL_FINDS: u32 = 10;
 const MAX_FINDS: u32 = 100;
 
-impl Core {
+impl Memory {
     /// The facts in the scopes that the caller may read, by scope and in the order of storing.
     ///
     /// # Errors
@@ -48,7 +48,7 @@ impl Core {
     ///
     /// # Errors
     ///
-    /// As [`Core::fact_records`], and [`Error::BadRequest`] for a query or a limit that can't be.
+    /// As [`Memory::fact_records`], and [`Error::BadRequest`] for a query or a limit that can't be.
     pub async fn search_facts(
         &self,
         caller: &Caller,
@@ -100,11 +100,17 @@ impl Core {
         user_id: &UserId,
     ) -> Result<Vec<FactWithProvenance>, Error> {
         let user_key = self.db.user_key(user_id);
-        let (snapshot, before) = self.read_access(key, &user_key, FactsWanted::None).await?;
+        let (snapshot, before) = self
+            .grants
+            .read_access(key, &user_key, FactsWanted::None)
+            .await?;
         let before = before.ok_or(Error::NO_GRANT)?;
         failpoint::hold("between-access-and-facts").await;
         let mut facts = self.facts_with_provenance(user_id).await?;
-        let (again, after) = self.read_access(key, &user_key, FactsWanted::None).await?;
+        let (again, after) = self
+            .grants
+            .read_access(key, &user_key, FactsWanted::None)
+            .await?;
         let after = after.filter(|_| again.epoch == snapshot.epoch);
         let scopes = before.intersection(after.ok_or(Error::NO_GRANT)?);
         facts.retain(|stored| scopes.contains(stored.fact.scope));
@@ -173,7 +179,7 @@ impl Core {
         idempotent: Option<IdempotentRequest>,
     ) -> Result<Reply<DeleteResponse>, Error> {
         self.claim_idempotency_key(idempotent.as_ref()).await?;
-        let (now, grant_time) = (self.now(), self.grant_clock.now());
+        let (now, grant_time) = (self.clock.millis(), self.grant_clock.now());
         let (key, user_id) = (key.clone(), user_id.clone());
         self.db
             .write(move |tx| {

@@ -9,10 +9,11 @@ use std::num::NonZeroU32;
 
 use ctxmem_types::{Scope, ScopeSet, SourceType, UserId};
 
-use super::{Core, Error, merge, multi_value, wording};
+use super::{Error, Memory, merge, multi_value, wording};
 use crate::extract::{Candidate, Op, admit_by_hand};
 use crate::store::{
-    Action, Actor, AuditEvent, FactId, FactVersion, FactWithProvenance, KeptOut, StoredFact, Tx,
+    Action, Actor, AuditEvent, BlockedFacts, FactId, FactVersion, FactWithProvenance, StoredFact,
+    Tx,
 };
 
 /// Stands where an agent's id would, on what the user wrote.
@@ -76,7 +77,7 @@ pub struct Correction {
     pub value: String,
 }
 
-impl Core {
+impl Memory {
     /// Everything that is remembered of the user, by scope and in the order of storing.
     pub async fn facts_with_provenance(
         &self,
@@ -112,11 +113,11 @@ impl Core {
     /// wants it so. Which ones they are, nobody can tell.
     pub async fn count_kept_out(&self, user_id: &UserId) -> Result<usize, Error> {
         let user_id = user_id.clone();
-        let kept_out = self
+        let blocked_facts = self
             .db
-            .read(|tx| Box::pin(async move { tx.kept_out(&user_id).await }))
+            .read(|tx| Box::pin(async move { tx.blocked_facts(&user_id).await }))
             .await?;
-        Ok(kept_out.len())
+        Ok(blocked_facts.len())
     }
 
     /// Lifts all suppressions: agents may save those facts again.
@@ -130,7 +131,7 @@ impl Core {
                         .await?
                         .is_some_and(|user| user.has_key)
                     {
-                        tx.put_kept_out(&user_id, &KeptOut::default()).await?;
+                        tx.put_kept_out(&user_id, &BlockedFacts::default()).await?;
                     }
                     Ok(())
                 })
@@ -154,7 +155,7 @@ impl Core {
     ) -> Result<FactId, Error> {
         let fact = admitted(scope, name, value)?;
         let slot = merge::slot(&fact);
-        let (now, list_cap) = (self.now(), self.settings.list_cap);
+        let (now, list_cap) = (self.clock.millis(), self.settings.list_cap);
         self.db
             .write(move |tx| {
                 let (user_id, slot, fact) = (user_id.clone(), slot.clone(), fact.clone());
@@ -174,7 +175,7 @@ impl Core {
                         origin: None,
                     };
                     tx.put_fact(&user_id, BY_HAND, &fact).await?;
-                    let_in(tx, &user_id, &fact).await?;
+                    unblock(tx, &user_id, &fact).await?;
                     tx.touch_user(&user_id, now, user.next_position + 1).await?;
                     note(tx, &user_id, Action::AddFact, scope.into(), 1, now).await?;
                     Ok(tx.fact_id(&user_id, scope, &fact.slot))
@@ -198,7 +199,7 @@ impl Core {
         seen: FactVersion,
         correction: Correction,
     ) -> Result<FactId, Error> {
-        let (now, list_cap) = (self.now(), self.settings.list_cap);
+        let (now, list_cap) = (self.clock.millis(), self.settings.list_cap);
         self.db
             .write(move |tx| {
                 let (user_id, seen) = (user_id.clone(), seen.clone());
@@ -247,7 +248,7 @@ impl Core {
                     if has_moved {
                         keep_out(tx, &user_id, [(old_scope, &*old_slot)]).await?;
                     }
-                    let_in(tx, &user_id, &fact).await?;
+                    unblock(tx, &user_id, &fact).await?;
                     tx.replace_key(&user_id).await?;
                     tx.touch_user(&user_id, now, user.next_position).await?;
                     let scopes = ScopeSet::from(old_scope).with(scope);
@@ -269,7 +270,7 @@ impl Core {
         seen: Vec<FactVersion>,
         keeps_out: bool,
     ) -> Result<(), Error> {
-        let now = self.now();
+        let now = self.clock.millis();
         self.db
             .write(move |tx| {
                 let (user_id, seen) = (user_id.clone(), seen.clone());
@@ -306,7 +307,7 @@ impl Core {
         scope: Scope,
         seen: ScopeVersion,
     ) -> Result<(), Error> {
-        let now = self.now();
+        let now = self.clock.millis();
         self.db
             .write(move |tx| {
                 let (user_id, seen) = (user_id.clone(), seen.clone());
@@ -425,20 +426,20 @@ async fn keep_out<'s>(
     user_id: &UserId,
     slots: impl IntoIterator<Item = (Scope, &'s str)>,
 ) -> Result<(), Error> {
-    let mut kept_out = tx.kept_out(user_id).await?;
+    let mut blocked_facts = tx.blocked_facts(user_id).await?;
     for (scope, slot) in slots {
-        kept_out.add(scope, slot);
+        blocked_facts.add(scope, slot);
     }
-    tx.put_kept_out(user_id, &kept_out).await?;
+    tx.put_kept_out(user_id, &blocked_facts).await?;
     Ok(())
 }
 
 /// Stops suppressing what the user has now written by hand.
-async fn let_in(tx: &mut Tx, user_id: &UserId, fact: &StoredFact) -> Result<(), Error> {
-    let mut kept_out = tx.kept_out(user_id).await?;
-    if kept_out.contains(fact.scope, &fact.slot) {
-        kept_out.remove(fact.scope, &fact.slot);
-        tx.put_kept_out(user_id, &kept_out).await?;
+async fn unblock(tx: &mut Tx, user_id: &UserId, fact: &StoredFact) -> Result<(), Error> {
+    let mut blocked_facts = tx.blocked_facts(user_id).await?;
+    if blocked_facts.contains(fact.scope, &fact.slot) {
+        blocked_facts.remove(fact.scope, &fact.slot);
+        tx.put_kept_out(user_id, &blocked_facts).await?;
     }
     Ok(())
 }

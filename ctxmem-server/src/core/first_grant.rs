@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ctxmem_types::UserId;
 
-use super::{Core, Error, Key, playground};
+use super::{Error, Grants, Key, playground};
 use crate::store::{
     Actor, GrantChange, GrantRow, GrantedBy, Hash, RepeatedCalls, Standing, StoreError, Tx, User,
 };
@@ -123,7 +123,12 @@ enum FirstCall {
     Full,
 }
 
-impl Core {
+impl Grants {
+    /// Which agents get access by their first call, unless the user chose to be asked.
+    pub fn first_grant(&self) -> FirstGrant {
+        self.settings.first_grant
+    }
+
     /// Where users allow this agent or refuse it.
     pub(super) fn consent_url(&self, agent_id: &str) -> String {
         format!("{}{agent_id}", self.consent_pages)
@@ -138,7 +143,7 @@ impl Core {
         user_id: &UserId,
         user_key: &Hash,
     ) -> Result<bool, StoreError> {
-        let now = self.now();
+        let now = self.clock.millis();
         if self.waiting.count(user_key, &key.agent_id, now) {
             return Ok(false);
         }
@@ -195,7 +200,7 @@ impl Core {
     ///
     /// When the database fails. The counts that were to be stored are lost.
     pub async fn flush_repeated_calls(&self) -> Result<(), Error> {
-        let mut calls = self.waiting.take(self.now());
+        let mut calls = self.waiting.take(self.clock.millis());
         calls.sort_unstable();
         for calls in calls.chunks(BATCH as usize) {
             let calls = calls.to_vec();
@@ -211,7 +216,7 @@ impl Core {
 
     /// Forgets requests of agents that have not called for 30 days.
     pub async fn drop_old_consent_requests(&self) -> Result<(), Error> {
-        let until = self.now() - REQUEST_DAYS * 24 * 60 * 60 * 1_000;
+        let until = self.clock.millis() - REQUEST_DAYS * 24 * 60 * 60 * 1_000;
         loop {
             let dropped: u64 = self
                 .db

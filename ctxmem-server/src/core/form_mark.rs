@@ -8,15 +8,15 @@
 
 use ctxmem_types::UserId;
 
-use super::Core;
+use super::SignIn;
 use crate::store::MemberId;
 
 /// How much of the hash a mark or a seal keeps, in bytes.
 const BYTES: usize = 16;
 
-impl Core {
+impl SignIn {
     /// The mark of forms that are made for a user.
-    pub fn mark_of_user(&self, user_id: &UserId) -> String {
+    pub fn user_form_mark(&self, user_id: &UserId) -> String {
         self.short_hash(&["form", "user", user_id.as_str()])
     }
 

@@ -11,8 +11,8 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use tokio::sync::Notify;
 
 use super::grants::State;
-use super::{Clock, Core, Error};
-use crate::store::Terms;
+use super::{Clock, Error, Grants};
+use crate::store::GrantTerms;
 
 /// How many grants one unit of work notes: others want to write as well.
 const BATCH: u32 = 1_000;
@@ -40,7 +40,7 @@ impl GrantClock {
 
     /// The latest time seen, which may be now.
     pub(super) fn now(&self) -> i64 {
-        let now = self.of_clock();
+        let now = self.clock_millis();
         self.0.latest.fetch_max(now, Ordering::SeqCst).max(now)
     }
 
@@ -51,27 +51,27 @@ impl GrantClock {
         self.now().max(before)
     }
 
-    fn of_clock(&self) -> i64 {
+    fn clock_millis(&self) -> i64 {
         self.0.clock.now().timestamp_millis()
     }
 
     /// Whether the clock was set back.
     fn is_behind(&self) -> bool {
         let latest = self.now();
-        self.of_clock() < latest
+        self.clock_millis() < latest
     }
 
     /// Follows the clock again, unless later times were seen meanwhile. All that ended until then
     /// must be noted.
-    fn follow(&self, noted_until: i64) {
+    fn resync(&self, noted_until: i64) {
         let latest = &self.0.latest;
-        let now = self.of_clock();
+        let now = self.clock_millis();
         let _ = latest.compare_exchange(noted_until, now, Ordering::SeqCst, Ordering::SeqCst);
     }
 
     /// Looks at a grant: one that has expired by `now` is to be noted.
-    pub(super) fn look_at(&self, grant: Option<&Terms>, now: i64) {
-        let is_new = |terms: &&Terms| terms.expired_at.is_none();
+    pub(super) fn observe(&self, grant: Option<&GrantTerms>, now: i64) {
+        let is_new = |terms: &&GrantTerms| terms.expired_at.is_none();
         let expired = grant
             .filter(is_new)
             .is_some_and(|terms| terms.state(now) == State::Expired);
@@ -81,7 +81,7 @@ impl GrantClock {
     }
 }
 
-impl Core {
+impl Grants {
     /// Notes the grants and keys whose time is over.
     pub async fn note_expired_grants(&self) -> Result<(), Error> {
         let until = self.grant_clock.now();
@@ -99,7 +99,7 @@ impl Core {
             }
         }
         self.note_expired_keys(until).await?;
-        self.grant_clock.follow(until);
+        self.grant_clock.resync(until);
         Ok(())
     }
 
@@ -130,7 +130,7 @@ mod tests {
         let before = clock.now();
         still.set(10);
         assert_eq!(clock.now(), 20);
-        clock.follow(20);
+        clock.resync(20);
         assert_eq!(clock.now(), 10);
         assert_eq!(clock.since(before), 20);
         still.set(30);

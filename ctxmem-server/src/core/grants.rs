@@ -8,10 +8,10 @@ use ctxmem_types::{Grant, GrantRequest, ScopeSet, Timestamp, UserId};
 use uuid::Uuid;
 
 use super::first_grant::Beginning;
-use super::{Caller, Core, Error};
+use super::{Caller, Error, Grants};
 use crate::store::{
-    Action, Actor, AgentAccess, AuditDetails, AuditEvent, GrantChange, GrantRow, GrantedBy, Terms,
-    Tx,
+    Action, Actor, AgentAccess, AuditDetails, AuditEvent, GrantChange, GrantRow, GrantTerms,
+    GrantedBy, Tx,
 };
 
 const NO_GRANT_TO_REVOKE: Error = Error::NotFound("There is no such grant.");
@@ -57,7 +57,7 @@ impl AccessNow {
     }
 }
 
-impl Terms {
+impl GrantTerms {
     /// The state at an instant (milliseconds since 1970). Revocation is final, so it comes
     /// before expiry, and what was once noted as expired stays so.
     pub fn state(&self, now: i64) -> State {
@@ -83,7 +83,7 @@ impl GrantRow {
         self.terms().state(now)
     }
 
-    /// See [`Terms::effective`].
+    /// See [`GrantTerms::effective`].
     pub fn effective(&self, key_scopes: ScopeSet, now: i64) -> Option<ScopeSet> {
         self.terms().effective(key_scopes, now)
     }
@@ -185,7 +185,7 @@ fn decide(
     }
 }
 
-impl Core {
+impl Grants {
     /// Creates a grant. One of the user replaces the current one, and a key changes the current one.
     ///
     /// # Errors
@@ -198,7 +198,7 @@ impl Core {
         request: GrantRequest,
     ) -> Result<Grant, Error> {
         self.catch_up_with_clock().await?;
-        let (now, grant_now) = (self.now(), self.grant_clock.now());
+        let (now, grant_now) = (self.clock.millis(), self.grant_clock.now());
         let scopes = known_scopes(&request)?;
         let expires_at = request.expires_at.as_ref().map(Timestamp::unix_millis);
         if expires_at.is_some_and(|end| end <= now) {
@@ -284,7 +284,7 @@ impl Core {
     ///
     /// When the user has no such grant, or the database fails.
     pub async fn revoke_grant(&self, user_id: UserId, grant_id: String) -> Result<(), Error> {
-        let now = self.now();
+        let now = self.clock.millis();
         self.db
             .write(move |tx| {
                 let (user_id, grant_id) = (user_id.clone(), grant_id.clone());
@@ -307,7 +307,7 @@ impl Core {
         if Uuid::parse_str(&agent_id).is_err() {
             return Err(NO_GRANT_TO_REVOKE);
         }
-        let now = self.now();
+        let now = self.clock.millis();
         self.db
             .write(move |tx| {
                 let (user_id, agent_id) = (user_id.clone(), agent_id.clone());

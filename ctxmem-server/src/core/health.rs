@@ -5,7 +5,7 @@ use std::time::Duration;
 use ctxmem_types::Health;
 use indexmap::IndexMap;
 
-use super::Core;
+use super::Operator;
 use crate::probe::Probe;
 
 const OK: &str = "ok";
@@ -31,7 +31,7 @@ impl Default for WriteProbe {
     }
 }
 
-impl Core {
+impl Operator {
     /// Checks the database, and the model if one is configured. A model that is down is reported
     /// but does not make the service unhealthy, since prompts are still enriched.
     pub async fn health(&self) -> Health {

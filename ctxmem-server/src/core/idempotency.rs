@@ -9,7 +9,7 @@ use ctxmem_types::UserId;
 use serde::Serialize;
 
 use super::keyed_lock::KeyedGuard;
-use super::{Core, Error, json};
+use super::{Error, Memory, json};
 use crate::store::{Hash, IdempotencyRecord, NewIdempotencyRecord, Tx};
 
 /// For how long an answer is repeated.
@@ -140,7 +140,7 @@ impl IdempotentRequest {
     }
 }
 
-impl Core {
+impl Memory {
     /// A request of an agent with a key, about this user. `request` is all that tells it from others.
     pub(super) fn idempotent_request(
         &self,
@@ -186,7 +186,7 @@ impl Core {
             return Ok(());
         };
         let (agent_id, key, about) = (&request.agent_id, &request.key, &request.about);
-        let now = self.now();
+        let now = self.clock.millis();
         let claiming = self
             .db
             .claim_idempotency_key(agent_id, key, about, now, over(now));
@@ -202,7 +202,7 @@ impl Core {
         &self,
         request: &IdempotentRequest,
     ) -> Result<Option<StoredReply>, Error> {
-        let (asked, now) = (request.clone(), self.now());
+        let (asked, now) = (request.clone(), self.clock.millis());
         let found: Option<StoredReply> = self
             .db
             .read(|tx| Box::pin(async move { asked.find_reply(tx, now).await }))
@@ -219,7 +219,7 @@ impl Core {
 
     /// Forgets answers that are no longer repeated.
     pub async fn drop_old_answers(&self) -> Result<(), Error> {
-        let over = over(self.now());
+        let over = over(self.clock.millis());
         loop {
             let dropped: u64 = self
                 .db

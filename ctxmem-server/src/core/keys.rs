@@ -21,7 +21,7 @@ use uuid::Uuid;
 
 use super::agents::checked_name;
 use super::manager::Manager;
-use super::{Core, Error};
+use super::{Error, Grants};
 use crate::store::{Action, Agent, Developer, DeveloperId, Hash, KeyRow, NewKey, Tx, hash};
 
 /// What every key begins with.
@@ -123,7 +123,7 @@ pub(super) fn secret() -> String {
     Alphanumeric.sample_string(&mut rand::rng(), SECRET_CHARS)
 }
 
-impl Core {
+impl Grants {
     /// Looks an API key up.
     ///
     /// # Errors
@@ -147,8 +147,8 @@ impl Core {
         Ok(key)
     }
 
-    /// The caller by a key that worked when it was last looked up. Only for [`Core::inject`] and
-    /// [`Core::update`], which check the key together with the rest that they read.
+    /// The caller by a key that worked when it was last looked up. Only for [`Grants::inject`] and
+    /// [`Grants::update`], which check the key together with the rest that they read.
     pub fn cached_key(&self, api_key: &str) -> Option<Key> {
         self.key_cache.get(&hash(api_key))
     }
@@ -156,7 +156,7 @@ impl Core {
     /// Notes the use of a key from the cache, unless it turned out that the key no longer works.
     pub(super) fn note_use<T>(&self, key: &Key, answered: &Result<T, Error>) {
         if !matches!(answered, Err(Error::InvalidKey)) {
-            self.key_use.note(key, self.now());
+            self.key_use.note(key, self.clock.millis());
         }
     }
 
@@ -176,7 +176,7 @@ impl Core {
             hash,
             noted_at: Arc::new(AtomicI64::new(row.last_used_at.unwrap_or(i64::MIN))),
         };
-        self.key_use.note(&key, self.now());
+        self.key_use.note(&key, self.clock.millis());
         key
     }
 
@@ -195,7 +195,7 @@ impl Core {
         let terms = terms.into().checked()?;
         // Keys end by that clock.
         self.catch_up_with_clock().await?;
-        let now = self.now();
+        let now = self.clock.millis();
         self.db
             .write(move |tx| {
                 let (manager, agent_id) = (manager.clone(), agent_id.clone());
@@ -229,7 +229,7 @@ impl Core {
             ));
         }
         self.catch_up_with_clock().await?;
-        let now = self.now();
+        let now = self.clock.millis();
         // Without grace it is revoked.
         let end = (!grace.is_zero()).then(|| now + grace.num_milliseconds());
         self.db
@@ -327,7 +327,7 @@ impl Core {
     /// [`Error::NotFound`] when the key is not among those that the manager may manage, and when
     /// the store fails.
     pub async fn revoke_key(&self, manager: Manager, key_id: String) -> Result<KeyRow, Error> {
-        let now = self.now();
+        let now = self.clock.millis();
         self.db
             .write(move |tx| {
                 let (manager, key_id) = (manager.clone(), key_id.clone());

@@ -12,7 +12,7 @@ use indexmap::IndexMap;
 use super::importance::Importance;
 use super::{multi_value, wording};
 use crate::extract::{Candidate, Known, Op};
-use crate::store::{KeptOut, StoredFact};
+use crate::store::{BlockedFacts, StoredFact};
 
 /// One change to what is stored.
 #[derive(Clone, PartialEq, Eq)]
@@ -132,7 +132,7 @@ fn key_of_known(known: &Known) -> FactKey {
 pub(super) fn merge(
     stored: Vec<StoredFact>,
     candidates: &[Candidate],
-    kept_out: &KeptOut,
+    blocked_facts: &BlockedFacts,
     next_position: i64,
     now: i64,
 ) -> Vec<Change> {
@@ -142,7 +142,7 @@ pub(super) fn merge(
         .collect();
     let candidates: Vec<&Candidate> = candidates
         .iter()
-        .filter(|said| may_count(said, candidates, &stored, kept_out))
+        .filter(|said| may_count(said, candidates, &stored, blocked_facts))
         .collect();
     // Said twice in one turn: the last word counts, in the place of the first.
     let said: IndexMap<FactKey, &Candidate> = candidates
@@ -237,7 +237,7 @@ fn may_count(
     said: &Candidate,
     turn: &[Candidate],
     stored: &HashMap<FactKey, StoredFact>,
-    kept_out: &KeptOut,
+    blocked_facts: &BlockedFacts,
 ) -> bool {
     if matches!(said.op, Op::Confirm | Op::TakeBack) || is_express(said) {
         return true;
@@ -262,7 +262,7 @@ fn may_count(
     let own = key_of(said, stored);
     match stored.get(&own) {
         Some(_) => !by_hand(&own).is_some_and(stands_against),
-        None => !slots(said).any(|slot| kept_out.contains(said.scope, &slot)),
+        None => !slots(said).any(|slot| blocked_facts.contains(said.scope, &slot)),
     }
 }
 
@@ -421,7 +421,7 @@ mod tests {
 
     /// What a merge did, in words.
     fn merged(stored: Vec<StoredFact>, candidates: &[Candidate]) -> Vec<String> {
-        merge(stored, candidates, &KeptOut::default(), 10, 2)
+        merge(stored, candidates, &BlockedFacts::default(), 10, 2)
             .iter()
             .map(|change| match change {
                 Change::Put(fact) => format!("put {} at {}", fact.value, fact.position),
@@ -716,7 +716,13 @@ mod tests {
             requested: true,
             ..goal().replacing(known(&old))
         };
-        let changes = merge(vec![old], &[instead, knows()], &KeptOut::default(), 10, 2);
+        let changes = merge(
+            vec![old],
+            &[instead, knows()],
+            &BlockedFacts::default(),
+            10,
+            2,
+        );
         let [Change::Put(put), Change::Remove(gone)] = &changes[..] else {
             panic!("{} changes", changes.len());
         };
@@ -781,7 +787,13 @@ mod tests {
             (true, editor("Zed", false), false),
             (false, editor("Zed", true), true),
         ] {
-            let changes = merge(vec![known(before)], &[said], &KeptOut::default(), 10, 2);
+            let changes = merge(
+                vec![known(before)],
+                &[said],
+                &BlockedFacts::default(),
+                10,
+                2,
+            );
             let requested = changes.iter().map(|change| match change {
                 Change::Put(fact) | Change::Confirm(fact) | Change::Remove(fact) => fact.requested,
             });

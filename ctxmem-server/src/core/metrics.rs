@@ -77,7 +77,7 @@ labels! {
 
 labels! {
     enum ExtractorKind {
-        Rules = "rules",
+        BuiltIn = "rules",
         /// With second requests.
         Model = "model",
     }
@@ -118,7 +118,7 @@ impl CoreMetrics {
         metrics.extractions.of(if is_model {
             ExtractorKind::Model
         } else {
-            ExtractorKind::Rules
+            ExtractorKind::BuiltIn
         });
         metrics
     }
@@ -146,7 +146,7 @@ impl CoreMetrics {
 
     /// Records an extraction by the rules that began then.
     pub(super) fn record_rules(&self, began: Instant) {
-        let durations = self.extractions.of(ExtractorKind::Rules);
+        let durations = self.extractions.of(ExtractorKind::BuiltIn);
         durations.observe(began.elapsed().as_secs_f64());
     }
 
@@ -160,34 +160,39 @@ impl CoreMetrics {
 impl Core {
     /// How many injects and updates were answered from memory.
     pub fn cache_hits(&self) -> u64 {
-        self.metrics.cache_hits.get()
+        self.memory.metrics.cache_hits.get()
     }
 
     /// The current values of all metrics of the core and of the layers below.
     pub(crate) fn gather_metrics(&self) -> Vec<MetricFamily> {
         let mut queues = vec![
-            ("updates", self.update_room.length()),
-            ("passwords", self.passwords.queue_length()),
-            ("audit_entries", self.audit_buffer.length()),
-            ("logged_requests", self.request_log.length()),
+            ("updates", self.memory.update_limiter.length()),
+            ("passwords", self.console.passwords.queue_length()),
+            ("audit_entries", self.memory.audit_buffer.length()),
+            ("logged_requests", self.console.request_log.length()),
         ];
-        queues.extend(self.db.queue_length().map(|length| ("writes", length)));
+        queues.extend(
+            self.operator
+                .db
+                .queue_length()
+                .map(|length| ("writes", length)),
+        );
         for (name, length) in queues {
-            set(&self.metrics.queue_length, [name], length.waiting);
-            set(&self.metrics.queue_limit, [name], length.limit);
+            set(&self.memory.metrics.queue_length, [name], length.waiting);
+            set(&self.memory.metrics.queue_limit, [name], length.limit);
         }
-        let (entries, bytes) = self.access.cache_size();
-        set(&self.metrics.cache_entries, [], entries);
-        set(&self.metrics.cache_bytes, [], bytes);
-        let mut families = self.metrics.gather();
-        families.extend(self.db.gather_metrics());
-        families.extend(self.extractor.gather_metrics());
+        let (entries, bytes) = self.grants.access.cache_size();
+        set(&self.memory.metrics.cache_entries, [], entries);
+        set(&self.memory.metrics.cache_bytes, [], bytes);
+        let mut families = self.memory.metrics.gather();
+        families.extend(self.operator.db.gather_metrics());
+        families.extend(self.operator.extractor.gather_metrics());
         families
     }
 
     /// Records how many rows there are that expire, up to a million of each.
     pub(crate) async fn record_rows(&self) -> Result<(), Error> {
-        Ok(self.db.record_rows().await?)
+        Ok(self.operator.db.record_rows().await?)
     }
 }
 

@@ -59,7 +59,6 @@ mod words;
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
-use std::sync::atomic::AtomicU32;
 use std::time::Instant;
 
 use tokio_util::task::TaskTracker;
@@ -72,10 +71,10 @@ use json::json;
 pub use crate::extract::{ExtractError, quotation};
 pub use crate::store::{
     Action, Actor, Agent, AgentAccess, AgentProfile, AgentSummary, AuditDetails, AuditEvent,
-    AuditRow, Author, Choices, ConsentRequest, Developer, DeveloperId, ExtractedBy, FactCounts,
-    FactId, FactVersion, FactWithProvenance, GrantChange, InvitationRow, KeyRow, ListedSession,
-    MemberId, MemberRow, Needs, Outcome, Purpose, RequestRow, Role, StoreError, TrailFrom,
-    TrailPart, Usage, UserKey,
+    AuditRange, AuditRow, AuditStart, Author, Choices, ConsentRequest, Developer, DeveloperId,
+    ExtractedBy, FactCounts, FactId, FactVersion, FactWithProvenance, GrantChange, InvitationRow,
+    KeyRow, ListedSession, MemberId, MemberRow, Needs, Outcome, Purpose, RequestRow, Role,
+    StoreError, Usage, UserKey,
 };
 pub use agents::{FirstStart, NewAgent};
 pub use caller::Caller;
@@ -102,11 +101,11 @@ pub use request_log::{AnsweredRequest, RequestSummary, RouteSummary};
 pub use second_factor::{DeveloperSignIn, SecondFactor, is_app_code};
 pub use sessions::SignInLink;
 pub use sign_in_origin::{Network, SignInOrigin};
-pub use team::{Team, Whom};
+pub use team::{MemberRef, Team};
 pub use team_invitations::{Invited, Joining};
 pub use transfer::{
     End, ForeignFormat, ForeignMemory, Header, Import, ImportError, Imported, Importer, Line,
-    NotTaken, read_foreign,
+    RejectedLine, read_foreign,
 };
 pub use update::OnModelFailure;
 pub use usage::Daily;
@@ -140,53 +139,135 @@ pub struct Settings {
 /// The path of the pages at which users allow an agent or refuse it, before the agent's id.
 const CONSENT_PAGES: &str = "/consent/";
 
-/// The service without its transport.
+/// The service without its transport, in five parts. What a part asks of another stands among its fields.
 pub struct Core {
+    /// What agents are told and what they teach; what users see and erase of it.
+    pub memory: Arc<Memory>,
+    /// Who may see what: grants, consent, keys.
+    pub grants: Arc<Grants>,
+    /// What developers do: their agents, team, usage and log.
+    pub console: Console,
+    /// Who is signed in: links, sessions, providers.
+    pub sign_in: SignIn,
+    /// What operators do: health, users, moving data.
+    pub operator: Operator,
+}
+
+/// What agents are told and what they teach; what users see and erase of it.
+pub struct Memory {
     db: Db,
-    extractor: Arc<dyn Extractor>,
     clock: Arc<dyn Clock>,
     grant_clock: grant_clock::GrantClock,
     settings: Settings,
-    /// It can be set anew; 0 for no quota.
-    monthly_quota: AtomicU32,
+    extractor: Arc<dyn Extractor>,
+    grants: Arc<Grants>,
+    monthly_quota: quota::MonthlyQuota,
+    analyst: update::Analyst,
+    updates: update::UpdateWriter,
+    update_limiter: update::UpdateLimiter,
+    audit_buffer: audit_buffer::AuditBuffer,
+    /// Requests with the same agent and idempotency key wait for each other here.
+    idempotency_locks: keyed_lock::KeyedLock<(String, Hash)>,
+    tasks: TaskTracker,
+    metrics: Arc<metrics::CoreMetrics>,
+}
+
+/// Who may see what: grants, consent, keys.
+pub struct Grants {
+    db: Db,
+    clock: Arc<dyn Clock>,
+    grant_clock: grant_clock::GrantClock,
+    settings: Settings,
     /// What the addresses of consent pages begin with.
     consent_pages: String,
     waiting: first_grant::Waiting,
     access: access::AccessReader,
-    write_probe: health::WriteProbe,
-    analyst: update::Analyst,
-    updates: update::UpdateWriter,
-    update_room: update::UpdateRoom,
     key_cache: keys::KeyCache,
     key_use: keys::KeyUse,
+    metrics: Arc<metrics::CoreMetrics>,
+}
+
+/// What developers do: their agents, team, usage and log.
+pub struct Console {
+    db: Db,
+    clock: Arc<dyn Clock>,
+    grant_clock: grant_clock::GrantClock,
+    settings: Settings,
+    grants: Arc<Grants>,
+    sign_in: SignIn,
+    monthly_quota: quota::MonthlyQuota,
     passwords: passwords::Passwords,
-    audit_buffer: audit_buffer::AuditBuffer,
     request_log: request_log::RequestLog,
-    /// Requests with the same agent and idempotency key wait for each other here.
-    idempotency_locks: keyed_lock::KeyedLock<(String, Hash)>,
-    tasks: TaskTracker,
-    metrics: metrics::CoreMetrics,
+}
+
+/// Who is signed in: links, sessions, providers.
+#[derive(Clone)]
+pub struct SignIn {
+    db: Db,
+    clock: Arc<dyn Clock>,
+}
+
+/// What operators do: health, users, moving data.
+pub struct Operator {
+    db: Db,
+    clock: Arc<dyn Clock>,
+    grant_clock: grant_clock::GrantClock,
+    extractor: Arc<dyn Extractor>,
+    write_probe: health::WriteProbe,
+    /// See [`Settings::list_cap`].
+    list_cap: Option<NonZeroU32>,
 }
 
 impl Core {
-    /// Puts the parts together.
+    /// Puts the parts together. Users decide at `origin`, the address of the site, which agents get access.
     pub fn new(
         db: Db,
         extractor: Arc<dyn Extractor>,
         clock: Arc<dyn Clock>,
         settings: Settings,
+        origin: &str,
     ) -> Self {
-        let metrics = metrics::CoreMetrics::new(extractor.is_model());
+        let metrics = Arc::new(metrics::CoreMetrics::new(extractor.is_model()));
         let tasks = TaskTracker::new();
         let grant_clock = grant_clock::GrantClock::new(Arc::clone(&clock));
-        Self {
-            monthly_quota: AtomicU32::new(settings.monthly_quota.map_or(0, NonZeroU32::get)),
-            access: access::AccessReader::new(
-                db.clone(),
-                &settings,
-                metrics.cache_evictions.clone(),
-                &tasks,
-            ),
+        let monthly_quota = quota::MonthlyQuota::new(settings.monthly_quota);
+        let evictions = metrics.cache_evictions.clone();
+        let grants = Arc::new(Grants {
+            access: access::AccessReader::new(db.clone(), &settings, evictions, &tasks),
+            db: db.clone(),
+            clock: Arc::clone(&clock),
+            grant_clock: grant_clock.clone(),
+            settings,
+            consent_pages: format!("{origin}{CONSENT_PAGES}"),
+            waiting: first_grant::Waiting::default(),
+            key_cache: keys::KeyCache::default(),
+            key_use: keys::KeyUse::default(),
+            metrics: Arc::clone(&metrics),
+        });
+        let sign_in = SignIn {
+            db: db.clone(),
+            clock: Arc::clone(&clock),
+        };
+        let console = Console {
+            db: db.clone(),
+            clock: Arc::clone(&clock),
+            grant_clock: grant_clock.clone(),
+            settings,
+            grants: Arc::clone(&grants),
+            sign_in: sign_in.clone(),
+            monthly_quota: monthly_quota.clone(),
+            passwords: passwords::Passwords::new(settings.password_cost),
+            request_log: request_log::RequestLog::default(),
+        };
+        let operator = Operator {
+            db: db.clone(),
+            clock: Arc::clone(&clock),
+            grant_clock: grant_clock.clone(),
+            extractor: Arc::clone(&extractor),
+            write_probe: health::WriteProbe::default(),
+            list_cap: settings.list_cap,
+        };
+        let memory = Arc::new(Memory {
             updates: update::UpdateWriter::new(
                 db.clone(),
                 Arc::clone(&clock),
@@ -194,74 +275,65 @@ impl Core {
                 settings.list_cap,
                 &tasks,
             ),
-            write_probe: health::WriteProbe::default(),
-            analyst: update::Analyst::new(Arc::clone(&extractor)),
-            update_room: update::UpdateRoom::default(),
-            key_cache: keys::KeyCache::default(),
             db,
-            extractor,
             clock,
             grant_clock,
             settings,
-            consent_pages: CONSENT_PAGES.to_owned(),
-            waiting: first_grant::Waiting::default(),
-            key_use: keys::KeyUse::default(),
-            passwords: passwords::Passwords::new(settings.password_cost),
+            analyst: update::Analyst::new(Arc::clone(&extractor)),
+            extractor,
+            grants: Arc::clone(&grants),
+            monthly_quota,
+            update_limiter: update::UpdateLimiter::default(),
             audit_buffer: audit_buffer::AuditBuffer::default(),
-            request_log: request_log::RequestLog::default(),
             idempotency_locks: keyed_lock::KeyedLock::default(),
             tasks,
             metrics,
+        });
+        Self {
+            memory,
+            grants,
+            console,
+            sign_in,
+            operator,
         }
-    }
-
-    /// Which agents get access by their first call, unless the user chose to be asked.
-    pub fn first_grant(&self) -> FirstGrant {
-        self.settings.first_grant
-    }
-
-    /// Sets the address of the site, where users decide which agents get access.
-    #[must_use]
-    pub fn at_site(mut self, origin: &str) -> Self {
-        self.consent_pages = format!("{origin}{CONSENT_PAGES}");
-        self
     }
 
     /// Waits until the deadline for updates whose callers have gone, then closes the database.
     pub async fn close(&self, deadline: Instant) {
-        self.tasks.close();
-        if tokio::time::timeout_at(deadline.into(), self.tasks.wait())
+        let tasks = &self.memory.tasks;
+        tasks.close();
+        if tokio::time::timeout_at(deadline.into(), tasks.wait())
             .await
             .is_err()
         {
             tracing::warn!("some updates were still under way and store nothing");
         }
-        if let Err(error) = self.flush_key_use().await {
+        if let Err(error) = self.grants.flush_key_use().await {
             tracing::warn!(%error, "the last use of some keys was not stored");
         }
-        if let Err(error) = self.flush_repeated_calls().await {
+        if let Err(error) = self.grants.flush_repeated_calls().await {
             tracing::warn!(%error, "how often some agents called that wait was not stored");
         }
-        if let Err(error) = self.note_expired_grants().await {
+        if let Err(error) = self.grants.note_expired_grants().await {
             tracing::warn!(%error, "which grants expired last was not stored");
         }
-        if let Err(error) = self.store_audit_buffer().await {
+        if let Err(error) = self.memory.store_audit_buffer().await {
             tracing::warn!(%error, "what happened last was not stored");
         }
-        if let Err(error) = self.flush_request_log().await {
+        if let Err(error) = self.console.flush_request_log().await {
             tracing::warn!(%error, "the last requests were not logged");
         }
-        self.db.close().await;
+        self.operator.db.close().await;
     }
 
     /// Drops from memory what nobody has asked for in a while.
     pub fn evict_idle(&self) {
-        self.access.evict_idle();
-        self.db.evict_idle();
+        self.grants.access.evict_idle();
+        self.operator.db.evict_idle();
     }
 
     /// Milliseconds since 1970.
     pub fn now(&self) -> i64 {
-        self.clock.now().timestamp_millis()
+        self.operator.clock.millis()
     }
 }

@@ -6,7 +6,7 @@
 use chrono::{DateTime, Duration, Utc};
 use secrecy::{ExposeSecret as _, SecretString};
 
-use super::{Core, Error, keys};
+use super::{Error, SignIn, keys};
 use crate::store::{OidcSignInRow, Purpose, hash};
 
 /// How long somebody may take at the provider.
@@ -34,7 +34,7 @@ pub struct EndedOidcSignIn {
     pub verifier: SecretString,
 }
 
-impl Core {
+impl SignIn {
     /// The time now.
     pub fn time(&self) -> DateTime<Utc> {
         self.clock.now()
@@ -56,7 +56,7 @@ impl Core {
             nonce: begun.nonce.expose_secret().to_owned(),
             verifier: begun.verifier.expose_secret().to_owned(),
         };
-        let now = self.now();
+        let now = self.clock.millis();
         self.db
             .write(move |tx| {
                 let row = row.clone();
@@ -75,7 +75,7 @@ impl Core {
         browser: &str,
     ) -> Result<Option<EndedOidcSignIn>, Error> {
         let (state, browser) = (hash(state), hash(browser));
-        let began_after = oldest(self.now());
+        let began_after = oldest(self.clock.millis());
         // Anybody can come back from nowhere. Somebody who began nothing does not wait for the
         // writer.
         let is_there = self.db.read(|tx| {
@@ -101,7 +101,7 @@ impl Core {
 
     /// Deletes sign-ins that took too long.
     pub async fn drop_old_oidc_sign_ins(&self) -> Result<(), Error> {
-        let until = oldest(self.now());
+        let until = oldest(self.clock.millis());
         self.db
             .write(move |tx| Box::pin(async move { Ok(tx.drop_old_oidc_sign_ins(until).await?) }))
             .await

@@ -1,5 +1,5 @@
 //! The queue in front of the hashing of passwords, which is slow on purpose: a few at a time, a few
-//! more that wait, and whoever comes then is turned away at once. So a crowd from one network costs
+//! more that wait, and who comes after that is refused at once. So a crowd from one network costs
 //! others a fraction of a second.
 
 use std::collections::HashMap;

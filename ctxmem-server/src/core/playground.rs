@@ -3,7 +3,7 @@
 use ctxmem_types::UserId;
 
 use super::manager::Manager;
-use super::{Core, Error, Key};
+use super::{Console, Error, Key};
 use crate::store::{Action, Developer, DeveloperId};
 
 /// The longest name of a test user.
@@ -36,7 +36,7 @@ pub(super) fn is_test_user(developer: &DeveloperId, user_id: &UserId) -> bool {
     name.is_some_and(|rest| rest.starts_with(':'))
 }
 
-impl Core {
+impl Console {
     /// A live key of one of this developer's agents as the caller, with the key's prefix.
     ///
     /// # Errors
@@ -64,7 +64,7 @@ impl Core {
             ));
         }
         let prefix = row.prefix.clone();
-        Ok((self.use_key(row, None), prefix))
+        Ok((self.grants.use_key(row, None), prefix))
     }
 
     /// Erases everything about a developer's test user. Deletes its grants too, so that the next
@@ -75,7 +75,7 @@ impl Core {
     /// When the name is malformed, or the database fails.
     pub async fn erase_test_user(&self, developer: &Developer, name: &str) -> Result<(), Error> {
         let user_id = test_user(&developer.id, name)?;
-        let now = self.now();
+        let now = self.clock.millis();
         let manager = Manager::Developer(developer.clone());
         let erased = user_id.clone();
         self.db
@@ -93,7 +93,7 @@ impl Core {
                 })
             })
             .await?;
-        self.access.forget(self.db.user_key(&erased));
+        self.grants.access.forget(self.db.user_key(&erased));
         Ok(())
     }
 }

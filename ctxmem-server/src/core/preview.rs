@@ -4,7 +4,7 @@
 use ctxmem_types::{ScopeSet, UserId};
 
 use super::inject::{InjectOutcome, inject_outcome};
-use super::{AccessNow, Core, Error};
+use super::{AccessNow, Error, Memory};
 use crate::store::{AccessQuery, FactsWanted};
 
 /// What an agent would learn now.
@@ -25,7 +25,7 @@ pub struct KeyPreview {
     pub facts: usize,
 }
 
-impl Core {
+impl Memory {
     /// What this agent would learn about the user, who must have granted it something once.
     ///
     /// # Errors

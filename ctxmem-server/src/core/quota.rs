@@ -3,9 +3,13 @@
 //! An update is reserved before it is extracted, by one statement, and given back if it fails. To
 //! check first and count later would let concurrent requests over the limit.
 
+use std::num::NonZeroU32;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use chrono::{DateTime, Utc};
 
-use super::{Core, Error};
+use super::{Error, Memory};
 
 /// The month to which an instant belongs, such as `2026-03`. A request is charged to the
 /// month in which it began.
@@ -13,10 +17,30 @@ pub(super) fn month(now: DateTime<Utc>) -> String {
     now.format("%Y-%m").to_string()
 }
 
-impl Core {
+/// How many updates each agent has a month. It can be set while updates are answered.
+#[derive(Clone)]
+pub(super) struct MonthlyQuota(Arc<AtomicU32>);
+
+impl MonthlyQuota {
+    /// `None` for any number.
+    pub(super) fn new(quota: Option<NonZeroU32>) -> Self {
+        Self(Arc::new(AtomicU32::new(quota.map_or(0, NonZeroU32::get))))
+    }
+
+    pub(super) fn get(&self) -> Option<NonZeroU32> {
+        NonZeroU32::new(self.0.load(Ordering::Relaxed))
+    }
+
+    pub(super) fn set(&self, quota: Option<NonZeroU32>) {
+        let quota = quota.map_or(0, NonZeroU32::get);
+        self.0.store(quota, Ordering::Relaxed);
+    }
+}
+
+impl Memory {
     /// Takes one update from the agent's month and answers whether there was one left.
     pub(super) async fn reserve_update(&self, agent_id: &str, month: &str) -> Result<bool, Error> {
-        let Some(limit) = self.monthly_quota() else {
+        let Some(limit) = self.monthly_quota.get() else {
             return Ok(true);
         };
         let (agent_id, month) = (agent_id.to_owned(), month.to_owned());
@@ -34,7 +58,7 @@ impl Core {
 
     /// Gives a reserved update back.
     pub(super) async fn return_update(&self, agent_id: &str, month: &str) -> Result<(), Error> {
-        if self.monthly_quota().is_none() {
+        if self.monthly_quota.get().is_none() {
             return Ok(());
         }
         let (agent_id, month) = (agent_id.to_owned(), month.to_owned());
@@ -48,7 +72,7 @@ impl Core {
 
     /// Whether the agent's month has an update left, without taking it.
     pub(super) async fn has_update_left(&self, agent_id: &str, month: &str) -> Result<bool, Error> {
-        let Some(limit) = self.monthly_quota() else {
+        let Some(limit) = self.monthly_quota.get() else {
             return Ok(true);
         };
         let (agent_id, month) = (agent_id.to_owned(), month.to_owned());

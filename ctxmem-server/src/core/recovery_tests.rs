@@ -17,7 +17,7 @@ use secrecy::ExposeSecret as _;
 use tempfile::TempDir;
 
 use super::{Caller, Clock, Core, Correction, Error, Key, PasswordCost, Settings, SystemClock};
-use crate::extract::Rules;
+use crate::extract::BuiltIn;
 use crate::store::backup::{Decisions, carry_decisions_over};
 use crate::store::{Db, FactRecord, GrantRecord, StoreError, UserRecord};
 
@@ -91,7 +91,7 @@ async fn open_at(place: &Place, clock: Arc<dyn Clock>) -> Side {
         password_cost: PasswordCost::LEAST,
         ..Settings::default()
     };
-    let core = Core::new(db.clone(), Arc::new(Rules), clock, settings);
+    let core = Core::new(db.clone(), Arc::new(BuiltIn), clock, settings, "");
     Side {
         core: Arc::new(core),
         db,
@@ -103,11 +103,13 @@ async fn agents(core: &Core) -> Vec<Key> {
     let mut keys = Vec::new();
     for n in 0..AGENTS {
         let made = core
+            .console
             .create_agent(format!("agent {n}"), None, ScopeSet::ALL)
             .await
             .unwrap();
         keys.push(
-            core.authenticate(made.key.api_key.expose_secret())
+            core.grants
+                .authenticate(made.key.api_key.expose_secret())
                 .await
                 .unwrap(),
         );
@@ -131,7 +133,8 @@ async fn act(core: &Arc<Core>, keys: &[Key], user: &UserId, random: &mut StdRng)
     let done = match random.random_range(0..14) {
         0 | 1 => {
             let request = GrantRequest::new(user.clone(), agent, scopes);
-            core.create_grant(Caller::Key(key.clone()), request)
+            core.grants
+                .create_grant(Caller::Key(key.clone()), request)
                 .await
                 .map(drop)
         }
@@ -141,28 +144,31 @@ async fn act(core: &Arc<Core>, keys: &[Key], user: &UserId, random: &mut StdRng)
                 let end: Timestamp = "2039-01-01T00:00:00Z".parse().unwrap();
                 request.expires_at = Some(end);
             }
-            core.create_grant(Caller::User(user.clone()), request)
+            core.grants
+                .create_grant(Caller::User(user.clone()), request)
                 .await
                 .map(drop)
         }
-        4 => core.revoke_agent(user.clone(), agent).await,
-        5 => core.pause(user, random.random_bool(0.7)).await,
-        6 => core.ask_first(user, random.random_bool(0.7)).await,
-        7 if random.random_bool(0.4) => core.erase_own(user.clone()).await.map(drop),
+        4 => core.grants.revoke_agent(user.clone(), agent).await,
+        5 => core.grants.pause(user, random.random_bool(0.7)).await,
+        6 => core.grants.ask_first(user, random.random_bool(0.7)).await,
+        7 if random.random_bool(0.4) => core.memory.erase_own(user.clone()).await.map(drop),
         8..=10 => {
             let name = format!("n{}", random.random_range(0..4));
             let value = format!("v{}", random.random_range(0..1_000_000));
-            core.add_fact(user.clone(), Scope::General, Some(name), value)
+            core.memory
+                .add_fact(user.clone(), Scope::General, Some(name), value)
                 .await
                 .map(drop)
         }
         11 | 12 => {
-            let facts = core.facts_with_provenance(user).await.unwrap();
+            let facts = core.memory.facts_with_provenance(user).await.unwrap();
             match facts.choose(random) {
                 Some(fact) => {
                     let seen = fact.version();
                     if random.random_bool(0.5) {
-                        core.delete_facts(user.clone(), vec![seen], random.random_bool(0.5))
+                        core.memory
+                            .delete_facts(user.clone(), vec![seen], random.random_bool(0.5))
                             .await
                     } else {
                         let value = format!("v{}", random.random_range(0..1_000_000));
@@ -171,7 +177,8 @@ async fn act(core: &Arc<Core>, keys: &[Key], user: &UserId, random: &mut StdRng)
                             name: None,
                             value,
                         };
-                        core.correct_fact(user.clone(), seen, correction)
+                        core.memory
+                            .correct_fact(user.clone(), seen, correction)
                             .await
                             .map(drop)
                     }
@@ -179,7 +186,7 @@ async fn act(core: &Arc<Core>, keys: &[Key], user: &UserId, random: &mut StdRng)
                 None => Ok(()),
             }
         }
-        _ => core.refuse_agent(user, &agent).await,
+        _ => core.grants.refuse_agent(user, &agent).await,
     };
     // What is refused decides nothing.
     if let Err(error) = done {
@@ -199,7 +206,7 @@ async fn live(core: &Arc<Core>, keys: &[Key], at_most: usize, random: &mut StdRn
 struct Held {
     record: UserRecord,
     /// What is not to be saved again.
-    kept_out: HashSet<String>,
+    blocked_facts: HashSet<String>,
 }
 
 async fn held(side: &Side) -> BTreeMap<usize, Held> {
@@ -209,18 +216,24 @@ async fn held(side: &Side) -> BTreeMap<usize, Held> {
             continue;
         };
         let user = named(n);
-        let kept_out: Result<_, StoreError> = side
+        let blocked_facts: Result<_, StoreError> = side
             .db
             .read(move |tx| {
                 let user = user.clone();
-                Box::pin(async move { tx.kept_out(&user).await })
+                Box::pin(async move { tx.blocked_facts(&user).await })
             })
             .await;
-        let kept_out = kept_out.unwrap();
+        let blocked_facts = blocked_facts.unwrap();
         let slots = (0..4).map(|slot| format!("n{slot}"));
-        let kept_out = slots.filter(|slot| kept_out.contains(Scope::General, slot));
-        let kept_out = kept_out.collect();
-        held.insert(n, Held { record, kept_out });
+        let blocked_facts = slots.filter(|slot| blocked_facts.contains(Scope::General, slot));
+        let blocked_facts = blocked_facts.collect();
+        held.insert(
+            n,
+            Held {
+                record,
+                blocked_facts,
+            },
+        );
     }
     held
 }
@@ -233,12 +246,12 @@ fn latest<'u>(user: Option<&'u UserRecord>, agent: &str) -> Option<&'u GrantReco
 
 /// What this user has taken away in a copy, given the state before, holds in the merged one.
 fn assert_denied(of: usize, before: Option<&Held>, copy: &Held, merged: &Held, keys: &[Key]) {
-    for slot in &copy.kept_out {
+    for slot in &copy.blocked_facts {
         let is_written_by_hand = merged.record.facts.iter().any(|fact| fact.slot == *slot);
         assert!(
             merged.record.epoch > copy.record.epoch
                 || is_written_by_hand
-                || merged.kept_out.contains(slot),
+                || merged.blocked_facts.contains(slot),
             "{of}: {slot} may be saved again"
         );
     }
@@ -330,7 +343,11 @@ async fn assert_merged(
     for n in 0..histories() {
         for key in keys {
             let request = UpdateRequest::new(named(n), "I live in Turku.", "Noted.");
-            let updated = target.core.update(key.clone(), request, None, "test").await;
+            let updated = target
+                .core
+                .memory
+                .update(key.clone(), request, None, "test")
+                .await;
             if let Err(error) = updated {
                 assert!(!matches!(error, Error::Store(_)), "{error:?}");
             }

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::audit_buffer;
 use super::metrics::QueueLength;
-use super::{Core, Error};
+use super::{Console, Error};
 use crate::store::{DeveloperId, RequestCount, RequestKind, RequestRow};
 
 /// How many requests are kept between two times that the buffer is stored.
@@ -235,11 +235,11 @@ impl RequestLog {
     }
 }
 
-impl Core {
+impl Console {
     /// Notes a request for the log of its agent's developer.
     pub fn log_request(&self, request: &AnsweredRequest<'_>) {
         if self.settings.request_log_days.is_some() {
-            let now = self.now();
+            let now = self.clock.millis();
             self.request_log.batch().note(request, now);
         }
     }
@@ -334,7 +334,7 @@ impl Core {
         let Some(days) = self.settings.request_log_days else {
             return Ok(RequestSummary::default());
         };
-        let since = audit_buffer::day(self.now() - i64::from(days.get()) * DAY_MILLIS);
+        let since = audit_buffer::day(self.clock.millis() - i64::from(days.get()) * DAY_MILLIS);
         let counts = self
             .db
             .read(|tx| Box::pin(async move { tx.request_counts(&agent.id, &since).await }))
@@ -350,7 +350,7 @@ impl Core {
     /// Forgets requests that are older than the settings say: all of them without a request log.
     pub async fn drop_old_requests(&self) -> Result<(), Error> {
         let days = self.settings.request_log_days.map_or(0, Into::into);
-        let until = self.now() - i64::from(days) * DAY_MILLIS;
+        let until = self.clock.millis() - i64::from(days) * DAY_MILLIS;
         let before_day = audit_buffer::day(until);
         self.db
             .write(move |tx| {

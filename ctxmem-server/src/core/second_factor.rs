@@ -10,7 +10,7 @@ use totp_rs::{Builder, Secret, Totp};
 
 use super::developers::open_session;
 use super::manager::did;
-use super::{Core, Error, SignInOrigin, keys};
+use super::{Console, Error, SignInOrigin, keys};
 use crate::store::{Action, Developer, MemberId, StoreError, Token, Tx, hash};
 
 /// For how long the code may be typed after the password.
@@ -52,7 +52,7 @@ pub enum DeveloperSignIn {
 
 const WRONG_CODE: &str = "code: expected the six digits that the app shows now";
 
-impl Core {
+impl Console {
     /// The second factor of a developer.
     pub async fn second_factor(&self, developer: &Developer) -> Result<SecondFactor, Error> {
         let (id, email) = (developer.member.clone(), developer.email.clone());
@@ -154,7 +154,7 @@ impl Core {
         }
         let codes: Vec<String> = (0..RECOVERY_CODES).map(|_| recovery_code()).collect();
         let hashes: Vec<_> = codes.iter().map(|code| self.code_hash(code)).collect();
-        let (developer, now) = (developer.clone(), self.now());
+        let (developer, now) = (developer.clone(), self.clock.millis());
         self.db
             .write(move |tx| {
                 let (developer, hashes) = (developer.clone(), hashes.clone());
@@ -198,7 +198,7 @@ impl Core {
             .read(|tx| Box::pin(async move { tx.developer(&email).await }))
             .await?;
         let developer = found.ok_or(Error::NotFound("There is no such developer."))?;
-        let (developer, now) = (developer.member, self.now());
+        let (developer, now) = (developer.member, self.clock.millis());
         self.db
             .write(move |tx| {
                 let developer = developer.clone();
@@ -214,7 +214,7 @@ impl Core {
         password_hash: Option<&str>,
     ) -> Result<SecretString, Error> {
         let of = hex::encode(hash(password_hash.unwrap_or_default()));
-        let text = format!("{} {of} {email}", self.now());
+        let text = format!("{} {of} {email}", self.clock.millis());
         Ok(self.step_token()?.seal_for_browser(PURPOSE, &text)?.into())
     }
 
@@ -230,7 +230,7 @@ impl Core {
         let at: i64 = parts.next()?.parse().ok()?;
         let of = parts.next()?.to_owned();
         let email = parts.next()?.to_owned();
-        let age = self.now() - at;
+        let age = self.clock.millis() - at;
         (0..STEP_MILLIS).contains(&age).then_some((email, of))
     }
 
@@ -261,7 +261,7 @@ impl Core {
         if !accepted.await? {
             return Ok(None);
         }
-        let now = self.now();
+        let now = self.clock.millis();
         let session = SecretString::from(keys::secret());
         let token = Token::new(session.expose_secret())?;
         let before = before.map(Token::new).transpose()?;
@@ -300,7 +300,8 @@ impl Core {
         };
         let secret = self.open_secret(developer, &row.sealed)?;
         let step = self.step_of(secret, code);
-        let (developer, recovery, now) = (developer.clone(), self.code_hash(code), self.now());
+        let (developer, recovery, now) =
+            (developer.clone(), self.code_hash(code), self.clock.millis());
         self.db
             .write(move |tx| {
                 let (developer, row) = (developer.clone(), row.clone());
@@ -322,7 +323,7 @@ impl Core {
     fn step_of(&self, secret: Secret, code: &str) -> Option<i64> {
         let code = app_code(code)?;
         let totp: Totp = Builder::new().with_secret(secret).build().ok()?;
-        let seconds = u64::try_from(self.now() / 1_000).ok()?;
+        let seconds = u64::try_from(self.clock.millis() / 1_000).ok()?;
         let step = totp.check(&code, seconds)?;
         i64::try_from(step).ok()
     }

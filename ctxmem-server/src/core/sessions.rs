@@ -4,7 +4,7 @@ use chrono::{DateTime, Duration, Utc};
 use ctxmem_types::UserId;
 use secrecy::{ExposeSecret as _, SecretString};
 
-use super::{Core, Error, keys};
+use super::{Error, SignIn, keys};
 use crate::store::{
     Action, Actor, AuditEvent, ListedSession, MemberId, Owner, SessionRow, StoreError, Token, Tx,
 };
@@ -30,7 +30,7 @@ pub struct SignInLink {
     pub expires_at: DateTime<Utc>,
 }
 
-impl Core {
+impl SignIn {
     /// Creates a link with which this user can sign in once.
     pub async fn sign_in_link(&self, user_id: UserId) -> Result<SignInLink, Error> {
         let link = SignInLink {
@@ -50,7 +50,7 @@ impl Core {
 
     /// The user whom a link would sign in. The link remains unused.
     pub async fn look_at_link(&self, token: &str) -> Result<Option<UserId>, Error> {
-        let (token, now) = (Token::new(token)?, self.now());
+        let (token, now) = (Token::new(token)?, self.clock.millis());
         let latest = latest_end(now, Duration::minutes(LINK_MINUTES));
         let user_id = self
             .db
@@ -65,7 +65,7 @@ impl Core {
         if self.look_at_link(token).await?.is_none() {
             return Ok(None);
         }
-        let (token, now) = (Token::new(token)?, self.now());
+        let (token, now) = (Token::new(token)?, self.clock.millis());
         let latest = latest_end(now, Duration::minutes(LINK_MINUTES));
         let session = SecretString::from(keys::secret());
         let session_token = Token::new(session.expose_secret())?;
@@ -87,7 +87,7 @@ impl Core {
 
     /// Opens a session for a user whom an identity provider has signed in.
     pub async fn open_session(&self, user_id: UserId) -> Result<SecretString, Error> {
-        let now = self.now();
+        let now = self.clock.millis();
         let session = SecretString::from(keys::secret());
         let token = Token::new(session.expose_secret())?;
         self.db
@@ -119,7 +119,7 @@ impl Core {
         user_id: &UserId,
         session: &str,
     ) -> Result<Vec<ListedSession>, Error> {
-        let (token, user_id, now) = (Token::new(session)?, user_id.clone(), self.now());
+        let (token, user_id, now) = (Token::new(session)?, user_id.clone(), self.clock.millis());
         let (began, seen) = (began_too_early(now), seen_too_early(now));
         let mut sessions = self
             .db
@@ -131,7 +131,7 @@ impl Core {
 
     /// Ends every session of this user, the one that asks included.
     pub async fn sign_out_everywhere(&self, user_id: &UserId) -> Result<(), Error> {
-        let (user_id, now) = (user_id.clone(), self.now());
+        let (user_id, now) = (user_id.clone(), self.clock.millis());
         self.db
             .write(move |tx| {
                 let user_id = user_id.clone();
@@ -147,7 +147,7 @@ impl Core {
 
     /// The owner of this session, among accounts of this kind.
     pub(super) async fn owner_of<W: Owner>(&self, session: &str) -> Result<W, Error> {
-        let (token, now) = (Token::new(session)?, self.now());
+        let (token, now) = (Token::new(session)?, self.clock.millis());
         let asked = token.clone();
         let found: SessionRow<W> = self
             .db
@@ -193,7 +193,7 @@ impl Core {
 
     /// Deletes links, invitations and sessions that are over.
     pub async fn drop_old_sessions(&self) -> Result<(), Error> {
-        let now = self.now();
+        let now = self.clock.millis();
         let (began, seen) = (began_too_early(now), seen_too_early(now));
         self.db
             .write(move |tx| {
@@ -247,8 +247,8 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::core::{Purpose, Settings, SystemClock};
-    use crate::extract::Rules;
+    use crate::core::{Core, Purpose, Settings, SystemClock};
+    use crate::extract::BuiltIn;
     use crate::store::Db;
 
     #[tokio::test]
@@ -257,34 +257,38 @@ mod tests {
         let url = format!("sqlite://{}", folder.path().join("test.db").display());
         let db = Db::open(&url).await.unwrap();
         let settings = Settings::default();
-        let core = Core::new(db, Arc::new(Rules), Arc::new(SystemClock), settings);
+        let core = Core::new(db, Arc::new(BuiltIn), Arc::new(SystemClock), settings, "");
         let ada = UserId::new("ada").unwrap();
-        let link = core.sign_in_link(ada.clone()).await.unwrap();
-        let begun = core.begin_oidc_sign_in(Purpose::User).await.unwrap();
+        let link = core.sign_in.sign_in_link(ada.clone()).await.unwrap();
+        let begun = core
+            .sign_in
+            .begin_oidc_sign_in(Purpose::User)
+            .await
+            .unwrap();
         let (state, browser) = (begun.state.expose_secret(), begun.browser.expose_secret());
-        let writes = || core.db.writes();
+        let writes = || core.operator.db.writes();
         let before = writes();
         for made_up in ["", "made-up"] {
-            assert!(core.sign_in(made_up).await.unwrap().is_none());
-            core.sign_out(made_up).await.unwrap();
-            core.sign_out_developer(made_up).await.unwrap();
+            assert!(core.sign_in.sign_in(made_up).await.unwrap().is_none());
+            core.sign_in.sign_out(made_up).await.unwrap();
+            core.console.sign_out_developer(made_up).await.unwrap();
             for (state, browser) in [(made_up, made_up), (state, made_up), (made_up, browser)] {
-                let ended = core.end_oidc_sign_in(state, browser).await.unwrap();
+                let ended = core.sign_in.end_oidc_sign_in(state, browser).await.unwrap();
                 assert!(ended.is_none());
             }
         }
         assert_eq!(writes(), before);
         // What is right works, once.
         let token = link.token.expose_secret();
-        let session = core.sign_in(token).await.unwrap().unwrap();
-        assert!(core.sign_in(token).await.unwrap().is_none());
+        let session = core.sign_in.sign_in(token).await.unwrap().unwrap();
+        assert!(core.sign_in.sign_in(token).await.unwrap().is_none());
         let session = session.expose_secret();
-        assert_eq!(core.signed_in(session).await.unwrap(), ada);
-        core.sign_out(session).await.unwrap();
-        assert!(core.signed_in(session).await.is_err());
-        let ended = core.end_oidc_sign_in(state, browser).await.unwrap();
+        assert_eq!(core.sign_in.signed_in(session).await.unwrap(), ada);
+        core.sign_in.sign_out(session).await.unwrap();
+        assert!(core.sign_in.signed_in(session).await.is_err());
+        let ended = core.sign_in.end_oidc_sign_in(state, browser).await.unwrap();
         assert!(ended.is_some());
-        let again = core.end_oidc_sign_in(state, browser).await.unwrap();
+        let again = core.sign_in.end_oidc_sign_in(state, browser).await.unwrap();
         assert!(again.is_none());
         assert!(writes() > before);
     }

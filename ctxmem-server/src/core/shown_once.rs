@@ -8,13 +8,13 @@
 
 use secrecy::{ExposeSecret as _, SecretString};
 
-use super::{Core, Error};
+use super::{Console, Error};
 use crate::store::Token;
 
 /// For how long the next page may be asked for.
 const MILLIS: i64 = 10 * 60 * 1_000;
 
-impl Core {
+impl Console {
     /// Seals a secret for the next page of this session, which shows what `purpose` names.
     ///
     /// # Errors
@@ -26,7 +26,7 @@ impl Core {
         purpose: &str,
         secret: &SecretString,
     ) -> Result<SecretString, Error> {
-        let text = format!("{} {}", self.now(), secret.expose_secret());
+        let text = format!("{} {}", self.clock.millis(), secret.expose_secret());
         let token = self.next_page_token(session)?;
         Ok(token.seal_for_browser(purpose, &text)?.into())
     }
@@ -41,7 +41,7 @@ impl Core {
         let token = self.next_page_token(session).ok()?;
         let text = token.open_from_browser(purpose, sealed)?;
         let (at, secret) = text.split_once(' ')?;
-        let age = self.now() - at.parse::<i64>().ok()?;
+        let age = self.clock.millis() - at.parse::<i64>().ok()?;
         (0..MILLIS).contains(&age).then(|| secret.into())
     }
 
@@ -57,7 +57,7 @@ mod tests {
 
     use crate::core::clock::StillClock;
     use crate::core::{Core, Settings};
-    use crate::extract::Rules;
+    use crate::extract::BuiltIn;
     use crate::store::Db;
 
     async fn core_at(folder: &tempfile::TempDir, millis: i64) -> Core {
@@ -65,9 +65,10 @@ mod tests {
         let db = Db::open(&url).await.unwrap();
         Core::new(
             db,
-            Arc::new(Rules),
+            Arc::new(BuiltIn),
             Arc::new(StillClock::at(millis)),
             Settings::default(),
+            "",
         )
     }
 
@@ -79,12 +80,13 @@ mod tests {
         let now = 1_772_323_200_000;
         let core = core_at(&folder, now).await;
         let sealed = core
+            .console
             .seal_for_next_page("session", "key 1", &"ctxm_canary".into())
             .unwrap();
         let sealed = sealed.expose_secret();
         assert!(!sealed.contains("canary") && !sealed.contains(' '));
         let open = |core: &Core, session: &str, purpose: &str| {
-            let opened = core.open_on_next_page(session, purpose, sealed);
+            let opened = core.console.open_on_next_page(session, purpose, sealed);
             opened.map(|secret| secret.expose_secret().to_owned())
         };
         assert_eq!(
@@ -94,7 +96,8 @@ mod tests {
         assert_eq!(open(&core, "another", "key 1"), None);
         assert_eq!(open(&core, "session", "key 2"), None);
         assert!(
-            core.open_on_next_page("session", "key 1", "made up")
+            core.console
+                .open_on_next_page("session", "key 1", "made up")
                 .is_none()
         );
         // Another process, with the same key database.

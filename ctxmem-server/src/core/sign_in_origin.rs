@@ -10,7 +10,7 @@ use aws_lc_rs::constant_time::verify_slices_are_equal;
 use ipnet::IpNet;
 use secrecy::SecretString;
 
-use super::{Core, keys};
+use super::{SignIn, keys};
 use crate::store::Hash;
 
 /// The network of a client: as many addresses as one customer of a provider usually has. Whoever
@@ -52,7 +52,7 @@ pub enum SignInOrigin {
     Network(Network),
 }
 
-impl Core {
+impl SignIn {
     /// The device cookie for a browser in which the developer with this address has signed in: the
     /// one that it has, or a new one. So who signs in again and again does not gather many.
     pub fn device_cookie(&self, email: &str, kept: Option<&str>) -> SecretString {

@@ -6,7 +6,7 @@
 
 use super::developers::checked_email;
 use super::manager::{acting, did};
-use super::{Core, Error};
+use super::{Console, Error};
 use crate::store::{
     Action, Actor, AuditEvent, Developer, InvitationRow, MemberRow, Role, StoreError, Tx,
 };
@@ -28,17 +28,17 @@ pub struct Team {
 
 /// Which member is meant.
 #[derive(Clone)]
-pub enum Whom {
+pub enum MemberRef {
     /// The one with this id, by the owner of the team.
     Id(String, Developer),
     /// The one with this address, by the operator of the service.
     Email(String),
 }
 
-impl Core {
+impl Console {
     /// The team of a developer.
     pub async fn team(&self, developer: &Developer) -> Result<Team, Error> {
-        let (id, now) = (developer.id.clone(), self.now());
+        let (id, now) = (developer.id.clone(), self.clock.millis());
         self.db
             .read(|tx| {
                 Box::pin(async move {
@@ -74,8 +74,8 @@ impl Core {
     ///
     /// [`Error::Forbidden`] unless the owner or an operator acts, [`Error::NotFound`] when the team has
     /// no such member, [`Error::Conflict`] when it is the owner, and when the database fails.
-    pub async fn remove_member(&self, whom: Whom) -> Result<Developer, Error> {
-        let now = self.now();
+    pub async fn remove_member(&self, whom: MemberRef) -> Result<Developer, Error> {
+        let now = self.clock.millis();
         self.db
             .write(move |tx| {
                 let whom = whom.clone();
@@ -106,7 +106,7 @@ impl Core {
     /// [`Error::NotFound`] when there is no such developer, [`Error::Conflict`] when the team still needs
     /// this one, and when the database fails.
     pub async fn delete_developer(&self, email: &str) -> Result<Developer, Error> {
-        let (email, now) = (checked_email(email)?, self.now());
+        let (email, now) = (checked_email(email)?, self.clock.millis());
         self.db
             .write(move |tx| {
                 let email = email.clone();
@@ -144,7 +144,7 @@ impl Core {
     ///
     /// [`Error::Conflict`] when it is the owner, and when the database fails.
     pub async fn leave_team(&self, developer: &Developer) -> Result<(), Error> {
-        let (developer, now) = (developer.clone(), self.now());
+        let (developer, now) = (developer.clone(), self.clock.millis());
         self.db
             .write(move |tx| {
                 let developer = developer.clone();
@@ -167,8 +167,8 @@ impl Core {
     ///
     /// [`Error::Forbidden`] unless the owner or an operator acts, [`Error::NotFound`] when the team has
     /// no such member, and when the database fails.
-    pub async fn hand_over_team(&self, whom: Whom) -> Result<Developer, Error> {
-        let now = self.now();
+    pub async fn hand_over_team(&self, whom: MemberRef) -> Result<Developer, Error> {
+        let now = self.clock.millis();
         self.db
             .write(move |tx| {
                 let whom = whom.clone();
@@ -180,7 +180,7 @@ impl Core {
                         }
                     }
                     tx.set_role(&member.member, Role::Owner).await?;
-                    if matches!(whom, Whom::Email(_)) {
+                    if matches!(whom, MemberRef::Email(_)) {
                         tx.set_contact(&member.id, &member.email).await?;
                     }
                     whom.note(tx, Action::HandOver, now).await?;
@@ -191,7 +191,7 @@ impl Core {
     }
 }
 
-impl Whom {
+impl MemberRef {
     /// The member, once the accounts are locked and it is known that whoever asks may decide about
     /// members.
     async fn find(&self, tx: &mut Tx) -> Result<Developer, Error> {

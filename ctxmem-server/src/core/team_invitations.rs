@@ -13,7 +13,7 @@ use super::developers::{checked_email, open_session};
 use super::manager::did;
 use super::sessions::latest_beginning;
 use super::team::owner;
-use super::{Core, Error, SignInOrigin, keys};
+use super::{Console, Error, SignInOrigin, keys};
 use crate::store::{Action, Developer, Hash, InvitationRow, MemberId, Role, Token, Tx, hash};
 
 /// For how many days an invitation can be used.
@@ -58,7 +58,7 @@ pub enum Joining {
     },
 }
 
-impl Core {
+impl Console {
     /// Makes an invitation to the team of this developer, and answers the secret of its link.
     ///
     /// # Errors
@@ -66,7 +66,7 @@ impl Core {
     /// [`Error::Forbidden`] unless it is the owner, [`Error::BadRequest`] when the label is malformed,
     /// [`Error::Conflict`] when the team is full, and when the database fails.
     pub async fn invite(&self, by: &Developer, label: &str) -> Result<SecretString, Error> {
-        let now = self.now();
+        let now = self.clock.millis();
         let secret = SecretString::from(keys::secret());
         let token = hash(secret.expose_secret());
         let invitation = InvitationRow {
@@ -103,7 +103,7 @@ impl Core {
     /// [`Error::Forbidden`] unless it is the owner, [`Error::NotFound`] when the team has no such
     /// invitation, and when the database fails.
     pub async fn withdraw_invitation(&self, by: &Developer, id: &str) -> Result<(), Error> {
-        let (by, id, now) = (by.clone(), id.to_owned(), self.now());
+        let (by, id, now) = (by.clone(), id.to_owned(), self.clock.millis());
         self.db
             .write(move |tx| {
                 let (by, id) = (by.clone(), id.clone());
@@ -123,7 +123,7 @@ impl Core {
 
     /// What the invitation with this secret leads to; `None` if it can't be used. It remains unused.
     pub async fn look_at_invitation(&self, secret: &str) -> Result<Option<Invited>, Error> {
-        let (token, now) = (hash(secret), self.now());
+        let (token, now) = (hash(secret), self.clock.millis());
         self.db
             .read(|tx| {
                 Box::pin(async move {
@@ -180,7 +180,7 @@ impl Core {
             email,
             password_hash,
         };
-        let now = self.now();
+        let now = self.clock.millis();
         let session = SecretString::from(keys::secret());
         let token = Token::new(session.expose_secret())?;
         let before = before.map(Token::new).transpose()?;

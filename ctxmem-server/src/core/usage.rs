@@ -2,12 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
-use std::sync::atomic::Ordering;
 
 use chrono::{Datelike as _, Days, NaiveDate};
 
 use super::manager::NO_AGENT;
-use super::{Core, Error, quota};
+use super::{Console, Error, quota};
 use crate::store::{AgentSummary, DeveloperId, Usage};
 
 /// How many days are shown, today included.
@@ -16,7 +15,7 @@ const SHOWN_DAYS: u64 = 30;
 /// The usage of one day after the other, days without any included.
 pub type Daily = Vec<(NaiveDate, Usage)>;
 
-impl Core {
+impl Console {
     /// The agents of a developer, oldest first, with what they did this month.
     pub async fn agents_of(&self, developer: &DeveloperId) -> Result<Vec<AgentSummary>, Error> {
         self.summed_up(developer, None).await
@@ -67,14 +66,13 @@ impl Core {
 
     /// How many updates an agent has a month; `None` for any number.
     pub fn monthly_quota(&self) -> Option<NonZeroU32> {
-        NonZeroU32::new(self.monthly_quota.load(Ordering::Relaxed))
+        self.monthly_quota.get()
     }
 
     /// Sets how many updates an agent has in a month, while updates are answered; `None` for any
     /// number.
     pub fn set_monthly_quota(&self, quota: Option<NonZeroU32>) {
-        let quota = quota.map_or(0, NonZeroU32::get);
-        self.monthly_quota.store(quota, Ordering::Relaxed);
+        self.monthly_quota.set(quota);
     }
 
     /// What an agent of this developer did in the last 30 days.

@@ -2,8 +2,8 @@
 
 use ctxmem_types::{Scope, ScopeSet, UserId};
 
-use super::{Core, Error, State};
-use crate::store::{AuditRow, GrantedBy, Terms, TrailPart, UserKey, UserRecord};
+use super::{Error, Operator, State};
+use crate::store::{AuditRange, AuditRow, GrantTerms, GrantedBy, UserKey, UserRecord};
 
 /// What there is of a user.
 #[derive(Debug)]
@@ -45,7 +45,7 @@ pub struct UserGrant {
     pub created_at: i64,
 }
 
-impl Core {
+impl Operator {
     /// What there is of the users that follow one, in the order of their hashes; at most so many.
     pub async fn user_summaries(
         &self,
@@ -77,7 +77,7 @@ impl Core {
     pub async fn audit_log(
         &self,
         user_id: Option<UserId>,
-        part: TrailPart,
+        part: AuditRange,
         at_most: u32,
     ) -> Result<Vec<AuditRow>, Error> {
         let read = self.db.read(move |tx| {
@@ -112,7 +112,7 @@ impl UserSummary {
                     id: grant.id.clone(),
                     agent_id: grant.agent_id.clone(),
                     scopes: grant.scopes,
-                    state: Terms {
+                    state: GrantTerms {
                         scopes: grant.scopes,
                         expires_at: grant.expires_at,
                         expired_at: grant.expired_at,

@@ -1,13 +1,13 @@
 //! Search terms of users, sealed. They stand in addresses, which are logged and remembered in many places, so only the
 //! session for which they were sealed can open them.
 
-use super::{Core, Error};
+use super::{Error, SignIn};
 use crate::store::Token;
 
 /// What the words are sealed for.
 const PURPOSE: &str = "words";
 
-impl Core {
+impl SignIn {
     /// Seals words for a session, in characters that an address may hold.
     ///
     /// # Errors

@@ -1,12 +1,12 @@
 //! Extractors: the built-in rules or a model. The crate `ctxmem-extract` holds the pure part that
 //! both share; here are the trait and the HTTP call to the model.
 
+mod built_in;
 mod endpoint;
 mod error;
 mod metrics;
 mod model;
 mod reloadable;
-mod rules;
 
 use async_trait::async_trait;
 use prometheus::proto::MetricFamily;
@@ -18,12 +18,12 @@ pub use ctxmem_extract::{
     written_down,
 };
 
+pub use built_in::BuiltIn;
 pub use ctxmem_extract::dialect::{Dialect, Limit};
 pub use endpoint::ModelConfig;
 pub use error::ExtractError;
 pub use model::Model;
 pub use reloadable::ReloadableModel;
-pub use rules::Rules;
 
 use metrics::ModelMetrics;
 

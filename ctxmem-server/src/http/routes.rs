@@ -3,11 +3,27 @@
 
 use futures_util::FutureExt as _;
 
-use super::route::Route;
-use super::{
-    about, account, assets, consent, context, dashboard, facts, grants, health, home, inject,
-    language, mcp, openapi, security_txt, sign_in, sign_in_links, update,
-};
+use crate::http::api::context;
+use crate::http::api::facts;
+use crate::http::api::grants;
+use crate::http::api::health;
+use crate::http::api::inject;
+#[cfg(feature = "mcp")]
+use crate::http::api::mcp;
+use crate::http::api::openapi;
+use crate::http::api::sign_in_links;
+use crate::http::api::update;
+use crate::http::engine::route::Route;
+use crate::http::pages::about;
+use crate::http::pages::account;
+use crate::http::pages::assets;
+use crate::http::pages::consent;
+use crate::http::pages::dashboard;
+use crate::http::pages::home;
+use crate::http::pages::language;
+use crate::http::pages::reference;
+use crate::http::pages::security_txt;
+use crate::http::pages::sign_in;
 
 macro_rules! route {
     ($method:literal $template:literal => $handler:path) => {
@@ -31,10 +47,7 @@ pub const ROUTES: &[Route] = &[
     route!("GET" "/livez" => health::live),
     route!("GET" "/readyz" => health::ready),
     route!("GET" "/api/openapi.json" => openapi::show),
-    route!("GET" "/api/docs" => openapi::page),
-    route!("GET" "/api/docs/swagger-ui.css" => openapi::style),
-    route!("GET" "/api/docs/swagger-ui-bundle.js" => openapi::bundle),
-    route!("GET" "/api/docs/start.js" => openapi::start),
+    route!("GET" "/api/docs" => reference::show),
     route!("POST" "/api/sign-in-links" => sign_in_links::mint),
     route!("GET" "/sign-in" => sign_in::confirm),
     route!("POST" "/sign-in" => sign_in::sign_in),
@@ -87,7 +100,7 @@ pub const ROUTES: &[Route] = &[
     route!("POST" "/dashboard/playground/erase" => dashboard::playground::erase),
     route!("GET" "/account/facts" => account::list),
     route!("POST" "/account/facts/find" => account::find),
-    route!("POST" "/account/facts/let-in" => account::let_in),
+    route!("POST" "/account/facts/let-in" => account::unblock),
     route!("POST" "/account/facts/add" => account::add),
     route!("GET" "/account/facts/edit" => account::edit),
     route!("POST" "/account/facts/correct" => account::correct),
@@ -108,6 +121,7 @@ pub const ROUTES: &[Route] = &[
     route!("GET" "/about" => about::show),
     route!("POST" "/language" => language::choose),
     route!("GET" "/.well-known/security.txt" => security_txt::show),
+    #[cfg(feature = "mcp")]
     route!("POST" "/mcp" => mcp::answer),
     route!("GET" "/style.css" => assets::style),
     route!("GET" "/script.js" => assets::script),
@@ -118,7 +132,7 @@ mod tests {
     use http::Method;
 
     use super::ROUTES;
-    use crate::http::route::{self, find, is_param};
+    use crate::http::engine::route::{self, find, is_param};
 
     fn allowed(path: &str) -> Vec<&'static str> {
         route::allowed(ROUTES, path)

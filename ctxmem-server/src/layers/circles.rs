@@ -9,42 +9,12 @@ use super::import_graph::{self, Graph, Module};
 /// How many files may import each other.
 const LARGEST: usize = 5;
 
-/// What serves every request, whatever is asked for.
-const ENGINE: [&str; 24] = [
-    "api",
-    "body",
-    "client_address",
-    "compression",
-    "dispatch",
-    "error",
-    "finish",
-    "handler_context",
-    "limits",
-    "lone_surrogates",
-    "memory",
-    "rare_warning",
-    "rate_limit",
-    "reply",
-    "request_context",
-    "request_id",
-    "request_span",
-    "route",
-    "sent_ahead",
-    "server",
-    "site",
-    "turned_away",
-    "words",
-    "write_deadline",
-];
-
-/// The pages, and what only they need.
-const PAGES: [&str; 6] = [
-    "about",
-    "account",
-    "consent",
-    "dashboard",
-    "home",
-    "sign_in",
+/// The rooms of `http`, each with those that it reaches; beside them stands what puts them together.
+const ROOMS: [(&str, &[&str]); 4] = [
+    ("engine", &["words"]),
+    ("api", &["engine", "words"]),
+    ("pages", &["api", "engine", "words"]),
+    ("words", &[]),
 ];
 
 fn source() -> Graph {
@@ -86,21 +56,20 @@ fn few_files_of_a_layer_import_each_other() {
 }
 
 #[test]
-fn what_serves_every_request_imports_no_page() {
+fn the_engine_knows_no_page_and_no_room_more_than_it_needs() {
     let layer = layer(&source(), "http");
-    for page in PAGES {
-        // That it would be found.
-        let imports = import_graph::reachable(&layer, &http("routes"));
-        assert!(
-            imports.iter().any(|it| it.starts_with(&http(page))),
-            "{page}"
-        );
-    }
-    for name in ENGINE {
-        assert!(layer.contains_key(&http(name)), "{name}");
-        for import in import_graph::reachable(&layer, &http(name)) {
-            let is_page = PAGES.iter().any(|page| import.starts_with(&http(page)));
-            assert!(!is_page, "{name} imports {import:?}");
+    for (name, allowed) in ROOMS {
+        let is_in_room = |module: &&Module| module.len() > 2 && module.starts_with(&http(name));
+        let files: Vec<&Module> = layer.keys().filter(is_in_room).collect();
+        assert!(files.len() > 5, "{name}: {files:?}");
+        for file in files {
+            for import in import_graph::reachable(&layer, file) {
+                let room = import.get(1).map_or("http itself", String::as_str);
+                assert!(
+                    room == name || allowed.contains(&room),
+                    "{file:?} reaches {import:?}"
+                );
+            }
         }
     }
 }
@@ -108,7 +77,8 @@ fn what_serves_every_request_imports_no_page() {
 #[test]
 fn the_table_of_routes_is_handed_in() {
     let source = source();
-    assert!(source[&http("routes")].contains(&http("route")));
+    let route = ["http", "engine", "route"].map(ToOwned::to_owned);
+    assert!(source[&http("routes")].contains(&route[..]));
     for (module, imports) in &source {
         // Where everything is put together, it is.
         let hands_in = module.first().is_some_and(|first| first == "app");

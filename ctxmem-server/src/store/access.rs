@@ -13,7 +13,7 @@ use super::ciphers::READ_AGAIN;
 use super::row::Row;
 use super::statement::statements;
 use super::user_keys::UserCipher;
-use super::{Hash, StoreError, StoredFact, Terms, Tx};
+use super::{GrantTerms, Hash, StoreError, StoredFact, Tx};
 
 /// What to read: for which API key, about which user.
 #[derive(Clone)]
@@ -57,7 +57,7 @@ pub struct AccessSnapshot {
     /// Whether an agent of this developer ever stored a fact.
     pub developer_stored: bool,
     /// What the newest grant between them allows, whatever its state.
-    pub grant: Option<Terms>,
+    pub grant: Option<GrantTerms>,
     /// Grows with every erasure of the user; 0 for an unknown user.
     pub epoch: i64,
     /// Grows with every change to the user's facts or grants; 0 for an unknown user.
@@ -286,7 +286,7 @@ impl AccessSnapshot {
         Ok(Self {
             key_expires_at: row.int_or_null("key_expires_at")?,
             developer_stored: row.int_or_null("first_fact_at")?.is_some(),
-            grant: Terms::from_row(row)?,
+            grant: GrantTerms::from_row(row)?,
             epoch: row.int_or_null("epoch")?.unwrap_or(0),
             version,
             changed_at: row.int_or_null("changed_at")?,

@@ -418,9 +418,9 @@ statements! {
 
 /// Which entries of a user's log to read.
 #[derive(Clone, Debug, Default)]
-pub struct TrailPart {
+pub struct AuditRange {
     /// Where to begin.
-    pub from: TrailFrom,
+    pub from: AuditStart,
     /// By or about this agent; empty for any.
     pub agent_id: String,
     /// One of these; empty for all.
@@ -431,7 +431,7 @@ pub struct TrailPart {
 
 /// Where to begin in a user's log.
 #[derive(Clone, Debug, Default)]
-pub enum TrailFrom {
+pub enum AuditStart {
     /// With the newest.
     #[default]
     Newest,
@@ -443,10 +443,10 @@ pub enum TrailFrom {
     Oldest,
 }
 
-impl TrailPart {
+impl AuditRange {
     /// Everything before the entry with this id, where one is given.
     pub fn before(id: Option<&str>) -> Self {
-        let before = id.map(|id| TrailFrom::Before(id.to_owned()));
+        let before = id.map(|id| AuditStart::Before(id.to_owned()));
         Self {
             from: before.unwrap_or_default(),
             ..Self::default()
@@ -469,8 +469,8 @@ impl TrailPart {
             (since, until) = (first_id(from), first_id(to));
         }
         match &self.from {
-            TrailFrom::Before(id) if *id < until => until.clone_from(id),
-            TrailFrom::After(id) if *id > since => since.clone_from(id),
+            AuditStart::Before(id) if *id < until => until.clone_from(id),
+            AuditStart::After(id) if *id > since => since.clone_from(id),
             _ => {}
         }
         (since, until)
@@ -567,7 +567,7 @@ impl Tx {
     pub async fn trail(
         &mut self,
         user_id: &UserId,
-        part: &TrailPart,
+        part: &AuditRange,
         at_most: u32,
     ) -> Result<Vec<AuditRow>, StoreError> {
         let key = self.user_key(user_id);
@@ -581,7 +581,7 @@ impl Tx {
             (&actions).into(),
             i64::from(at_most).into(),
         ];
-        let is_upwards = matches!(part.from, TrailFrom::After(_) | TrailFrom::Oldest);
+        let is_upwards = matches!(part.from, AuditStart::After(_) | AuditStart::Oldest);
         let rows = if is_upwards {
             self.list(LIST_EVENTS_UPWARDS, &args).await?
         } else {
@@ -600,7 +600,7 @@ impl Tx {
     /// Entries about anybody and anything, the newest first. Where to begin is given by the time alone.
     pub async fn trail_of_all(
         &mut self,
-        part: &TrailPart,
+        part: &AuditRange,
         at_most: u32,
     ) -> Result<Vec<AuditRow>, StoreError> {
         let (since, until) = part.between.unwrap_or((0, i64::MAX));

@@ -45,7 +45,7 @@ impl Tx {
         let Some(cipher) = self.cipher(&user_key).await? else {
             return Ok(());
         };
-        let kept_out = self.kept_out_of(&user_key, &cipher).await?;
+        let blocked_facts = self.kept_out_of(&user_key, &cipher).await?;
         let facts = self.facts_with_authors(&user_key, &cipher).await?;
         self.retire_key(&user_key).await?;
         let key = self.keys.fresh().await?;
@@ -54,8 +54,8 @@ impl Tx {
         for (agent_id, fact) in &facts {
             self.put_fact_of(&user_key, agent_id, fact).await?;
         }
-        if !kept_out.is_empty() {
-            self.put_kept_out_of(&user_key, &kept_out).await?;
+        if !blocked_facts.is_empty() {
+            self.put_kept_out_of(&user_key, &blocked_facts).await?;
         }
         Ok(())
     }

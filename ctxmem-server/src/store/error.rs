@@ -102,7 +102,7 @@ impl StoreError {
 
     /// Whether the database may still carry out, or have carried out, what failed: the answer is
     /// missing, and nobody must do it once more.
-    pub fn leaves_open(&self) -> bool {
+    pub fn outcome_unknown(&self) -> bool {
         let error = match self {
             Self::Unavailable | Self::Interrupted => return true,
             Self::Database(error) => error.downcast_ref::<sqlx::Error>(),

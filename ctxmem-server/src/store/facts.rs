@@ -59,7 +59,7 @@ pub struct Origin {
 #[serde(rename_all = "snake_case")]
 pub enum ExtractedBy {
     /// The built-in rules.
-    Rules,
+    BuiltIn,
     /// A language model.
     Model,
 }

@@ -59,7 +59,7 @@ pub struct GrantRow {
 
 /// What a grant allows, and until when. Instants are milliseconds since 1970.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Terms {
+pub struct GrantTerms {
     /// What the agent may read and write.
     pub scopes: ScopeSet,
     /// When it ends; `None` when never.
@@ -70,7 +70,7 @@ pub struct Terms {
     pub revoked_at: Option<i64>,
 }
 
-impl Terms {
+impl GrantTerms {
     /// Of a row that names the scopes `granted`; `None` where it holds no grant.
     pub(super) fn from_row(row: &Row) -> Result<Option<Self>, StoreError> {
         if row.int_or_null("granted")?.is_none() {
@@ -103,8 +103,8 @@ impl GrantRow {
     }
 
     /// What it allows, and until when.
-    pub fn terms(&self) -> Terms {
-        Terms {
+    pub fn terms(&self) -> GrantTerms {
+        GrantTerms {
             scopes: self.scopes,
             expires_at: self.expires_at,
             expired_at: self.expired_at,

@@ -21,6 +21,7 @@ mod agents;
 mod arg;
 mod audit;
 pub mod backup;
+mod blocked_facts;
 mod change_set;
 mod ciphers;
 mod citus;
@@ -40,8 +41,6 @@ mod grants;
 mod group;
 mod idempotency;
 mod job;
-mod kept;
-mod kept_out;
 mod keyring;
 mod keys;
 mod last_use;
@@ -66,6 +65,7 @@ mod trial;
 mod tx;
 mod update;
 mod usage;
+mod user_data;
 mod user_keys;
 mod users;
 mod writer_lock;
@@ -88,9 +88,10 @@ pub use access::{AccessQuery, AccessSnapshot, FactsWanted};
 pub use agent_profiles::{AgentProfile, Needs};
 pub use agents::{Agent, AgentSummary};
 pub use audit::{
-    Action, Actor, AuditDetails, AuditEvent, AuditRow, FactCounts, GrantChange, Outcome, TrailFrom,
-    TrailPart,
+    Action, Actor, AuditDetails, AuditEvent, AuditRange, AuditRow, AuditStart, FactCounts,
+    GrantChange, Outcome,
 };
+pub use blocked_facts::BlockedFacts;
 pub use commit_tracker::CacheStamp;
 pub use consent::{Choices, ConsentRequest, RepeatedCalls, Standing};
 pub use developers::{Developer, DeveloperId, MemberId, Role};
@@ -98,10 +99,8 @@ pub(crate) use error::full_path;
 pub use error::{OpenError, StoreError};
 pub use fact_with_provenance::{Author, FactId, FactVersion, FactWithProvenance};
 pub use facts::{ExtractedBy, Origin, StoredFact, scopes};
-pub use grants::{AgentAccess, GrantRow, GrantedBy, Terms};
+pub use grants::{AgentAccess, GrantRow, GrantTerms, GrantedBy};
 pub use idempotency::{IdempotencyRecord, NewIdempotencyRecord};
-pub use kept::Kept;
-pub use kept_out::KeptOut;
 pub use keys::{KeyRow, NewKey};
 pub use last_use::LastUse;
 pub(crate) use metrics::QueueLength;
@@ -116,12 +115,13 @@ pub use team::MemberRow;
 pub use team_invitations::InvitationRow;
 pub use transfer::{
     AccountLog, AgentRecord, DeveloperRecord, EventPlace, EventRecord, FactRecord, GrantRecord,
-    KeptOutRecord, KeyRecord, Older, QuotaRecord, Record, RequestRecord, SealedBytes, Taken,
-    TakenDecisions, UsageRecord, UserKey, UserRecord,
+    ImportOutcome, KeptOutRecord, KeyRecord, Older, QuotaRecord, Record, RequestRecord,
+    SealedBytes, TakenDecisions, UsageRecord, UserKey, UserRecord,
 };
 pub use tx::Tx;
 pub use update::{FactChanges, OptimisticUpdate, UpdateQuery, UpdateSnapshot};
 pub use usage::Usage;
+pub use user_data::UserData;
 pub use user_keys::{IndexKey, MasterKey, MasterKeyError};
 pub use users::{Erased, User};
 
@@ -414,8 +414,8 @@ pub fn statements() -> impl Iterator<Item = Statement> {
         grants::STATEMENTS,
         group::STATEMENTS,
         idempotency::STATEMENTS,
-        kept::STATEMENTS,
-        kept_out::STATEMENTS,
+        user_data::STATEMENTS,
+        blocked_facts::STATEMENTS,
         last_use::STATEMENTS,
         metrics::STATEMENTS,
         keys::STATEMENTS,

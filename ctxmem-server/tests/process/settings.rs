@@ -362,36 +362,6 @@ async fn a_container_can_ask_whether_its_server_is_ready() {
 }
 
 #[test]
-fn completions_and_manual_pages_know_the_commands() {
-    let home = Home::new();
-    for shell in ["bash", "zsh", "fish"] {
-        let script = home.run(&["completions", shell]).stdout;
-        for word in ["sign-in-link", "rate-limit", "first-grant"] {
-            assert!(script.contains(word), "{shell}: {word}");
-        }
-    }
-    let folder = home.path("man");
-    std::fs::create_dir(&folder).unwrap();
-    let written = home.json(&["man", folder.to_str().unwrap()]);
-    let pages = written["pages"].as_array().unwrap();
-    assert!(
-        pages.contains(&"ctxmem-server-key-rotate.1".into()),
-        "{written}"
-    );
-    let page = std::fs::read_to_string(folder.join("ctxmem-server.1")).unwrap();
-    assert!(
-        page.contains(".TH CTXMEM-SERVER 1") && page.contains("CTXMEM_RATE_LIMIT"),
-        "{page}"
-    );
-    let absent = home.run(&["man", "absent"]);
-    assert!(
-        absent.stderr.contains("absent/ctxmem-server.1"),
-        "{}",
-        absent.stderr
-    );
-}
-
-#[test]
 fn the_committed_openapi_document_is_that_of_the_code() {
     let home = Home::new();
     let printed = home.run(&["openapi"]);

@@ -272,7 +272,7 @@ async fn an_agent_that_may_use_nothing_erases_nothing() {
     refuses(&goals).await;
     server.user_grants(&ada, &agent, Scope::General).await;
     refuses(&goals).await;
-    server.core().pause(&ada, true).await.unwrap();
+    server.core().grants.pause(&ada, true).await.unwrap();
     for agent in [&agent, &goals] {
         let text = refused(agent.client.delete_context(&ada).await, 403);
         assert!(
@@ -280,7 +280,7 @@ async fn an_agent_that_may_use_nothing_erases_nothing() {
             "{text}"
         );
     }
-    server.core().pause(&ada, false).await.unwrap();
+    server.core().grants.pause(&ada, false).await.unwrap();
     server.user_grants(&ada, &agent, ScopeSet::ALL).await;
     assert_eq!(agent.reads(&ada).await["general"]["name"], observed("Ada"));
 

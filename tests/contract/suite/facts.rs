@@ -101,7 +101,7 @@ async fn a_deleted_fact_is_gone_for_everybody_and_the_others_stay() {
     assert!(prompt.prompt().contains("Lisbon"));
     // Without the first answer, a client that asks again is told that it is not there.
     refused(agent.client.delete_fact(&ada, &editor).await, 404);
-    let trail = server.core().trail(&ada, None, 10).await.unwrap();
+    let trail = server.core().memory.trail(&ada, None, 10).await.unwrap();
     let deed = trail
         .iter()
         .find(|row| row.event.action == Action::DeleteFact);

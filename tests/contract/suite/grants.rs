@@ -190,7 +190,13 @@ async fn an_expiry_that_is_malformed_or_not_ahead_is_refused() {
         assert!(!text.contains("canary"), "{text}");
     }
     assert!(
-        server.core().grants(&user("ada")).await.unwrap().is_empty(),
+        server
+            .core()
+            .grants
+            .grants(&user("ada"))
+            .await
+            .unwrap()
+            .is_empty(),
         "what is refused leaves nothing behind"
     );
 }
@@ -355,7 +361,7 @@ async fn a_key_acts_for_its_own_agent_only() {
         let request = GrantRequest::new(ada.clone(), absent, some().iter());
         assert_eq!(refused(ask(&agent.client, request).await, 403), text);
     }
-    assert!(server.core().grants(&ada).await.unwrap().is_empty());
+    assert!(server.core().grants.grants(&ada).await.unwrap().is_empty());
 }
 
 #[tokio::test]
@@ -462,7 +468,7 @@ async fn a_refused_request_leaves_the_grant_as_it_was() {
     );
     let unknown = GrantRequest::new(ada.clone(), &agent.id, ["nothing"]);
     refused(ask(&agent.client, unknown).await, 400);
-    let stored = server.core().grants(&ada).await.unwrap();
+    let stored = server.core().grants.grants(&ada).await.unwrap();
     assert_eq!(stored.len(), 1);
     assert_eq!(stored[0].0.id, made.id);
     assert_eq!(stored[0].0.scopes, some());
@@ -518,7 +524,15 @@ async fn a_signed_in_user_grants_for_nobody_else() {
             403,
         );
         assert!(text.starts_with("userId: "), "{text}");
-        assert!(server.core().grants(&user(other)).await.unwrap().is_empty());
+        assert!(
+            server
+                .core()
+                .grants
+                .grants(&user(other))
+                .await
+                .unwrap()
+                .is_empty()
+        );
     }
 }
 
@@ -563,7 +577,7 @@ async fn what_the_user_grants_replaces_the_grant_before() {
     let first = grant(&agent.client, access(&ada, &agent, ScopeSet::ALL)).await;
     let second = grant(&agent.client, access(&ada, &agent, some())).await;
     let third = grant(&session, access(&ada, &agent, ScopeSet::ALL)).await;
-    assert_eq!(server.core().grants(&ada).await.unwrap().len(), 1);
+    assert_eq!(server.core().grants.grants(&ada).await.unwrap().len(), 1);
     // A key changes its grant. The user's replaces it.
     assert_eq!(first.id, second.id);
     assert_ne!(first.id, third.id);
@@ -711,7 +725,7 @@ async fn no_key_of_the_agent_revives_a_revoked_grant_by_traffic() {
     for key in [&agent, &server.key_of(&agent, ScopeSet::ALL).await] {
         assert_shut(key, &ada).await;
     }
-    let stored = server.core().grants(&ada).await.unwrap();
+    let stored = server.core().grants.grants(&ada).await.unwrap();
     assert_eq!(stored.len(), 1);
     assert_eq!(stored[0].0.id, made.id);
 }

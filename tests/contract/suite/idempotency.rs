@@ -242,7 +242,7 @@ async fn a_key_is_good_for_a_day() {
     let first = update(&server, &agent, "k", &body).await;
     clock.advance(Duration::hours(24) - Duration::milliseconds(1));
     assert_replay(&update(&server, &agent, "k", &body).await, &first);
-    server.core().drop_old_answers().await.unwrap();
+    server.core().memory.drop_old_answers().await.unwrap();
     assert_eq!(server.idempotency_keys(&agent).await, 1);
     // A replay does not prolong it.
     clock.advance(Duration::milliseconds(1));
@@ -256,7 +256,7 @@ async fn a_key_is_good_for_a_day() {
     update(&server, &agent, "l", &body).await;
     clock.advance(Duration::hours(23));
     assert_eq!(server.idempotency_keys(&agent).await, 2);
-    server.core().drop_old_answers().await.unwrap();
+    server.core().memory.drop_old_answers().await.unwrap();
     assert_eq!(server.idempotency_keys(&agent).await, 1);
     assert!(is_replay(&update(&server, &agent, "l", &body).await));
 }
@@ -375,7 +375,8 @@ async fn an_agent_whose_access_was_taken_away_is_not_told_again() {
     server.user_grants(&ada, &agent, ScopeSet::ALL).await;
     assert_replay(&update(&server, &agent, "k", &body).await, &first);
     let core = server.core();
-    core.revoke_key(Manager::Operator, agent.key_id.clone())
+    core.grants
+        .revoke_key(Manager::Operator, agent.key_id.clone())
         .await
         .unwrap();
     let refused = update(&server, &agent, "k", &body).await;

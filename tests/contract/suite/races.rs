@@ -273,6 +273,7 @@ async fn the_revocation_of_a_key_wins_against_an_update_under_way() {
     let result = update_while(&model, &agent, &ada, async {
         server
             .core()
+            .grants
             .revoke_key(Manager::Operator, agent.key_id.clone())
             .await
             .unwrap();

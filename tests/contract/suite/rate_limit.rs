@@ -84,6 +84,7 @@ async fn without_an_accepted_key_no_limit_is_shown() {
     let agent = server.agent().await;
     server
         .core()
+        .grants
         .revoke_key(Manager::Operator, agent.key_id.clone())
         .await
         .unwrap();
@@ -199,7 +200,7 @@ async fn health_pages_and_sessions_know_no_limit() {
         let page = server.raw("GET", "/account").cookie(&cookie).send().await;
         assert_eq!(page.status, 200);
     }
-    let grant_id = server.core().grants(&user("ada")).await.unwrap()[0]
+    let grant_id = server.core().grants.grants(&user("ada")).await.unwrap()[0]
         .0
         .id
         .clone();

@@ -188,8 +188,8 @@ async fn the_audit_log_says_that_facts_were_searched_and_never_for_what() {
     search(&server, &agent, &json!({"query": "zebras"})).await;
     server.user_revokes(&ada, &agent).await;
     search(&server, &agent, &json!({"query": "bees"})).await;
-    server.core().flush_audit_buffer().await.unwrap();
-    let trail = server.core().trail(&ada, None, 50).await.unwrap();
+    server.core().memory.flush_audit_buffer().await.unwrap();
+    let trail = server.core().memory.trail(&ada, None, 50).await.unwrap();
     let searches: Vec<(Outcome, ScopeSet)> = trail
         .iter()
         .map(|row| &row.event)

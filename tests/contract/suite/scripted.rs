@@ -77,9 +77,10 @@ impl ScriptedFixture {
                 list_cap: None,
                 ..Settings::default()
             },
+            "",
         ));
         let agent = server.agent().await;
-        let key = core.authenticate(&agent.key).await.unwrap();
+        let key = core.grants.authenticate(&agent.key).await.unwrap();
         Self {
             script,
             clock,
@@ -97,6 +98,7 @@ impl ScriptedFixture {
         let request = UpdateRequest::new(self.ada.clone(), HELLO, "Noted.");
         let answered = self
             .core
+            .memory
             .update(self.key.clone(), request, None, "a request")
             .await;
         match answered.unwrap() {
@@ -111,7 +113,7 @@ impl ScriptedFixture {
 
     async fn prompt(&self) -> String {
         let request = InjectRequest::new(self.ada.clone(), BASE);
-        let injected = self.core.inject(&self.key, request).await.unwrap();
+        let injected = self.core.memory.inject(&self.key, request).await.unwrap();
         let answer: Value = serde_json::from_slice(&injected.to_json()).unwrap();
         answer["injectedPrompt"].as_str().unwrap().to_owned()
     }
@@ -170,6 +172,7 @@ async fn general_takes_three_names_from_whoever_extracts() {
     let (name, value) = (Some("shoe size".to_owned()), "42".to_owned());
     let added = fixture
         .core
+        .memory
         .add_fact(fixture.ada.clone(), Scope::General, name, value);
     added.await.unwrap();
     assert!(fixture.prompt().await.contains("- shoe_size: 42"));

@@ -80,7 +80,7 @@ async fn what_expired_while_nobody_asked_stays_expired() {
     };
     assert!(!has_access(&agent).await);
     let ada = user("ada");
-    let page = server.core().access(&ada).await.unwrap();
+    let page = server.core().grants.access(&ada).await.unwrap();
     assert_eq!(page[0].state.as_str(), "expired");
 }
 
@@ -130,10 +130,19 @@ async fn an_agent_whose_grant_was_seen_expired_erases_nothing() {
     clock.set(HALF_PAST);
     let erased = agent.client.delete_context(&user("ada")).await;
     assert_eq!(erased.unwrap_err().status(), Some(403));
-    let facts = server.core().facts_with_provenance(&user("ada")).await;
+    let facts = server
+        .core()
+        .memory
+        .facts_with_provenance(&user("ada"))
+        .await;
     assert!(!facts.unwrap().is_empty());
     // Operators are told the same.
-    let summary = server.core().user_summary(&user("ada")).await.unwrap();
+    let summary = server
+        .core()
+        .operator
+        .user_summary(&user("ada"))
+        .await
+        .unwrap();
     let mut grants = summary.grants.iter();
     let grant = grants.find(|grant| grant.agent_id == agent.id).unwrap();
     assert_eq!(grant.state.as_str(), "expired");
@@ -176,15 +185,28 @@ async fn what_signs_in_lives_no_longer_because_the_clock_was_ahead() {
     let read = server.raw("GET", "/account/export.json").cookie(&ahead);
     read.send().await.assert_error(401, "UNAUTHORIZED");
     assert!(!is_in("/dashboard", &ann.cookie).await);
-    let used = server.core().sign_in(&link).await.unwrap();
+    let used = server.core().sign_in.sign_in(&link).await.unwrap();
     assert!(used.is_none());
-    assert!(server.core().look_at_link(&link).await.unwrap().is_none());
-    let invited = server.core().look_at_invitation(&invitation).await.unwrap();
+    assert!(
+        server
+            .core()
+            .sign_in
+            .look_at_link(&link)
+            .await
+            .unwrap()
+            .is_none()
+    );
+    let invited = server
+        .core()
+        .console
+        .look_at_invitation(&invitation)
+        .await
+        .unwrap();
     assert!(invited.is_none());
     // A session in order is told of none that is not.
     let session = server.sign_in(&ada).await;
     let secret = session.strip_prefix("ctxmem_session=").unwrap();
-    let listed = server.core().sessions(&ada, secret).await.unwrap();
+    let listed = server.core().sign_in.sessions(&ada, secret).await.unwrap();
     assert_eq!(listed.len(), 1);
     // Clocks of several servers may differ a little.
     clock.set("2026-03-01T11:56:00Z");

@@ -337,7 +337,10 @@ impl SignedInFixture {
         let agent = server.agent().await;
         let ada = user("ada");
         agent.client.inject(&ada, "Be brief.").await.unwrap();
-        let grant_id = server.core().grants(&ada).await.unwrap()[0].0.id.clone();
+        let grant_id = server.core().grants.grants(&ada).await.unwrap()[0]
+            .0
+            .id
+            .clone();
         let cookie = server.sign_in(&ada).await;
         Self {
             server,
@@ -379,7 +382,13 @@ impl SignedInFixture {
     /// That nothing of the above was done.
     async fn assert_untouched(&self) {
         assert!(is_signed_in(&self.server, &self.cookie).await);
-        let grants = self.server.core().grants(&user("ada")).await.unwrap();
+        let grants = self
+            .server
+            .core()
+            .grants
+            .grants(&user("ada"))
+            .await
+            .unwrap();
         assert_eq!(grants.len(), 1);
         assert_eq!(grants[0].0.id, self.grant_id);
         assert_eq!(grants[0].0.revoked_at, None);

@@ -12,8 +12,16 @@ impl Developer {
     pub(crate) async fn new(server: &Server, name: &str) -> Self {
         let email = format!("{name}@example.com");
         let password = format!("the password of {name}");
-        server.core().create_developer(&email).await.unwrap();
-        let set = server.core().set_password(&email, password.clone().into());
+        server
+            .core()
+            .console
+            .create_developer(&email)
+            .await
+            .unwrap();
+        let set = server
+            .core()
+            .console
+            .set_password(&email, password.clone().into());
         set.await.unwrap();
         Self { email, password }
     }

@@ -82,6 +82,7 @@ async fn enter_changes_nothing_of_a_users() {
         let goal = goal.to_owned();
         let added = server
             .core()
+            .memory
             .add_fact(ada.clone(), Scope::Goals, None, goal);
         added.await.unwrap();
     }
@@ -89,13 +90,14 @@ async fn enter_changes_nothing_of_a_users() {
         let skill = format!("Skill number {n}");
         let added = server
             .core()
+            .memory
             .add_fact(ada.clone(), Scope::Knowledge, None, skill);
         added.await.unwrap();
     }
     let gone = server.agent_named("Recipe finder").await;
     server.user_grants(&ada, &gone, ScopeSet::ALL).await;
     server.user_revokes(&ada, &gone).await;
-    server.core().ask_first(&ada, true).await.unwrap();
+    server.core().grants.ask_first(&ada, true).await.unwrap();
     let waiting = server.agent_named("Trip finder").await;
     assert_eq!(waiting.reason(&ada).await.as_deref(), Some("no_grant"));
     let profile = AgentProfile {
@@ -104,9 +106,15 @@ async fn enter_changes_nothing_of_a_users() {
     };
     let set = server
         .core()
+        .console
         .set_agent_profile(Manager::Operator, &waiting.id, profile);
     set.await.unwrap();
-    let facts = server.core().facts_with_provenance(&ada).await.unwrap();
+    let facts = server
+        .core()
+        .memory
+        .facts_with_provenance(&ada)
+        .await
+        .unwrap();
     let words = json!({"confirm": "erase"});
     browse(&server, async |browser| {
         browser.sign_in(&server, &ada).await;

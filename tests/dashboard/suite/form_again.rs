@@ -46,7 +46,12 @@ async fn the_tab_of_somebody_else_gives_back_what_was_typed_and_does_nothing() {
     })
     .await;
     for whose in [&mother, &son] {
-        let facts = server.core().facts_with_provenance(whose).await.unwrap();
+        let facts = server
+            .core()
+            .memory
+            .facts_with_provenance(whose)
+            .await
+            .unwrap();
         assert!(facts.is_empty());
     }
 }

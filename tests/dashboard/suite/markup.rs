@@ -60,7 +60,12 @@ async fn facts_are_text() {
             .await
             .shows("evil.example")
             .await;
-        let facts = server.core().facts_with_provenance(&ada).await.unwrap();
+        let facts = server
+            .core()
+            .memory
+            .facts_with_provenance(&ada)
+            .await
+            .unwrap();
         for fact in facts.iter().step_by(step()) {
             let path = format!("/account/facts/edit?fact={}", fact.id.as_str());
             let page = browser.go(&path).await;

@@ -63,7 +63,10 @@ async fn a_developer_goes_to_the_provider_and_comes_back_signed_in() {
             .shows("Sign in to the dashboard")
             .await;
         let core = server.core();
-        core.create_developer("ada@example.com").await.unwrap();
+        core.console
+            .create_developer("ada@example.com")
+            .await
+            .unwrap();
         browser.shot("dashboard-sign-in-oidc").await;
         agrees(browser, "/dashboard").await;
         assert_eq!(browser.path().await, "/dashboard");

@@ -40,7 +40,7 @@ use prometheus::IntCounter;
 use tokio_util::task::TaskTracker;
 
 use super::batch::Batcher;
-use super::{Core, Error, Key, Settings};
+use super::{Error, Grants, Key, Settings};
 use crate::store::{AccessQuery, AccessSnapshot, CacheStamp, Db, FactsWanted, Hash, StoreError};
 use crate::traces;
 pub(super) use cache::CachedAnswer;
@@ -104,7 +104,7 @@ impl AccessReader {
     }
 }
 
-impl Core {
+impl Grants {
     /// Refuses a request that names another agent than the key's.
     ///
     /// # Errors
@@ -217,12 +217,12 @@ impl Core {
     fn effective(&self, snapshot: &AccessSnapshot, key: &Key, before: i64) -> Option<ScopeSet> {
         let now = self.grant_clock.since(before);
         let grant = snapshot.grant.as_ref();
-        self.grant_clock.look_at(grant, now);
+        self.grant_clock.observe(grant, now);
         grant?.effective(key.scopes, now)
     }
 
     /// Whether the key of a snapshot has not expired since. Stamps change when a key is revoked, but
-    /// time passes without a commit. `before` as for [`Core::effective`].
+    /// time passes without a commit. `before` as for [`Grants::effective`].
     fn key_works(&self, snapshot: &AccessSnapshot, before: i64) -> bool {
         let end = snapshot.key_expires_at;
         end.is_none_or(|end| end > self.grant_clock.since(before))

@@ -17,28 +17,29 @@ use ctxmem_types::{InjectRequest, UserId};
 
 use super::access::CachedAnswer;
 use super::audit_buffer::Event;
-use super::{Core, Error, Key, audit, relevance, render};
+use super::{Error, Key, Memory, audit, relevance, render};
 use crate::extract;
 use crate::store::{Action, FactsWanted, Hash, Outcome, StoredFact, Usage};
 pub(super) use outcome::inject_outcome;
 pub use outcome::{Block, InjectOutcome};
 pub use reply::InjectReply;
 
-impl Core {
+impl Memory {
     /// Adds what the agent may know about the user to the prompt. The first call of an agent for
     /// a user makes the grant, unless the user has to be asked. `key` may come from
-    /// [`Core::cached_key`]: whether it still works is checked here.
+    /// [`Memory::cached_key`]: whether it still works is checked here.
     ///
     /// # Errors
     ///
     /// [`Error::InvalidKey`], [`Error::Forbidden`] when the request names another agent than the
     /// key's, and when the store fails. An agent without a grant gets an answer, not an error.
     pub async fn inject(&self, key: &Key, request: InjectRequest) -> Result<InjectReply, Error> {
-        self.check_agent(key, &request.user_id, request.agent_id.as_deref())
+        self.grants
+            .check_agent(key, &request.user_id, request.agent_id.as_deref())
             .await?;
         let user_key = self.db.user_key(&request.user_id);
         let answer = self.answer_inject(key, &request.user_id, &user_key).await;
-        self.note_use(key, &answer);
+        self.grants.note_use(key, &answer);
         match answer {
             Ok(answer) => {
                 let was_let_in = |event: Event| event.outcome != Outcome::Denied;
@@ -49,7 +50,9 @@ impl Core {
                 };
                 match answer.event {
                     Some(_) => self.note(&key.agent_id, request.user_id, answer.event, usage),
-                    None => self.audit_buffer.count(&key.agent_id, usage, self.now()),
+                    None => self
+                        .audit_buffer
+                        .count(&key.agent_id, usage, self.clock.millis()),
                 }
                 let relevant = match &request.message {
                     Some(message) if answer.leaves_out => {
@@ -74,7 +77,7 @@ impl Core {
         user_key: &Hash,
     ) -> Result<Arc<CachedAnswer>, Error> {
         let (granted, answer) = self.cached_or_rendered(key, user_key).await?;
-        if granted || !self.first_call(key, user_id, user_key).await? {
+        if granted || !self.grants.first_call(key, user_id, user_key).await? {
             return Ok(answer);
         }
         let (_, answer) = self.cached_or_rendered(key, user_key).await?;
@@ -89,7 +92,10 @@ impl Core {
         user_key: &Hash,
         message: &str,
     ) -> Result<Option<String>, Error> {
-        let read = self.read_access(key, user_key, FactsWanted::All).await?;
+        let read = self
+            .grants
+            .read_access(key, user_key, FactsWanted::All)
+            .await?;
         let (snapshot, Some(scopes)) = read else {
             return Ok(None);
         };
@@ -108,11 +114,12 @@ impl Core {
         user_key: &Hash,
     ) -> Result<(bool, Arc<CachedAnswer>), Error> {
         let (budget, demo) = (self.settings.token_budget, self.settings.demo);
-        self.cached_answer(key, user_key, |snapshot, effective| {
-            let outcome = inject_outcome(snapshot, effective, budget, demo);
-            let consent_url = self.consent_url(&key.agent_id);
-            reply::render_answer(outcome, snapshot.facts(), effective, &consent_url)
-        })
-        .await
+        self.grants
+            .cached_answer(key, user_key, |snapshot, effective| {
+                let outcome = inject_outcome(snapshot, effective, budget, demo);
+                let consent_url = self.grants.consent_url(&key.agent_id);
+                reply::render_answer(outcome, snapshot.facts(), effective, &consent_url)
+            })
+            .await
     }
 }

@@ -8,8 +8,8 @@ use totp_rs::{Builder, Secret};
 
 use super::super::clock::StillClock;
 use super::super::{
-    Core, Developer, DeveloperSignIn, Joining, Network, Role, SecondFactor, SignInOrigin,
-    StoreError, Whom,
+    Core, Developer, DeveloperSignIn, Joining, MemberRef, Network, Role, SecondFactor,
+    SignInOrigin, StoreError,
 };
 use super::{Decisions, Place, Side, carry_decisions_over, on_both, open_at};
 use crate::store::Record;
@@ -149,33 +149,45 @@ impl Side {
 
     /// Somebody with an account of their own.
     pub(super) async fn begins(&self, email: &'static str) {
-        self.core.create_developer(email).await.unwrap();
+        self.core.console.create_developer(email).await.unwrap();
         self.sets_password(email, PASSWORD).await;
     }
 
     pub(super) async fn joins(&self, owner: &'static str, email: &str) {
         let owner = self.person(owner).await;
-        let link = self.core.invite(&owner, "for a colleague").await.unwrap();
+        let link = self
+            .core
+            .console
+            .invite(&owner, "for a colleague")
+            .await
+            .unwrap();
         let joining = Joining::Password {
             name: "A colleague".to_owned(),
             email: email.to_owned(),
             password: PASSWORD.into(),
             origin: origin(),
         };
-        let joined = self.core.join_team(link.expose_secret(), joining, None);
+        let joined = self
+            .core
+            .console
+            .join_team(link.expose_secret(), joining, None);
         assert!(joined.await.unwrap().is_some());
     }
 
     /// By the operator.
     pub(super) async fn sets_password(&self, email: &str, password: &str) {
-        let set = self.core.set_password(email, password.into());
+        let set = self.core.console.set_password(email, password.into());
         set.await.unwrap();
     }
 
     pub(super) async fn sets_factor_up(&self, email: &'static str) -> Factor {
         let person = self.person(email).await;
-        self.core.begin_second_factor(&person.member).await.unwrap();
-        let begun = self.core.second_factor(&person).await.unwrap();
+        self.core
+            .console
+            .begin_second_factor(&person.member)
+            .await
+            .unwrap();
+        let begun = self.core.console.second_factor(&person).await.unwrap();
         let SecondFactor::Pending { secret, .. } = begun else {
             panic!("it is not being set up");
         };
@@ -185,7 +197,9 @@ impl Side {
         };
         let shown = factor.code(&self.core);
         let (core, origin) = (&self.core, origin());
-        let confirmed = core.confirm_second_factor(&person, &shown, PASSWORD.into(), &origin);
+        let confirmed =
+            core.console
+                .confirm_second_factor(&person, &shown, PASSWORD.into(), &origin);
         let codes = confirmed.await.unwrap().unwrap();
         let codes = codes.expose_secret().split(' ').map(str::to_owned);
         factor.recovery = codes.collect();
@@ -194,13 +208,14 @@ impl Side {
 
     pub(super) async fn withdraws_factor(&self, email: &'static str, code: &str) {
         let person = self.person(email).await;
-        let ended = self.core.end_second_factor(&person.member, code);
+        let ended = self.core.console.end_second_factor(&person.member, code);
         ended.await.unwrap();
     }
 
     pub(super) async fn signs_in(&self, email: &str, password: &str, code: &str) -> SignIn {
         let signed_in = self
             .core
+            .console
             .sign_in_developer(email, password.into(), None, &origin())
             .await
             .unwrap();
@@ -210,6 +225,7 @@ impl Side {
             DeveloperSignIn::NeedsCode(kept) => {
                 let typed = self
                     .core
+                    .console
                     .sign_in_with_code(kept.expose_secret(), code, None);
                 match typed.await.unwrap() {
                     Some(_) => SignIn::ByCode,
@@ -221,7 +237,7 @@ impl Side {
 
     /// The addresses of Ann's team in their order, its owner's with a star.
     pub(super) async fn team(&self) -> Vec<String> {
-        let team = self.core.team_of(ANN).await.unwrap();
+        let team = self.core.console.team_of(ANN).await.unwrap();
         let members = team.members.iter().map(|member| {
             let star = if member.developer.role == Role::Owner {
                 "*"
@@ -348,7 +364,11 @@ async fn a_second_factor_that_nobody_confirmed_decides_nothing() {
         let (parted, ()) = Parted::after(place, async |side| side.begins(ANN).await).await;
         let beginning = async |side: &Side| {
             let ann = side.person(ANN).await;
-            side.core.begin_second_factor(&ann.member).await.unwrap();
+            side.core
+                .console
+                .begin_second_factor(&ann.member)
+                .await
+                .unwrap();
         };
         parted.in_other(1, beginning).await;
         let check = async |side: &Side, _: Merged<'_>| {
@@ -373,9 +393,9 @@ async fn whoever_has_left_a_team_stays_out() {
         let (parted, ()) = Parted::after(place, before).await;
         let leaving = async |side: &Side| {
             let bob = side.person(BOB).await;
-            side.core.leave_team(&bob).await.unwrap();
-            let carl = Whom::Email(CARL.to_owned());
-            side.core.remove_member(carl).await.unwrap();
+            side.core.console.leave_team(&bob).await.unwrap();
+            let carl = MemberRef::Email(CARL.to_owned());
+            side.core.console.remove_member(carl).await.unwrap();
             side.joins(ANN, DORA).await;
         };
         parted.in_other(1, leaving).await;
@@ -407,11 +427,11 @@ async fn a_team_that_was_handed_over_has_its_new_owner() {
             let handing_over = async |side: &Side| {
                 let (ann, bob) = (side.person(ANN).await, side.person(BOB).await);
                 let whom = if by_operator {
-                    Whom::Email(BOB.to_owned())
+                    MemberRef::Email(BOB.to_owned())
                 } else {
-                    Whom::Id(bob.member.as_str().to_owned(), ann)
+                    MemberRef::Id(bob.member.as_str().to_owned(), ann)
                 };
-                side.core.hand_over_team(whom).await.unwrap();
+                side.core.console.hand_over_team(whom).await.unwrap();
             };
             parted.in_other(1, handing_over).await;
             let check = async |side: &Side, _: Merged<'_>| {
@@ -431,10 +451,10 @@ async fn a_founder_who_has_left_stays_out() {
         };
         let (parted, ()) = Parted::after(place, before).await;
         let leaving = async |side: &Side| {
-            let whom = Whom::Email(BOB.to_owned());
-            side.core.hand_over_team(whom).await.unwrap();
+            let whom = MemberRef::Email(BOB.to_owned());
+            side.core.console.hand_over_team(whom).await.unwrap();
             let ann = side.person(ANN).await;
-            side.core.leave_team(&ann).await.unwrap();
+            side.core.console.leave_team(&ann).await.unwrap();
         };
         parted.in_other(1, leaving).await;
         // Where it is not known that she has gone.

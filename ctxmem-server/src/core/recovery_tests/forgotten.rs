@@ -5,7 +5,7 @@ use ctxmem_types::{GrantRequest, Scope, ScopeSet, UserId};
 
 use super::accounts::{ANN, BOB, Merged, OTHER_PASSWORD, PASSWORD, Parted, SignIn};
 use super::{Caller, Key, Side, StoreError, agents, latest, on_both};
-use crate::core::Whom;
+use crate::core::MemberRef;
 
 /// The day until which the log is forgotten, and one after it.
 const CUT: i64 = 50;
@@ -24,8 +24,8 @@ impl Side {
 
     /// By the operator.
     async fn hands_over_to(&self, email: &str) {
-        let whom = Whom::Email(email.to_owned());
-        self.core.hand_over_team(whom).await.unwrap();
+        let whom = MemberRef::Email(email.to_owned());
+        self.core.console.hand_over_team(whom).await.unwrap();
     }
 }
 
@@ -48,7 +48,7 @@ async fn neither_of_two_holds_where_the_log_of_the_change_is_gone() {
                 side.sets_password(EVA, OTHER_PASSWORD).await;
                 side.sets_password(FRED, "a password in between").await;
                 let bob = side.person(BOB).await;
-                side.core.leave_team(&bob).await.unwrap();
+                side.core.console.leave_team(&bob).await.unwrap();
             };
             parted.in_other(1, deciding).await;
             let later = async |side: &Side| {
@@ -124,7 +124,10 @@ impl Side {
     async fn grants(&self, user: &str, key: &Key) {
         let request =
             GrantRequest::new(named(user), key.agent_id.to_string(), ScopeSet::ALL.iter());
-        let granted = self.core.create_grant(Caller::User(named(user)), request);
+        let granted = self
+            .core
+            .grants
+            .create_grant(Caller::User(named(user)), request);
         granted.await.unwrap();
     }
 
@@ -132,6 +135,7 @@ impl Side {
         let slot = Some(place.to_owned());
         let added = self
             .core
+            .memory
             .add_fact(named(user), Scope::General, slot, "yes".to_owned());
         added.await.unwrap();
     }
@@ -162,13 +166,21 @@ async fn what_a_user_has_taken_away_stays_away_when_the_log_of_it_is_gone() {
         let deciding = async |side: &Side| {
             let agent = key.agent_id.to_string();
             side.core
+                .grants
                 .revoke_agent(named("revoked"), agent)
                 .await
                 .unwrap();
-            side.core.erase_own(named("erased")).await.unwrap();
-            let facts = side.core.facts_with_provenance(&named("deleted")).await;
+            side.core.memory.erase_own(named("erased")).await.unwrap();
+            let facts = side
+                .core
+                .memory
+                .facts_with_provenance(&named("deleted"))
+                .await;
             let seen = facts.unwrap()[0].version();
-            let deleted = side.core.delete_facts(named("deleted"), vec![seen], false);
+            let deleted = side
+                .core
+                .memory
+                .delete_facts(named("deleted"), vec![seen], false);
             deleted.await.unwrap();
         };
         parted.in_other(1, deciding).await;
@@ -203,7 +215,7 @@ async fn an_erasure_that_is_known_is_not_repeated_when_the_log_of_it_is_gone() {
             let keys = agents(&side.core).await;
             side.grants("back", &keys[0]).await;
             side.tells("back", "before").await;
-            side.core.erase_own(named("back")).await.unwrap();
+            side.core.memory.erase_own(named("back")).await.unwrap();
             keys
         };
         let (parted, keys) = Parted::after(place, before).await;

@@ -2,7 +2,7 @@
 //!
 //! Models count differently, and a tokenizer would bring megabytes of tables. The weights here were
 //! fitted to o200k, in which the models of several providers count, over text of seventeen
-//! languages and code; what is asked of them is to be within 15 % for a text of a few lines.
+//! languages and code; the estimate must be within 15 % for a text of a few lines.
 
 /// A hundredth of a token, in which the weights are written.
 const PER_TOKEN: usize = 100;

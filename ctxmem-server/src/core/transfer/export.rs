@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use ctxmem_types::{Timestamp, UserId};
 
 use super::{End, FORMAT, Header, Line};
-use crate::core::{Core, Error};
+use crate::core::{Error, Operator};
 use crate::store::{Action, Actor, AuditEvent, EventPlace, Record, UserKey, UserRecord};
 
 /// How many users are read at once.
@@ -26,7 +26,7 @@ impl<E: From<Error>, F: FnMut(Line) -> Result<(), E>> Out<F> {
     }
 }
 
-impl Core {
+impl Operator {
     /// How many users there are, erased ones included.
     pub async fn count_users(&self) -> Result<u64, Error> {
         let counted = self
@@ -143,7 +143,7 @@ impl Core {
     ) -> Result<u64, E> {
         let records = out.records;
         (out.line)(Line::End(End { records }))?;
-        let event = AuditEvent::new(Action::Export, Actor::Operator, self.now());
+        let event = AuditEvent::new(Action::Export, Actor::Operator, self.clock.millis());
         let noted = self.db.write(move |tx| {
             let (user_id, event) = (user_id.clone(), event.clone());
             Box::pin(async move { tx.audit(user_id.as_ref(), &event).await })

@@ -9,9 +9,9 @@ use ctxmem_types::json;
 
 use super::gate::{self, Reason};
 use super::{FORMAT, Header, Line};
-use crate::core::Core;
+use crate::core::Operator;
 use crate::failpoint;
-use crate::store::{IndexKey, Record, StoreError, Taken, Tx};
+use crate::store::{ImportOutcome, IndexKey, Record, StoreError, Tx};
 
 /// How many records are written in one transaction.
 const AT_ONCE: usize = 100;
@@ -65,7 +65,7 @@ const FOREIGN_KEY: &str = "a key of an agent that this file does not bring";
 
 /// A record that was not taken, or something of a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NotTaken {
+pub struct RejectedLine {
     /// The number of its line, from 1.
     pub line: u64,
     /// What of the record, if the rest was taken, and why.
@@ -80,7 +80,7 @@ pub struct Imported {
     /// Records that were there already.
     pub known: u64,
     /// Records that can't be there, and what was left out of others.
-    pub not_taken: Vec<NotTaken>,
+    pub not_taken: Vec<RejectedLine>,
 }
 
 /// Reads the file's lines, one after the other, and checks their order.
@@ -187,7 +187,7 @@ impl Default for Import {
 
 /// Writes the records of a file into a database.
 pub struct Importer<'a> {
-    core: &'a Core,
+    core: &'a Operator,
     /// Whether the database looks users up as that of the export did.
     same_hashes: bool,
     /// Users of the file by their hash there, where the database has others.
@@ -208,9 +208,9 @@ struct FileAgents {
 }
 
 /// What became of the record in a line, and what was left out of it.
-type TakenInPart = (Taken, Vec<Reason>);
+type TakenInPart = (ImportOutcome, Vec<Reason>);
 
-impl Core {
+impl Operator {
     /// Begins to take in a file with this header.
     pub fn importer(&self, header: &Header) -> Importer<'_> {
         let key = header.index_key.as_deref().and_then(IndexKey::from_text);
@@ -253,7 +253,7 @@ impl Importer<'_> {
 
     fn leave_out(&mut self, line: u64, reasons: impl IntoIterator<Item = Reason>) {
         let reasons = reasons.into_iter();
-        let left_out = reasons.map(|reason| NotTaken { line, reason });
+        let left_out = reasons.map(|reason| RejectedLine { line, reason });
         self.imported.not_taken.extend(left_out);
     }
 
@@ -316,9 +316,9 @@ impl Importer<'_> {
         for ((taken, left_out), (line, _)) in taken.into_iter().zip(waiting.iter()) {
             self.leave_out(*line, left_out);
             match taken {
-                Taken::Added => self.imported.added += 1,
-                Taken::Known => self.imported.known += 1,
-                Taken::Refused(reason) => self.leave_out(*line, [reason.to_owned()]),
+                ImportOutcome::Added => self.imported.added += 1,
+                ImportOutcome::Known => self.imported.known += 1,
+                ImportOutcome::Refused(reason) => self.leave_out(*line, [reason.to_owned()]),
             }
         }
         Ok(())
@@ -329,7 +329,7 @@ impl Importer<'_> {
         &self,
         records: Arc<Vec<Numbered>>,
     ) -> Result<(Vec<TakenInPart>, FileAgents), StoreError> {
-        let list_cap = self.core.settings.list_cap;
+        let list_cap = self.core.list_cap;
         let agents = Arc::clone(&self.agents);
         self.core
             .db
@@ -361,11 +361,13 @@ async fn write_one(
             Ok((tx.take(&Record::User(user)).await?, left_out))
         }
         Record::Key(key) if !agents.brought.contains(&key.agent_id) => {
-            Ok((Taken::Refused(FOREIGN_KEY), Vec::new()))
+            Ok((ImportOutcome::Refused(FOREIGN_KEY), Vec::new()))
         }
         record => {
             let taken = tx.take(record).await?;
-            if let (Record::Agent(agent), Taken::Added | Taken::Known) = (record, taken) {
+            if let (Record::Agent(agent), ImportOutcome::Added | ImportOutcome::Known) =
+                (record, taken)
+            {
                 agents.brought.insert(agent.id.clone());
             }
             Ok((taken, Vec::new()))

@@ -12,7 +12,7 @@ mod line;
 mod remember;
 
 pub use foreign::{ForeignFormat, ForeignMemory, read_foreign};
-pub use import::{Import, ImportError, Imported, Importer, NotTaken};
+pub use import::{Import, ImportError, Imported, Importer, RejectedLine};
 pub use line::{End, Header, Line};
 
 /// The version of the format. A newer one is refused.

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use ctxmem_types::{ScopeSet, UserId};
 
 use super::foreign::ForeignMemory;
-use super::{Imported, NotTaken};
-use crate::core::{Core, Error, Key};
+use super::{Imported, RejectedLine};
+use crate::core::{Error, Key, Memory};
 use crate::extract::{self, Candidate, Interaction};
 
 const NO_USER: &str = "it does not say whose it is; name the user by --user";
@@ -16,7 +16,7 @@ const NO_SCOPE: &str = "no scope fits, and nothing that can be stored was found 
 const REFUSED: &str = "what was found in it may not be stored: a secret, an order, or too long";
 const NOT_ALLOWED: &str = "the user does not allow the agent to store this";
 
-impl Core {
+impl Memory {
     /// Stores memories for an agent, one after the other. What was found in each, its topic and its name
     /// say where it belongs.
     ///
@@ -37,7 +37,7 @@ impl Core {
             match self.import_memory(&key, memory, of_nobody).await? {
                 Ok(true) => imported.added += 1,
                 Ok(false) => imported.known += 1,
-                Err(reason) => imported.not_taken.push(NotTaken {
+                Err(reason) => imported.not_taken.push(RejectedLine {
                     line: memory.place,
                     reason: reason.to_owned(),
                 }),
@@ -118,16 +118,16 @@ impl Core {
 
     /// A key of the agent that works, with the most scopes.
     async fn any_key_of(&self, agent_id: &str) -> Result<Key, Error> {
-        let keys = self.keys().await?;
+        let keys = self.grants.keys().await?;
         let mut live: Vec<_> = keys
             .into_iter()
-            .filter(|key| key.agent_id == agent_id && self.key_row_works(key))
+            .filter(|key| key.agent_id == agent_id && self.grants.key_row_works(key))
             .collect();
         live.sort_by_key(|key| ScopeSet::ALL.bits() ^ key.scopes.bits());
         let widest = live.into_iter().next();
         let widest = widest.ok_or(Error::NotFound(
             "There is no such agent with a key that works.",
         ))?;
-        Ok(self.use_key(widest, None))
+        Ok(self.grants.use_key(widest, None))
     }
 }

@@ -10,16 +10,16 @@
 //!
 //! On Postgres, where a statement is a round trip, an update is stored by two statements without a
 //! transaction if what it depends on is still as it was read, and otherwise under the lock of its user;
-//! on SQLite always that way ([`storing`]).
+//! on SQLite always that way ([`storage`]).
 
 mod analysis;
 mod known;
+mod limiter;
 mod nothing_stored;
 mod pending;
 mod plan;
 mod replay;
-mod room;
-mod storing;
+mod storage;
 mod writer;
 
 use std::borrow::Cow;
@@ -32,10 +32,10 @@ use tracing::Instrument as _;
 
 use super::audit_buffer::Event;
 use super::idempotency::IdempotentRequest;
-use super::{Core, Error, IdempotencyKey, Key, Reply, audit, quota, time_zone};
+use super::{Error, IdempotencyKey, Key, Memory, Reply, audit, quota, time_zone};
 use crate::extract::Extractor as _;
 use crate::extract::first_stage::Verdict;
-use crate::extract::{self, Admitted, Candidate, Interaction, Rules};
+use crate::extract::{self, Admitted, BuiltIn, Candidate, Interaction};
 use crate::store::{
     Action, ExtractedBy, FactsWanted, Hash, Outcome, StoreError, StoredFact, Usage,
 };
@@ -43,9 +43,9 @@ use crate::store::{
 use crate::traces::step;
 pub(super) use analysis::Analyst;
 use analysis::{Analysis, admit};
+pub(super) use limiter::UpdateLimiter;
 use pending::{PendingUpdate, Remarks, UpdateContext, UpdateEffect, Updated};
 use replay::replay;
-pub(super) use room::UpdateRoom;
 pub(super) use writer::UpdateWriter;
 
 /// What becomes of an update whose model fails.
@@ -60,15 +60,15 @@ pub enum OnModelFailure {
 /// By how much the clock of a client may be ahead.
 const CLOCKS_DIFFER: TimeDelta = TimeDelta::minutes(5);
 
-impl Core {
+impl Memory {
     /// Refuses an update early, while nothing of it was read yet, if it could not begin soon: what a
     /// refusal costs is lost to those that are served.
     ///
     /// # Errors
     ///
     /// [`Error::Overloaded`] when there is no room for another, after a moment.
-    pub async fn check_room_for_update(&self) -> Result<(), Error> {
-        self.update_room.check().await
+    pub async fn check_update_limit(&self) -> Result<(), Error> {
+        self.update_limiter.check().await
     }
 
     /// Learns from one interaction. Once begun, the work goes on to its end even if the caller stops
@@ -86,7 +86,8 @@ impl Core {
         idempotency_key: Option<IdempotencyKey>,
         request_id: &str,
     ) -> Result<Reply<UpdateResponse>, Error> {
-        self.check_agent(&key, &request.user_id, request.agent_id.as_deref())
+        self.grants
+            .check_agent(&key, &request.user_id, request.agent_id.as_deref())
             .await?;
         self.check_time(request.at.as_ref())?;
         let idempotent = idempotency_key.map(|name| self.idempotent_update(&key, &name, &request));
@@ -95,7 +96,7 @@ impl Core {
         // A caller that leaves while it waits has begun nothing. The lock is held until the work ends.
         // It comes first: requests that wait for each other take the room of one.
         let lock = self.lock_idempotency_key(idempotent.as_ref()).await;
-        let room = self.update_room.begin().await?;
+        let room = self.update_limiter.begin().await?;
         let (core, request_id) = (Arc::clone(self), Arc::from(request_id));
         let work = async move {
             let (_lock, _room) = (lock, room);
@@ -103,7 +104,7 @@ impl Core {
             let updated = core
                 .update_here(key.clone(), request, is_shortened, idempotent, request_id)
                 .await;
-            core.note_use(&key, &updated);
+            core.grants.note_use(&key, &updated);
             core.note_update(&agent_id, user_id, &updated);
             let answer = updated.map(|(answer, _)| answer);
             core.metrics.record_update(&answer);
@@ -175,7 +176,7 @@ impl Core {
             extracted_by: if self.extractor.is_model() {
                 ExtractedBy::Model
             } else {
-                ExtractedBy::Rules
+                ExtractedBy::BuiltIn
             },
             remarks: Remarks {
                 is_shortened,
@@ -268,7 +269,7 @@ impl Core {
             extracted_by: if self.extractor.is_model() {
                 ExtractedBy::Model
             } else {
-                ExtractedBy::Rules
+                ExtractedBy::BuiltIn
             },
             remarks: Remarks::default(),
         };
@@ -291,7 +292,7 @@ impl Core {
     /// decides the update. That saves one of three round trips. It is possible where no quota is
     /// counted, and pays where extraction takes no time.
     fn may_extract_first(&self) -> bool {
-        self.db.supports_optimistic_writes() && self.monthly_quota().is_none()
+        self.db.supports_optimistic_writes() && self.monthly_quota.get().is_none()
     }
 
     /// Stores what was extracted before access was read; `None` where the usual way has to be taken.
@@ -311,7 +312,7 @@ impl Core {
         });
         let stored = stored.await;
         if let Err(Error::InvalidKey) = stored {
-            self.forget_key(&context.key);
+            self.grants.forget_key(&context.key);
         }
         stored
     }
@@ -324,12 +325,12 @@ impl Core {
         user_id: &UserId,
         user_key: &Hash,
     ) -> Result<(i64, ScopeSet), Error> {
-        let (mut snapshot, mut effective) = self.access_snapshot(key, user_key).await?;
+        let (mut snapshot, mut effective) = self.grants.access_snapshot(key, user_key).await?;
         if snapshot.grant.is_none() {
-            if !self.first_call(key, user_id, user_key).await? {
-                return Err(Error::MustAsk(self.consent_url(&key.agent_id)));
+            if !self.grants.first_call(key, user_id, user_key).await? {
+                return Err(Error::MustAsk(self.grants.consent_url(&key.agent_id)));
             }
-            (snapshot, effective) = self.access_snapshot(key, user_key).await?;
+            (snapshot, effective) = self.grants.access_snapshot(key, user_key).await?;
         }
         let granted = effective.ok_or(Error::NO_GRANT)?;
         Ok((snapshot.epoch, granted))
@@ -438,8 +439,8 @@ impl Core {
                     Err(cause) if self.settings.on_model_failure == OnModelFailure::Builtin => {
                         tracing::warn!(%cause, "the model failed; the built-in extractor reads the message");
                         context.remarks.model_failed = true;
-                        context.extracted_by = ExtractedBy::Rules;
-                        Rules.extract(&interaction).await?
+                        context.extracted_by = ExtractedBy::BuiltIn;
+                        BuiltIn.extract(&interaction).await?
                     }
                     found => found?,
                 };
@@ -459,6 +460,7 @@ impl Core {
     /// The user's facts in the scopes that the agent may use. Grant and facts are of one instant.
     async fn granted_facts(&self, context: &UpdateContext) -> Result<Vec<StoredFact>, Error> {
         let (snapshot, granted) = self
+            .grants
             .read_access(&context.key, &context.user_key, FactsWanted::All)
             .await?;
         let granted = granted.ok_or(Error::NO_GRANT)?;

@@ -139,7 +139,7 @@ impl PendingUpdate {
         let Some(grant) = snapshot.grant else {
             return no_grant();
         };
-        clock.look_at(Some(&grant), now);
+        clock.observe(Some(&grant), now);
         let granted = grant.effective(self.context.key.scopes, now);
         let granted = granted.ok_or(Error::NO_GRANT)?;
         match (&self.context.idempotent, &snapshot.record) {

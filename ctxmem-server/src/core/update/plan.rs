@@ -75,8 +75,8 @@ impl PendingUpdate {
         snapshot: &UpdateSnapshot,
         now: i64,
     ) -> Vec<Change> {
-        let (kept_out, next_position) = (&snapshot.kept_out, snapshot.next_position);
-        let mut changes = merge::merge(stored, candidates, kept_out, next_position, now);
+        let (blocked_facts, next_position) = (&snapshot.blocked_facts, snapshot.next_position);
+        let mut changes = merge::merge(stored, candidates, blocked_facts, next_position, now);
         for change in &mut changes {
             if let Change::Put(fact) = change {
                 fact.origin = Some(Box::new(Origin {

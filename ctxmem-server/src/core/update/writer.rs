@@ -12,7 +12,7 @@ use std::sync::Arc;
 use tokio_util::task::TaskTracker;
 
 use super::pending::{PendingUpdate, UpdateResult};
-use super::storing::{Attempt, Storing};
+use super::storage::{Attempt, UpdateStorage};
 use crate::core::batch::{Batcher, Caller};
 use crate::core::grant_clock::GrantClock;
 use crate::core::keyed_lock::{KeyedGuard, KeyedLock};
@@ -34,7 +34,7 @@ const MAX_LOCKED: usize = 4;
 
 /// Takes updates to be stored.
 pub(in crate::core) struct UpdateWriter {
-    storing: Storing,
+    storing: UpdateStorage,
     /// On Postgres only.
     queues: Option<UpdateQueues>,
 }
@@ -60,7 +60,7 @@ impl UpdateWriter {
         } else {
             (1, MAX_ALONE)
         };
-        let storing = Storing {
+        let storing = UpdateStorage {
             db,
             clock,
             grant_clock,
@@ -122,7 +122,7 @@ impl UpdateQueues {
 
 /// Stores a batch. If that fails, stores each update alone, so that one failure does not fail the
 /// others.
-async fn store_batch(storing: Storing, batch: Vec<(Arc<PendingUpdate>, Caller<Attempt>)>) {
+async fn store_batch(storing: UpdateStorage, batch: Vec<(Arc<PendingUpdate>, Caller<Attempt>)>) {
     let (updates, callers): (Vec<_>, Vec<Caller<Attempt>>) = batch.into_iter().unzip();
     let updates: Arc<[Arc<PendingUpdate>]> = updates.into();
     match storing.store_batch(Arc::clone(&updates)).await {
@@ -131,7 +131,7 @@ async fn store_batch(storing: Storing, batch: Vec<(Arc<PendingUpdate>, Caller<At
                 caller.answer(attempt);
             }
         }
-        Err(Error::Store(error)) if updates.len() == 1 || error.leaves_open() => {
+        Err(Error::Store(error)) if updates.len() == 1 || error.outcome_unknown() => {
             for caller in callers {
                 caller.answer(Attempt::Done(Err(error.clone().into())));
             }

@@ -18,18 +18,18 @@ use askama::filters::Safe;
 
 use http::{Method, Uri};
 
+use super::overview_path::overview_path;
+use super::page_time::PageTime;
 use super::phrase::escaped;
 use super::phrase::{IntoArg, IntoPhrase};
 use super::{Arg, Language, Phrase};
-use crate::http::overview_path::overview_path;
-use crate::http::page_time::PageTime;
 
 /// The [`Language`] of whoever reads the page, by its name among the values of a template.
-pub(in crate::http) const LANGUAGE: &str = "language";
+pub(crate) const LANGUAGE: &str = "language";
 /// The [`Method`] of the request that the page answers.
-pub(in crate::http) const METHOD: &str = "method";
+pub(crate) const METHOD: &str = "method";
 /// The [`Uri`] of that request.
-pub(in crate::http) const ADDRESS: &str = "address";
+pub(crate) const ADDRESS: &str = "address";
 
 fn language(values: &dyn Values) -> askama::Result<Language> {
     askama::get_value(values, LANGUAGE).copied()
@@ -37,10 +37,7 @@ fn language(values: &dyn Values) -> askama::Result<Language> {
 
 /// The phrase in the reader's language, as HTML.
 #[askama::filter_fn]
-pub(in crate::http) fn say<P: IntoPhrase>(
-    phrase: P,
-    values: &dyn Values,
-) -> askama::Result<Safe<String>> {
+pub(crate) fn say<P: IntoPhrase>(phrase: P, values: &dyn Values) -> askama::Result<Safe<String>> {
     Ok(Safe(
         phrase.into_phrase().html(language(values)?).into_owned(),
     ))
@@ -48,7 +45,7 @@ pub(in crate::http) fn say<P: IntoPhrase>(
 
 /// The phrase with a variable: text, a number, a point in time or another phrase.
 #[askama::filter_fn]
-pub(in crate::http) fn arg<P: IntoPhrase, V: IntoArg>(
+pub(crate) fn arg<P: IntoPhrase, V: IntoArg>(
     phrase: P,
     _: &dyn Values,
     name: &'static str,
@@ -59,7 +56,7 @@ pub(in crate::http) fn arg<P: IntoPhrase, V: IntoArg>(
 
 /// The phrase with a name, whatever its direction. In attributes and titles it is an `arg`.
 #[askama::filter_fn]
-pub(in crate::http) fn bdi<P: IntoPhrase, V: AsRef<str>>(
+pub(crate) fn bdi<P: IntoPhrase, V: AsRef<str>>(
     phrase: P,
     _: &dyn Values,
     name: &'static str,
@@ -70,7 +67,7 @@ pub(in crate::http) fn bdi<P: IntoPhrase, V: AsRef<str>>(
 
 /// The phrase with a name that stands out, whatever its direction.
 #[askama::filter_fn]
-pub(in crate::http) fn strong<P: IntoPhrase, V: AsRef<str>>(
+pub(crate) fn strong<P: IntoPhrase, V: AsRef<str>>(
     phrase: P,
     _: &dyn Values,
     name: &'static str,
@@ -82,7 +79,7 @@ pub(in crate::http) fn strong<P: IntoPhrase, V: AsRef<str>>(
 
 /// The phrase with a part between `$begin` and `$end` that links there.
 #[askama::filter_fn]
-pub(in crate::http) fn link<P: IntoPhrase, V: AsRef<str>>(
+pub(crate) fn link<P: IntoPhrase, V: AsRef<str>>(
     phrase: P,
     _: &dyn Values,
     address: V,
@@ -94,7 +91,7 @@ pub(in crate::http) fn link<P: IntoPhrase, V: AsRef<str>>(
 
 /// The same, with a link that leaves the page open.
 #[askama::filter_fn]
-pub(in crate::http) fn link_in_new_tab<P: IntoPhrase, V: AsRef<str>>(
+pub(crate) fn link_in_new_tab<P: IntoPhrase, V: AsRef<str>>(
     phrase: P,
     _: &dyn Values,
     address: V,
@@ -107,7 +104,7 @@ pub(in crate::http) fn link_in_new_tab<P: IntoPhrase, V: AsRef<str>>(
 
 /// The phrase with a variable in this element, such as `code`.
 #[askama::filter_fn]
-pub(in crate::http) fn element<P: IntoPhrase, V: AsRef<str>>(
+pub(crate) fn element<P: IntoPhrase, V: AsRef<str>>(
     phrase: P,
     _: &dyn Values,
     tag: &'static str,
@@ -120,32 +117,26 @@ pub(in crate::http) fn element<P: IntoPhrase, V: AsRef<str>>(
 
 /// A point in time as an element that scripts and people can read.
 #[askama::filter_fn]
-pub(in crate::http) fn time<T: AsRef<PageTime>>(
-    at: T,
-    values: &dyn Values,
-) -> askama::Result<Safe<String>> {
+pub(crate) fn time<T: AsRef<PageTime>>(at: T, values: &dyn Values) -> askama::Result<Safe<String>> {
     Ok(Safe(at.as_ref().html(language(values)?)))
 }
 
 /// Whether the page is in this language.
 #[askama::filter_fn]
-pub(in crate::http) fn is_spoken(spoken: &Language, values: &dyn Values) -> askama::Result<bool> {
+pub(crate) fn is_spoken(spoken: &Language, values: &dyn Values) -> askama::Result<bool> {
     Ok(language(values)? == *spoken)
 }
 
 /// Whether the language can be switched here. On a page that answers a form it can't: the other page
 /// would be without what was typed.
 #[askama::filter_fn]
-pub(in crate::http) fn can_switch(_: &str, values: &dyn Values) -> askama::Result<bool> {
+pub(crate) fn can_switch(_: &str, values: &dyn Values) -> askama::Result<bool> {
     Ok(askama::get_value::<Method>(values, METHOD)? == Method::GET)
 }
 
 /// Where the switch of the language leads if the browser does not say where it stood.
 #[askama::filter_fn]
-pub(in crate::http) fn page_of_switch(
-    _: &str,
-    values: &dyn Values,
-) -> askama::Result<&'static str> {
+pub(crate) fn page_of_switch(_: &str, values: &dyn Values) -> askama::Result<&'static str> {
     Ok(overview_path(
         askama::get_value::<Uri>(values, ADDRESS)?.path(),
     ))

@@ -11,7 +11,7 @@ const MAX_ACCEPTED: usize = 50;
 
 /// A language of the pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::http) enum Language {
+pub(crate) enum Language {
     #[default]
     English,
     German,
@@ -19,10 +19,10 @@ pub(in crate::http) enum Language {
 
 impl Language {
     /// All of them, in the order of the switch.
-    pub(in crate::http) const ALL: [Self; 2] = [Self::English, Self::German];
+    pub(crate) const ALL: [Self; 2] = [Self::English, Self::German];
 
     /// As `lang` and the cookie have it.
-    pub(in crate::http) fn code(self) -> &'static str {
+    pub(crate) fn code(self) -> &'static str {
         match self {
             Self::English => "en",
             Self::German => "de",
@@ -30,7 +30,7 @@ impl Language {
     }
 
     /// What it calls itself.
-    pub(in crate::http) fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::English => "English",
             Self::German => "Deutsch",
@@ -50,12 +50,12 @@ impl Language {
     }
 
     /// The language with this code.
-    pub(in crate::http) fn from_code(code: &str) -> Option<Self> {
+    pub(crate) fn from_code(code: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|known| known.code() == code)
     }
 
     /// The language that a browser prefers.
-    pub(in crate::http) fn of_browser(headers: &HeaderMap) -> Self {
+    pub(crate) fn of_browser(headers: &HeaderMap) -> Self {
         let accepted = headers.get_all(ACCEPT_LANGUAGE).iter();
         Self::preferred(accepted.filter_map(|value| value.to_str().ok()))
     }

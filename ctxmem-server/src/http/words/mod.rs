@@ -7,8 +7,11 @@
 //! `fluent-templates` and `i18n-embed` were not taken: they load folders at run time, and their
 //! negotiation does not read a weight of zero. gettext has no selectors within a sentence.
 
-pub(super) mod filters;
+mod bidi;
+pub(crate) mod filters;
 mod language;
+pub(crate) mod overview_path;
+pub(crate) mod page_time;
 mod phrase;
 mod refusals;
 
@@ -21,8 +24,8 @@ use std::sync::LazyLock;
 use fluent_bundle::concurrent::FluentBundle;
 use fluent_bundle::{FluentArgs, FluentResource};
 
-pub(super) use language::Language;
-pub(super) use phrase::{Arg, Phrase};
+pub(crate) use language::Language;
+pub(crate) use phrase::{Arg, Phrase, escaped};
 
 /// A file of words: its name and its text.
 type File = (&'static str, &'static str);

@@ -4,13 +4,13 @@ use std::borrow::Cow;
 
 use fluent_bundle::{FluentArgs, FluentValue};
 
+use super::bidi::isolated;
+use super::page_time::PageTime;
 use super::{Language, Words, refusals};
-use crate::http::bidi::isolated;
-use crate::http::page_time::PageTime;
 
 /// What the pages say: a message of the files of words, with its variables.
 #[derive(Clone, Debug)]
-pub(in crate::http) struct Phrase {
+pub(crate) struct Phrase {
     source: Source,
     args: Vec<(&'static str, Arg)>,
 }
@@ -30,7 +30,7 @@ enum Source {
 
 /// A variable of a message.
 #[derive(Clone, Debug)]
-pub(in crate::http) enum Arg {
+pub(crate) enum Arg {
     /// Text of whatever origin, which pages escape.
     Text(String),
     /// A name that may run in the other direction: pages isolate it.
@@ -53,7 +53,7 @@ enum Form {
 
 impl Phrase {
     /// The message with this id.
-    pub(in crate::http) fn new(id: &'static str) -> Self {
+    pub(crate) fn new(id: &'static str) -> Self {
         Self {
             source: Source::Message(id),
             args: Vec::new(),
@@ -61,7 +61,7 @@ impl Phrase {
     }
 
     /// A refusal of the interface. Its field's name, if it begins with one, is not part of `text`.
-    pub(in crate::http) fn refusal(text: &str) -> Self {
+    pub(crate) fn refusal(text: &str) -> Self {
         Self {
             source: Source::Refusal(text.to_owned()),
             args: Vec::new(),
@@ -69,7 +69,7 @@ impl Phrase {
     }
 
     /// What is called the same in every language, such as a scope in the interface.
-    pub(in crate::http) fn verbatim(text: &str) -> Self {
+    pub(crate) fn verbatim(text: &str) -> Self {
         Self {
             source: Source::Verbatim(text.to_owned()),
             args: Vec::new(),
@@ -77,12 +77,12 @@ impl Phrase {
     }
 
     /// A name, in a list of phrases.
-    pub(in crate::http) fn named(name: &str) -> Self {
+    pub(crate) fn named(name: &str) -> Self {
         Self::alone(Arg::Name(name.to_owned()))
     }
 
     /// A point in time by itself.
-    pub(in crate::http) fn at(time: &PageTime) -> Self {
+    pub(crate) fn at(time: &PageTime) -> Self {
         Self::alone(Arg::Time(time.clone()))
     }
 
@@ -95,25 +95,25 @@ impl Phrase {
 
     /// The same with another variable.
     #[must_use]
-    pub(in crate::http) fn arg(mut self, name: &'static str, value: impl IntoArg) -> Self {
+    pub(crate) fn arg(mut self, name: &'static str, value: impl IntoArg) -> Self {
         self.args.push((name, value.into_arg()));
         self
     }
 
     /// The same with a variable that is a name.
     #[must_use]
-    pub(in crate::http) fn name(self, name: &'static str, value: &str) -> Self {
+    pub(crate) fn name(self, name: &'static str, value: &str) -> Self {
         self.arg(name, Arg::Name(value.to_owned()))
     }
 
     /// As plain text.
-    pub(in crate::http) fn plain(&self, language: Language) -> Cow<'static, str> {
+    pub(crate) fn plain(&self, language: Language) -> Cow<'static, str> {
         self.write(language, Form::Plain)
     }
 
     /// As HTML. The words hold no markup of their own (a test sees to that), and every text among
     /// the variables is escaped.
-    pub(in crate::http) fn html(&self, language: Language) -> Cow<'static, str> {
+    pub(crate) fn html(&self, language: Language) -> Cow<'static, str> {
         self.write(language, Form::Html)
     }
 
@@ -147,7 +147,7 @@ impl Form {
 }
 
 /// Text as HTML, as askama escapes it.
-pub(super) fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     match askama::filters::escape(text, askama::filters::Html) {
         Ok(escaped) => escaped.to_string(),
         Err(never) => match never {},
@@ -177,7 +177,7 @@ impl Arg {
 }
 
 /// What can be said: the id of a message, or a phrase.
-pub(in crate::http) trait IntoPhrase: Sized {
+pub(crate) trait IntoPhrase: Sized {
     /// As a phrase.
     fn into_phrase(self) -> Phrase;
 }
@@ -201,7 +201,7 @@ impl<T: IntoPhrase + Clone> IntoPhrase for &T {
 }
 
 /// What can be a variable.
-pub(in crate::http) trait IntoArg: Sized {
+pub(crate) trait IntoArg: Sized {
     /// As a variable.
     fn into_arg(self) -> Arg;
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use ctxmem_types::ScopeSet;
 use serde::{Deserialize, Serialize};
 
-use super::{Record, Taken};
+use super::{ImportOutcome, Record};
 use crate::store::agent_profiles::{needs_from_text, needs_to_text};
 use crate::store::arg::Arg;
 use crate::store::row::Row;
@@ -263,16 +263,16 @@ impl Tx {
     pub(super) async fn take_developer(
         &mut self,
         record: &DeveloperRecord,
-    ) -> Result<Taken, StoreError> {
+    ) -> Result<ImportOutcome, StoreError> {
         if !["owner", "member", "gone"].contains(&&*record.role) {
-            return Ok(Taken::Refused(
+            return Ok(ImportOutcome::Refused(
                 "a developer with a role that this version does not know",
             ));
         }
         if let Some(team) = &record.team_id
             && !self.has_row(IS_DEVELOPER, team).await?
         {
-            return Ok(Taken::Refused(NO_DEVELOPER));
+            return Ok(ImportOutcome::Refused(NO_DEVELOPER));
         }
         let args = [
             (&record.id).into(),
@@ -289,9 +289,9 @@ impl Tx {
         if rows == 0 {
             let is_there = self.has_row(IS_DEVELOPER, &record.id).await?;
             return Ok(if is_there {
-                Taken::Known
+                ImportOutcome::Known
             } else {
-                Taken::Refused("another developer has this address already")
+                ImportOutcome::Refused("another developer has this address already")
             });
         }
         if let Some(sealed) = &record.second_factor {
@@ -307,12 +307,15 @@ impl Tx {
             let args = [(&record.id).into(), (&code).into()];
             self.run(IMPORT_RECOVERY_CODE, &args).await?;
         }
-        Ok(Taken::Added)
+        Ok(ImportOutcome::Added)
     }
 
-    pub(super) async fn take_agent(&mut self, record: &AgentRecord) -> Result<Taken, StoreError> {
+    pub(super) async fn take_agent(
+        &mut self,
+        record: &AgentRecord,
+    ) -> Result<ImportOutcome, StoreError> {
         if !self.has_row(IS_DEVELOPER, &record.developer_id).await? {
-            return Ok(Taken::Refused(NO_DEVELOPER));
+            return Ok(ImportOutcome::Refused(NO_DEVELOPER));
         }
         let args = [
             (&record.id).into(),
@@ -330,9 +333,9 @@ impl Tx {
             ];
             let is_same = self.find(IS_SAME_AGENT, &args).await?.is_some();
             return Ok(if is_same {
-                Taken::Known
+                ImportOutcome::Known
             } else {
-                Taken::Refused(OTHER_AGENT)
+                ImportOutcome::Refused(OTHER_AGENT)
             });
         }
         if let (Some(purpose), Some(url), Some(privacy_url)) =
@@ -349,12 +352,15 @@ impl Tx {
             ];
             self.run(IMPORT_PROFILE, &args).await?;
         }
-        Ok(Taken::Added)
+        Ok(ImportOutcome::Added)
     }
 
-    pub(super) async fn take_key(&mut self, record: &KeyRecord) -> Result<Taken, StoreError> {
+    pub(super) async fn take_key(
+        &mut self,
+        record: &KeyRecord,
+    ) -> Result<ImportOutcome, StoreError> {
         if !self.has_agent(&record.agent_id).await? {
-            return Ok(Taken::Refused(NO_AGENT));
+            return Ok(ImportOutcome::Refused(NO_AGENT));
         }
         let args = [
             (&record.id).into(),
@@ -369,19 +375,25 @@ impl Tx {
             record.expires_at.into(),
             record.replaced_by.as_deref().into(),
         ];
-        self.run(IMPORT_KEY, &args).await.map(Taken::of)
+        self.run(IMPORT_KEY, &args).await.map(ImportOutcome::of)
     }
 
-    pub(super) async fn take_quota(&mut self, record: &QuotaRecord) -> Result<Taken, StoreError> {
+    pub(super) async fn take_quota(
+        &mut self,
+        record: &QuotaRecord,
+    ) -> Result<ImportOutcome, StoreError> {
         let args = [
             (&record.agent_id).into(),
             (&record.month).into(),
             record.used.into(),
         ];
-        self.run(IMPORT_QUOTA, &args).await.map(Taken::of)
+        self.run(IMPORT_QUOTA, &args).await.map(ImportOutcome::of)
     }
 
-    pub(super) async fn take_usage(&mut self, record: &UsageRecord) -> Result<Taken, StoreError> {
+    pub(super) async fn take_usage(
+        &mut self,
+        record: &UsageRecord,
+    ) -> Result<ImportOutcome, StoreError> {
         let args = [
             (&record.agent_id).into(),
             (&record.day).into(),
@@ -391,7 +403,7 @@ impl Tx {
             record.denied.into(),
             record.errors.into(),
         ];
-        self.run(IMPORT_USAGE, &args).await.map(Taken::of)
+        self.run(IMPORT_USAGE, &args).await.map(ImportOutcome::of)
     }
 }
 

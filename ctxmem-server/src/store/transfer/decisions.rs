@@ -10,7 +10,9 @@ use std::collections::{HashMap, HashSet};
 
 use super::{EventRecord, FactRecord, GrantRecord, UserRecord};
 use crate::store::statement::statements;
-use crate::store::{Action, Actor, AuditEvent, GrantedBy, Hash, KeptOut, Outcome, StoreError, Tx};
+use crate::store::{
+    Action, Actor, AuditEvent, BlockedFacts, GrantedBy, Hash, Outcome, StoreError, Tx,
+};
 
 /// How many entries of a user's log are read at once.
 const EVENTS: u32 = 1_000;
@@ -144,17 +146,17 @@ impl Tx {
             return Ok(taken);
         };
         let needs_key =
-            there.kept_out.is_some() || grants.iter().any(|grant| grant.revoked_at.is_none());
+            there.blocked_facts.is_some() || grants.iter().any(|grant| grant.revoked_at.is_none());
         let has_key = here.user_id.is_some() && !taken.erased;
         if needs_key && !has_key {
             // A user who has granted something needs a key: facts are sealed under it, and so is what is kept out.
             self.lock_or_add_user(user_id).await?;
         }
         if (has_key || needs_key) && here.epoch <= there.epoch {
-            let kept_out = self.keep_out_as(&user_key, there).await?;
+            let blocked_facts = self.keep_out_as(&user_key, there).await?;
             if !taken.erased {
                 taken.facts = self
-                    .take_removals(&user_key, here, there, &kept_out, known)
+                    .take_removals(&user_key, here, there, &blocked_facts, known)
                     .await?;
                 if taken.facts > 0 {
                     self.replace_key(user_id).await?;
@@ -169,15 +171,15 @@ impl Tx {
         &mut self,
         user_key: &Hash,
         there: &UserRecord,
-    ) -> Result<KeptOut, StoreError> {
+    ) -> Result<BlockedFacts, StoreError> {
         let cipher = self.cipher_to_write(user_key).await?;
-        let mut kept_out = self.kept_out_of(user_key, &cipher).await?;
-        if let Some(there) = &there.kept_out
-            && kept_out.add_all(&KeptOut::from_bytes(&there.0))
+        let mut blocked_facts = self.kept_out_of(user_key, &cipher).await?;
+        if let Some(there) = &there.blocked_facts
+            && blocked_facts.add_all(&BlockedFacts::from_bytes(&there.0))
         {
-            self.put_kept_out_of(user_key, &kept_out).await?;
+            self.put_kept_out_of(user_key, &blocked_facts).await?;
         }
-        Ok(kept_out)
+        Ok(blocked_facts)
     }
 
     /// Removes facts that are gone in the other database or kept out, and replaces those of which it
@@ -187,7 +189,7 @@ impl Tx {
         user_key: &Hash,
         here: &UserRecord,
         there: &UserRecord,
-        kept_out: &KeptOut,
+        blocked_facts: &BlockedFacts,
         known: &Known,
     ) -> Result<u64, StoreError> {
         let mut changed = 0;
@@ -201,7 +203,7 @@ impl Tx {
                     self.put_fact_of(user_key, &other.agent_id, &stored).await?;
                 }
                 None if fact.first_stored_at <= known.until
-                    || kept_out.contains(fact.scope, &fact.slot) =>
+                    || blocked_facts.contains(fact.scope, &fact.slot) =>
                 {
                     self.remove_fact_of(user_key, fact.scope, &fact.slot)
                         .await?;
@@ -419,7 +421,7 @@ impl UserRecord {
             grants: Vec::new(),
             requests: Vec::new(),
             facts: Vec::new(),
-            kept_out: None,
+            blocked_facts: None,
         }
     }
 }

@@ -3,7 +3,7 @@
 use ctxmem_types::ScopeSet;
 use serde::{Deserialize, Serialize};
 
-use super::Taken;
+use super::ImportOutcome;
 use crate::store::arg::Arg;
 use crate::store::row::Row;
 use crate::store::statement::statements;
@@ -107,13 +107,16 @@ impl Tx {
         Ok(())
     }
 
-    pub(super) async fn take_event(&mut self, record: &EventRecord) -> Result<Taken, StoreError> {
+    pub(super) async fn take_event(
+        &mut self,
+        record: &EventRecord,
+    ) -> Result<ImportOutcome, StoreError> {
         // What this version doesn't know could not be shown.
         let is_known = Action::from_text(&record.action).is_some()
             && Actor::from_text(&record.actor).is_some()
             && Outcome::from_text(&record.outcome).is_some();
         if !is_known {
-            return Ok(Taken::Refused(
+            return Ok(ImportOutcome::Refused(
                 "an entry of a kind that this version does not know",
             ));
         }
@@ -132,7 +135,7 @@ impl Tx {
             record.times.into(),
             record.details.as_deref().into(),
         ];
-        self.run(IMPORT_EVENT, &args).await.map(Taken::of)
+        self.run(IMPORT_EVENT, &args).await.map(ImportOutcome::of)
     }
 }
 

@@ -44,7 +44,7 @@ pub enum Record {
 
 /// What became of a record that was written into a database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Taken {
+pub enum ImportOutcome {
     /// It is there now.
     Added,
     /// It was there already, whole.
@@ -53,7 +53,7 @@ pub enum Taken {
     Refused(&'static str),
 }
 
-impl Taken {
+impl ImportOutcome {
     fn of(rows: u64) -> Self {
         if rows > 0 { Self::Added } else { Self::Known }
     }
@@ -68,7 +68,7 @@ impl Db {
 
 impl Tx {
     /// Writes a record that belongs to no user.
-    pub async fn take(&mut self, record: &Record) -> Result<Taken, StoreError> {
+    pub async fn take(&mut self, record: &Record) -> Result<ImportOutcome, StoreError> {
         match record {
             Record::Developer(record) => self.take_developer(record).await,
             Record::Agent(record) => self.take_agent(record).await,

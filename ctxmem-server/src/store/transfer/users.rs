@@ -5,14 +5,14 @@ use std::fmt;
 use ctxmem_types::{Scope, ScopeSet, UserId};
 use serde::{Deserialize, Serialize};
 
-use super::Taken;
+use super::ImportOutcome;
 use crate::store::arg::Arg;
 use crate::store::ciphers::READ_AGAIN;
 use crate::store::erasure::open_user_id;
 use crate::store::row::Row;
 use crate::store::statement::statements;
 use crate::store::user_keys::UserCipher;
-use crate::store::{Db, GrantedBy, Hash, KeptOut, Origin, StoreError, StoredFact, Tx, Unit};
+use crate::store::{BlockedFacts, Db, GrantedBy, Hash, Origin, StoreError, StoredFact, Tx, Unit};
 
 /// The hash under which everything of a user is stored, in hexadecimal. Databases with the same index
 /// key have the same hash for a user.
@@ -76,7 +76,7 @@ pub struct UserRecord {
     pub facts: Vec<FactRecord>,
     /// What agents must not save again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub kept_out: Option<KeptOutRecord>,
+    pub blocked_facts: Option<KeptOutRecord>,
 }
 
 /// A record holds all that is known of a person, so it shows none of it.
@@ -195,11 +195,11 @@ mod scope_name {
 statements! {
     EXPORT_USERS:
         "SELECT user_key, key_slot, key_id, sealed_user_id, epoch, next_position, last_updated, asks,
-                paused_at, access_seen_at, kept_out
+                paused_at, access_seen_at, blocked_facts
          FROM users WHERE user_key > $1 ORDER BY user_key LIMIT $2";
     EXPORT_USER:
         "SELECT user_key, key_slot, key_id, sealed_user_id, epoch, next_position, last_updated, asks,
-                paused_at, access_seen_at, kept_out
+                paused_at, access_seen_at, blocked_facts
          FROM users WHERE user_key = $1";
     EXPORT_GRANTS:
         "SELECT id, agent_id, scopes, made_by, created_at, expires_at, expires_text, expired_at,
@@ -331,7 +331,7 @@ impl Tx {
             grants: Vec::new(),
             requests: Vec::new(),
             facts: Vec::new(),
-            kept_out: None,
+            blocked_facts: None,
         };
         for row in self.list(EXPORT_GRANTS, &[(&user_key).into()]).await? {
             record.grants.push(GrantRecord::from_row(&row)?);
@@ -355,9 +355,9 @@ impl Tx {
         cipher: &UserCipher,
     ) -> Result<(), StoreError> {
         record.user_id = Some(open_user_id(row, user_key, cipher)?);
-        let kept_out = KeptOut::from_row(row, user_key, Some(cipher))?;
-        if !kept_out.is_empty() {
-            record.kept_out = Some(KeptOutRecord(kept_out.to_bytes()));
+        let blocked_facts = BlockedFacts::from_row(row, user_key, Some(cipher))?;
+        if !blocked_facts.is_empty() {
+            record.blocked_facts = Some(KeptOutRecord(blocked_facts.to_bytes()));
         }
         let facts = self.facts_with_authors(user_key, cipher).await?;
         record.facts = facts
@@ -373,9 +373,12 @@ impl Tx {
     /// Writes a user's record, unless it holds what could not be read again. What is there already stays as it is: another value of a fact, another
     /// grant of an agent. A record without a user id is taken only by a database with the same index
     /// key; the caller sees to that.
-    pub(super) async fn take_user(&mut self, record: &UserRecord) -> Result<Taken, StoreError> {
+    pub(super) async fn take_user(
+        &mut self,
+        record: &UserRecord,
+    ) -> Result<ImportOutcome, StoreError> {
         if !record.grants.iter().all(GrantRecord::is_known) {
-            return Ok(Taken::Refused(
+            return Ok(ImportOutcome::Refused(
                 "a grant that neither an agent nor the user made",
             ));
         }
@@ -388,7 +391,9 @@ impl Tx {
             && user_key == record.user_key.0
             && user.epoch > record.epoch
         {
-            return Ok(Taken::Refused("this user was erased after the export"));
+            return Ok(ImportOutcome::Refused(
+                "this user was erased after the export",
+            ));
         }
         let user = self.lock_or_add_user(user_id).await?;
         let mut next = user.next_position;
@@ -396,11 +401,11 @@ impl Tx {
             .take_facts(&user_key, record, was_there.is_some(), &mut next)
             .await?;
         let granted = self.take_grants(&user_key, record).await?;
-        if let Some(kept_out) = &record.kept_out
-            && self.kept_out(user_id).await?.is_empty()
+        if let Some(blocked_facts) = &record.blocked_facts
+            && self.blocked_facts(user_id).await?.is_empty()
         {
-            let kept_out = KeptOut::from_bytes(&kept_out.0);
-            self.put_kept_out(user_id, &kept_out).await?;
+            let blocked_facts = BlockedFacts::from_bytes(&blocked_facts.0);
+            self.put_kept_out(user_id, &blocked_facts).await?;
         }
         if was_there.is_none() {
             let args = [
@@ -414,10 +419,10 @@ impl Tx {
             ];
             self.run_one(IMPORT_NEW_USER, &args, "users", &user_key)
                 .await?;
-            return Ok(Taken::Added);
+            return Ok(ImportOutcome::Added);
         }
         if added + granted == 0 {
-            return Ok(Taken::Known);
+            return Ok(ImportOutcome::Known);
         }
         let args = [
             (&user_key).into(),
@@ -428,7 +433,7 @@ impl Tx {
         ];
         self.run_one(IMPORT_INTO_USER, &args, "users", &user_key)
             .await?;
-        Ok(Taken::Added)
+        Ok(ImportOutcome::Added)
     }
 
     /// Writes the facts of a record whose slots are free and not kept out. Answers how many.
@@ -440,11 +445,11 @@ impl Tx {
         next: &mut i64,
     ) -> Result<u64, StoreError> {
         let cipher = self.cipher_to_write(user_key).await?;
-        let kept_out = self.kept_out_of(user_key, &cipher).await?;
+        let blocked_facts = self.kept_out_of(user_key, &cipher).await?;
         let mut added = 0;
         for fact in &record.facts {
             let is_free = !was_there
-                || (!kept_out.contains(fact.scope, &fact.slot)
+                || (!blocked_facts.contains(fact.scope, &fact.slot)
                     && self
                         .fact_of(user_key, fact.scope, &fact.slot)
                         .await?
@@ -510,7 +515,7 @@ impl Tx {
         self.run(IMPORT_GRANT, &args).await
     }
 
-    async fn take_erased_user(&mut self, record: &UserRecord) -> Result<Taken, StoreError> {
+    async fn take_erased_user(&mut self, record: &UserRecord) -> Result<ImportOutcome, StoreError> {
         let user_key = record.user_key.0;
         self.name_user(user_key);
         let args = [
@@ -522,10 +527,10 @@ impl Tx {
             record.access_seen_at.into(),
         ];
         if self.run(IMPORT_ERASED_USER, &args).await? == 0 {
-            return Ok(Taken::Known);
+            return Ok(ImportOutcome::Known);
         }
         self.take_grants(&user_key, record).await?;
-        Ok(Taken::Added)
+        Ok(ImportOutcome::Added)
     }
 }
 

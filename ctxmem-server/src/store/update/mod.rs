@@ -14,8 +14,8 @@ use super::ciphers::key_ref;
 use super::row::Row;
 use super::user_keys::{KeyRef, UserCipher};
 use super::{
-    AuditEvent, Hash, IdempotencyRecord, KeptOut, NewIdempotencyRecord, StoreError, StoredFact,
-    Terms, Tx,
+    AuditEvent, BlockedFacts, GrantTerms, Hash, IdempotencyRecord, NewIdempotencyRecord,
+    StoreError, StoredFact, Tx,
 };
 
 /// What an update asks before it stores.
@@ -51,13 +51,13 @@ pub struct UpdateSnapshot {
     /// The key under which the user's facts are sealed; `None` after an erasure.
     pub key: Option<KeyRef>,
     /// What the newest grant allows, expired and revoked ones included.
-    pub grant: Option<Terms>,
+    pub grant: Option<GrantTerms>,
     /// The answer that was recorded under its idempotency key.
     pub record: Option<IdempotencyRecord>,
     /// The facts under its fact keys.
     pub facts: Vec<StoredFact>,
     /// The facts that the user doesn't want to be saved again.
-    pub kept_out: KeptOut,
+    pub blocked_facts: BlockedFacts,
     /// How many facts the counted scopes hold. A scope in which every fact key has a fact can't
     /// grow and is left out.
     pub counts: Vec<(Scope, i64)>,
@@ -163,13 +163,13 @@ impl UpdateSnapshot {
             version: row.int("version")?,
             next_position: row.int("next_position")?,
             key: key_ref(row)?,
-            grant: Terms::from_row(row)?,
+            grant: GrantTerms::from_row(row)?,
             record: match (row.int_or_null("answered_at")?, query.idempotency_key) {
                 (Some(_), Some(key)) => Some(record(row, query.user_key, key, cipher)?),
                 _ => None,
             },
             facts: Vec::new(),
-            kept_out: KeptOut::from_row(row, query.user_key, cipher)?,
+            blocked_facts: BlockedFacts::from_row(row, query.user_key, cipher)?,
             counts: Vec::new(),
         })
     }

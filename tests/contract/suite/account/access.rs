@@ -22,7 +22,7 @@ async fn an_end_is_set_kept_and_cleared() {
     let browser = Browser::of_ada(&server).await;
     agent.prompt(&browser.user).await;
     let end = async || {
-        let grants = server.core().grants(&browser.user).await.unwrap();
+        let grants = server.core().grants.grants(&browser.user).await.unwrap();
         grants[0].0.expires_text.clone()
     };
     let of_agent = ("agent_id", &*agent.id);
@@ -253,7 +253,7 @@ async fn a_new_grant_does_not_forget_when_access_began_and_was_used() {
     let server = Setup::new().first_grant(Auto).clock(&clock).start().await;
     let agent = server.agent().await;
     let browser = Browser::of_ada(&server).await;
-    let flush = async || server.core().flush_audit_buffer().await.unwrap();
+    let flush = async || server.core().memory.flush_audit_buffer().await.unwrap();
     agent.injects(&browser.user).await;
     clock.advance(Duration::minutes(1));
     agent.injects(&browser.user).await;
@@ -365,6 +365,7 @@ async fn what_no_key_reaches_is_neither_said_to_be_allowed_nor_offered() {
     for key in [&agent, &more, &third] {
         let revoke = server
             .core()
+            .grants
             .revoke_key(Manager::Operator, key.key_id.clone());
         revoke.await.unwrap();
     }

@@ -94,6 +94,7 @@ impl<'s> Browser<'s> {
     pub(in crate::suite) async fn facts(&self) -> Vec<FactWithProvenance> {
         self.server
             .core()
+            .memory
             .facts_with_provenance(&self.user)
             .await
             .unwrap()
@@ -124,7 +125,7 @@ impl<'s> Browser<'s> {
     /// What the history says that the user did, signed in, the newest first: action and number
     /// of facts.
     pub(in crate::suite) async fn deeds(&self) -> Vec<(&'static str, i64)> {
-        let trail = self.server.core().trail(&self.user, None, 100).await;
+        let trail = self.server.core().memory.trail(&self.user, None, 100).await;
         let mut rows = trail.unwrap();
         rows.retain(|row| row.event.actor == Actor::User && row.event.action != Action::SignIn);
         rows.iter()

@@ -130,7 +130,7 @@ async fn an_erasure_forgets_what_must_not_be_saved_again() {
         .post("/account/erase", &[("confirm", "erase")])
         .await;
     let core = server.core();
-    assert_eq!(core.count_kept_out(&browser.user).await.unwrap(), 0);
+    assert_eq!(core.memory.count_kept_out(&browser.user).await.unwrap(), 0);
     server
         .user_grants(&browser.user, &agent, ScopeSet::ALL)
         .await;

@@ -118,7 +118,12 @@ async fn a_receipt_is_shown_to_its_user_only() {
     // Other entries of the log are no receipts.
     let goal = [("scope", "goals"), ("value", "Ship the beta")];
     ada.submit("/account/facts/add", &goal).await;
-    let trail = server.core().trail(&ada.user, None, 1).await.unwrap();
+    let trail = server
+        .core()
+        .memory
+        .trail(&ada.user, None, 1)
+        .await
+        .unwrap();
     let path = format!("/account/receipt?id={}", trail[0].id);
     ada.request("GET", &path)
         .send()

@@ -83,7 +83,12 @@ async fn everything_that_is_kept_is_in_the_file() {
             "times": 1,
         })
     );
-    let trail = server.core().trail(&browser.user, None, 100).await.unwrap();
+    let trail = server
+        .core()
+        .memory
+        .trail(&browser.user, None, 100)
+        .await
+        .unwrap();
     assert_eq!(trail.len(), history.len());
 }
 
@@ -101,7 +106,11 @@ async fn a_long_history_is_complete_and_in_order() {
     let export = answer.json();
     let history = export["history"].as_array().unwrap();
     let ids = history.iter().map(|entry| entry["id"].as_str().unwrap());
-    let trail = server.core().trail(&browser.user, None, u32::MAX).await;
+    let trail = server
+        .core()
+        .memory
+        .trail(&browser.user, None, u32::MAX)
+        .await;
     let trail = trail.unwrap();
     assert!(trail.len() > ENTRIES as usize);
     assert!(ids.eq(trail.iter().map(|row| &*row.id)));

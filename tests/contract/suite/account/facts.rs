@@ -269,7 +269,7 @@ async fn one_fact_is_asked_about_before_it_is_deleted() {
         )
         .await;
     let told = browser.told().await;
-    for (value, kept_out) in [
+    for (value, blocked_facts) in [
         (
             "Helix",
             "Don’t let agents save it again, nor anything else as “editor”",
@@ -284,7 +284,7 @@ async fn one_fact_is_asked_about_before_it_is_deleted() {
             let text = unescaped(&asked.body);
             assert!(text.contains("Delete this fact?") && text.contains(value));
             assert!(
-                text.contains("This can’t be undone.") && text.contains(kept_out),
+                text.contains("This can’t be undone.") && text.contains(blocked_facts),
                 "{text}"
             );
             assert!(!text.contains("checked"), "{text}");

@@ -82,7 +82,12 @@ async fn older_entries_stand_on_further_pages() {
         let answer = browser.post("/account/facts/add", &fields).await;
         assert_eq!(answer.status, 303, "{}", answer.body);
     }
-    let trail = server.core().trail(&browser.user, None, 100).await.unwrap();
+    let trail = server
+        .core()
+        .memory
+        .trail(&browser.user, None, 100)
+        .await
+        .unwrap();
     assert_eq!(sentences(&browser.page().await).len(), 10);
     let mut seen = 0;
     let mut path = "/account/history".to_owned();
@@ -230,7 +235,12 @@ async fn the_history_is_filtered_paged_from_both_ends_and_downloaded() {
     );
 
     // From the oldest page on, each newer page begins where the last ended.
-    let trail = server.core().trail(&browser.user, None, 100).await.unwrap();
+    let trail = server
+        .core()
+        .memory
+        .trail(&browser.user, None, 100)
+        .await
+        .unwrap();
     let mut path = "oldest=1".to_owned();
     let mut left = trail.len();
     while left > 0 {

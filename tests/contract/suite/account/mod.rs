@@ -227,7 +227,7 @@ async fn forms_only_accept_existing_objects_of_the_user() {
     let answer = browser.post("/account/allow", &fields).await;
     answer.assert_error(400, "BAD_REQUEST");
     assert_eq!(reason(&agent, &bob).await, Some(InjectReason::SeededDemo));
-    assert!(server.core().grants(&ada).await.unwrap().is_empty());
+    assert!(server.core().grants.grants(&ada).await.unwrap().is_empty());
 }
 
 #[tokio::test]

@@ -75,6 +75,7 @@ async fn keys_that_reach_different_things_are_shown_apart() {
     let revoked = server.key_of(&wide, Scope::General.into()).await;
     server
         .core()
+        .grants
         .revoke_key(Manager::Operator, revoked.key_id)
         .await
         .unwrap();
@@ -91,14 +92,16 @@ async fn keys_that_reach_different_things_are_shown_apart() {
     for key in [wide.key_id.clone(), narrow.key_id] {
         server
             .core()
+            .grants
             .revoke_key(Manager::Operator, key)
             .await
             .unwrap();
     }
-    let third = server.core().keys().await.unwrap();
+    let third = server.core().grants.keys().await.unwrap();
     let third = third.iter().find(|key| key.revoked_at.is_none()).unwrap();
     server
         .core()
+        .grants
         .revoke_key(Manager::Operator, third.id.clone())
         .await
         .unwrap();

@@ -122,9 +122,6 @@ pub(super) const MATRIX: &[Row] = matrix! {
     GET    "/api/health"                    Nothing Own    Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes;
     GET    "/api/openapi.json"               Nothing Own    Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes;
     GET    "/api/docs"                       Nothing Own    Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes;
-    GET    "/api/docs/swagger-ui.css"        Nothing Own    Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes;
-    GET    "/api/docs/swagger-ui-bundle.js"  Nothing Own    Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes;
-    GET    "/api/docs/start.js"              Nothing Own    Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes;
     GET    "/livez"                         Nothing Own    Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes;
     GET    "/readyz"                        Nothing Own    Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes;
 

@@ -334,12 +334,12 @@ impl UserState {
     async fn of(server: &Server, user: &UserId, reader: &Named) -> Self {
         let core = server.core();
         // A key may be revoked, or its agent deleted, by what was asked for.
-        let context = match core.authenticate(&reader.agent.key).await {
-            Ok(key) => core.context(&key, user.clone()).await.ok(),
+        let context = match core.grants.authenticate(&reader.agent.key).await {
+            Ok(key) => core.memory.context(&key, user.clone()).await.ok(),
             Err(_) => None,
         };
         Self {
-            grants: core.grants(user).await.unwrap(),
+            grants: core.grants.grants(user).await.unwrap(),
             context: context.map(|context| serde_json::to_value(context).unwrap()),
         }
     }
@@ -350,11 +350,11 @@ pub(super) struct AgentList(HashMap<String, (String, Vec<(String, bool)>)>);
 
 impl AgentList {
     pub(super) async fn of(server: &Server) -> Self {
-        let agents = server.core().agents().await.unwrap().into_iter();
+        let agents = server.core().console.agents().await.unwrap().into_iter();
         let mut list: HashMap<_, _> = agents
             .map(|(agent, ..)| (agent.id, (agent.name, Vec::new())))
             .collect();
-        for key in server.core().keys().await.unwrap() {
+        for key in server.core().grants.keys().await.unwrap() {
             if let Some((_, keys)) = list.get_mut(&key.agent_id) {
                 keys.push((key.id, key.revoked_at.is_some()));
             }
@@ -372,7 +372,7 @@ async fn team_state(server: &Server, world: &World<'_>, team: &Team) -> TeamStat
     if !world.principal.is_developer() || !world.row.is_of_the_dashboard() {
         return TeamState::new();
     }
-    let team = server.core().team(&team.owner).await.unwrap();
+    let team = server.core().console.team(&team.owner).await.unwrap();
     let members = team.members.iter().map(|member| {
         let member = &member.developer;
         format!("{} {:?}", member.email, member.role)
@@ -383,7 +383,7 @@ async fn team_state(server: &Server, world: &World<'_>, team: &Team) -> TeamStat
 
 /// The secret of an invitation to a team.
 async fn invitation(server: &Server, team: &Team) -> String {
-    let invited = server.core().invite(&team.owner, "").await.unwrap();
+    let invited = server.core().console.invite(&team.owner, "").await.unwrap();
     invited.expose_secret().to_owned()
 }
 
@@ -394,10 +394,17 @@ async fn spent_invitation(server: &Server, team: &Team, number: usize) -> String
         email: format!("spent-{number}@example.com"),
         name: None,
     };
-    let session = core.join_team(&secret, joining, None).await.unwrap();
+    let session = core
+        .console
+        .join_team(&secret, joining, None)
+        .await
+        .unwrap();
     let session = session.unwrap();
-    let joined = core.signed_in_developer(session.expose_secret()).await;
-    core.leave_team(&joined.unwrap()).await.unwrap();
+    let joined = core
+        .console
+        .signed_in_developer(session.expose_secret())
+        .await;
+    core.console.leave_team(&joined.unwrap()).await.unwrap();
     secret
 }
 
@@ -411,7 +418,7 @@ async fn spent_link(server: &Server, user: &UserId) -> String {
 
 /// The receipt of this user, whose data was erased.
 async fn erased(server: &Server, user: &UserId) -> String {
-    server.core().erase_own(user.clone()).await.unwrap()
+    server.core().memory.erase_own(user.clone()).await.unwrap()
 }
 
 impl<'a> Party<'a> {
@@ -441,9 +448,11 @@ impl<'a> Party<'a> {
     /// With a goal that the user wrote.
     async fn with_goal(mut self, server: &Server) -> Self {
         let (core, goal) = (server.core(), self.goal);
-        let added = core.add_fact(self.user.clone(), Scope::Goals, None, goal.to_owned());
+        let added = core
+            .memory
+            .add_fact(self.user.clone(), Scope::Goals, None, goal.to_owned());
         let id = added.await.unwrap();
-        let stored = core.fact_with_provenance(&self.user, &id).await;
+        let stored = core.memory.fact_with_provenance(&self.user, &id).await;
         let stored = stored.unwrap();
         self.goals = ScopeVersion::of([&stored].into_iter()).to_text();
         self.goal_mark = stored.mark;
@@ -454,7 +463,10 @@ impl<'a> Party<'a> {
     /// With the id by which the agent knows what it stored.
     async fn with_record(mut self, server: &Server) -> Self {
         let caller = Caller::User(self.user.clone());
-        let stored = server.core().fact_records(&caller, self.user.clone());
+        let stored = server
+            .core()
+            .memory
+            .fact_records(&caller, self.user.clone());
         let mut stored = stored.await.unwrap().facts.into_iter();
         self.record_id = stored.find(|record| record.value == self.fact).unwrap().id;
         self

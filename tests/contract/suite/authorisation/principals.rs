@@ -90,21 +90,27 @@ impl Team {
     /// The team of a developer, whose address is this.
     async fn new(server: &Server, owner: &str) -> Self {
         let core = server.core();
-        core.create_developer(owner).await.unwrap();
-        let session = core.open_developer_session(owner, None).await.unwrap();
+        core.console.create_developer(owner).await.unwrap();
+        let session = core
+            .console
+            .open_developer_session(owner, None)
+            .await
+            .unwrap();
         let owner = signed_in(server, &session.unwrap()).await;
         let joins = async |name: &str| {
-            let invitation = core.invite(&owner, "").await.unwrap();
+            let invitation = core.console.invite(&owner, "").await.unwrap();
             let joining = Joining::Verified {
                 email: format!("{name}-{}", owner.email),
                 name: None,
             };
-            let joined = core.join_team(invitation.expose_secret(), joining, None);
+            let joined = core
+                .console
+                .join_team(invitation.expose_secret(), joining, None);
             signed_in(server, &joined.await.unwrap().unwrap()).await
         };
         let (m, member) = (joins("m").await, joins("n").await);
-        core.invite(&owner, "").await.unwrap();
-        let open = core.team(&owner).await.unwrap().invitations;
+        core.console.invite(&owner, "").await.unwrap();
+        let open = core.console.team(&owner).await.unwrap().invitations;
         Self {
             m,
             member: member.member.as_str().to_owned(),
@@ -116,7 +122,12 @@ impl Team {
 
 async fn signed_in(server: &Server, session: &SecretString) -> Developer {
     let session = session.expose_secret();
-    server.core().signed_in_developer(session).await.unwrap()
+    server
+        .core()
+        .console
+        .signed_in_developer(session)
+        .await
+        .unwrap()
 }
 
 impl Agents {
@@ -146,6 +157,7 @@ impl Agents {
         let revoked = server.key_of(&a.agent, ScopeSet::ALL).await;
         server
             .core()
+            .grants
             .revoke_key(Manager::Operator, revoked.key_id)
             .await
             .unwrap();
@@ -220,10 +232,10 @@ impl Agents {
                     &team.owner
                 };
                 let core = server.core();
-                let session = core.open_developer_session(&who.email, None).await;
+                let session = core.console.open_developer_session(&who.email, None).await;
                 let session = session.unwrap().unwrap();
                 let session = session.expose_secret();
-                let mark = core.mark_of_developer(&who.member);
+                let mark = core.sign_in.mark_of_developer(&who.member);
                 Credential::Cookie(format!("ctxmem_developer={session}"), mark)
             }
         }
@@ -268,8 +280,10 @@ impl Credential {
         };
         let core = server.core();
         match cookie.split_once('=').unwrap() {
-            ("ctxmem_developer", session) => core.signed_in_developer(session).await.is_ok(),
-            (_, session) => core.signed_in(session).await.is_ok(),
+            ("ctxmem_developer", session) => {
+                core.console.signed_in_developer(session).await.is_ok()
+            }
+            (_, session) => core.sign_in.signed_in(session).await.is_ok(),
         }
     }
 }

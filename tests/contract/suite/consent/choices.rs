@@ -30,13 +30,18 @@ async fn a_request_waits_once_and_counts_later_calls() {
     assert_eq!(found[0].agent_name, "an agent");
 
     clock.advance(Duration::minutes(5));
-    server.core().flush_repeated_calls().await.unwrap();
+    server.core().grants.flush_repeated_calls().await.unwrap();
     let found = waiting(&server, &ada).await;
     assert_eq!(found[0].times, 4);
     assert_eq!(found[0].last_at - found[0].first_at, 60_000);
     // An agent that stops asking is forgotten.
     clock.advance(Duration::days(30));
-    server.core().drop_old_consent_requests().await.unwrap();
+    server
+        .core()
+        .grants
+        .drop_old_consent_requests()
+        .await
+        .unwrap();
     assert_eq!(waiting(&server, &ada).await, []);
 }
 
@@ -48,7 +53,10 @@ async fn made_up_users_leave_neither_a_row_nor_a_history() {
         let nobody = user(&format!("nobody-{n}"));
         assert!(inject_asks(&agent, &nobody).await.is_some());
         assert!(update_asks(&agent.client, &nobody).await.is_some());
-        assert_eq!(server.core().trail(&nobody, None, 10).await.unwrap(), []);
+        assert_eq!(
+            server.core().memory.trail(&nobody, None, 10).await.unwrap(),
+            []
+        );
     }
     assert_eq!(server.store.rows("users").await, 0);
     assert_eq!(server.store.rows("grants").await, 0);
@@ -76,7 +84,7 @@ async fn requests_are_bounded_for_each_user_and_the_last_ones_stay() {
 async fn an_erasure_leaves_no_request_and_a_later_call_asks_again() {
     let server = in_mode(Auto).start().await;
     let (agent, other, ada) = (server.agent().await, server.agent().await, user("ada"));
-    server.core().ask_first(&ada, true).await.unwrap();
+    server.core().grants.ask_first(&ada, true).await.unwrap();
     assert!(inject_asks(&agent, &ada).await.is_some());
     assert_eq!(server.store.rows("consent_requests").await, 1);
     let browser = Browser::of(&server, &ada).await;
@@ -84,7 +92,7 @@ async fn an_erasure_leaves_no_request_and_a_later_call_asks_again() {
     let export: serde_json::Value = serde_json::from_str(&export).unwrap();
     assert_eq!(export["requests"][0]["agent"]["id"], *agent.id);
     assert_eq!(export["choices"]["asked_first"], true);
-    server.core().erase_own(ada.clone()).await.unwrap();
+    server.core().memory.erase_own(ada.clone()).await.unwrap();
     assert_eq!(server.store.rows("consent_requests").await, 0);
     for agent in [&agent, &other] {
         assert_eq!(
@@ -104,7 +112,7 @@ async fn an_erased_user_stays_erased_also_over_a_restart() {
     let server = in_mode(Auto).start().await;
     let (agent, ada) = (server.agent().await, user("ada"));
     agent.tells(&ada, HELLO).await;
-    server.core().erase_own(ada.clone()).await.unwrap();
+    server.core().memory.erase_own(ada.clone()).await.unwrap();
     let newcomer = server.agent().await;
     let server = Setup::on(server.stop().await).start().await;
     let newcomer = server.again(&newcomer);
@@ -123,7 +131,12 @@ async fn a_refused_agent_is_not_asked_about_again_and_can_still_be_allowed() {
     let server = in_mode(Ask).start().await;
     let (agent, ada) = (server.agent().await, user("ada"));
     assert!(inject_asks(&agent, &ada).await.is_some());
-    server.core().refuse_agent(&ada, &agent.id).await.unwrap();
+    server
+        .core()
+        .grants
+        .refuse_agent(&ada, &agent.id)
+        .await
+        .unwrap();
     for _ in 0..2 {
         assert_eq!(agent.reason(&ada).await.unwrap(), "no_grant");
         assert_eq!(inject_asks(&agent, &ada).await, None);
@@ -138,7 +151,12 @@ async fn a_refused_agent_is_not_asked_about_again_and_can_still_be_allowed() {
     knows(&server, &ada, &agent).await;
     assert_eq!(agent.reason(&ada).await.unwrap(), "seeded_demo");
     // To refuse who has access ends it.
-    server.core().refuse_agent(&ada, &agent.id).await.unwrap();
+    server
+        .core()
+        .grants
+        .refuse_agent(&ada, &agent.id)
+        .await
+        .unwrap();
     assert_eq!(agent.reason(&ada).await.unwrap(), "no_grant");
 }
 
@@ -147,11 +165,11 @@ async fn a_choice_to_be_asked_takes_effect_at_once_and_can_be_taken_back() {
     let server = in_mode(Auto).start().await;
     let (first, second, ada) = (server.agent().await, server.agent().await, user("ada"));
     assert_eq!(inject_asks(&first, &ada).await, None);
-    server.core().ask_first(&ada, true).await.unwrap();
+    server.core().grants.ask_first(&ada, true).await.unwrap();
     assert!(inject_asks(&second, &ada).await.is_some());
     // An agent that has access keeps it.
     assert_eq!(update_asks(&first.client, &ada).await, None);
-    server.core().ask_first(&ada, false).await.unwrap();
+    server.core().grants.ask_first(&ada, false).await.unwrap();
     assert_eq!(inject_asks(&second, &ada).await, None);
     assert_eq!(waiting(&server, &ada).await, []);
 }
@@ -167,7 +185,7 @@ async fn a_pause_takes_effect_at_once_on_every_server_and_ends_as_it_began() {
         // Both have the answer in memory.
         assert!(agent.prompt(&ada).await.contains("Helix"));
         assert!(agent_there.prompt(&ada).await.contains("Helix"));
-        here.core().pause(&ada, true).await.unwrap();
+        here.core().grants.pause(&ada, true).await.unwrap();
         for agent in [&agent, &agent_there] {
             assert_eq!(agent.reason(&ada).await.unwrap(), "no_scopes");
             let told = agent.tells(&ada, "I use Emacs as my editor.").await;
@@ -176,7 +194,7 @@ async fn a_pause_takes_effect_at_once_on_every_server_and_ends_as_it_began() {
             assert!(agent.client.context(&ada).await.unwrap().is_empty());
             refused(agent.client.delete_context(&ada).await, 403);
         }
-        there.core().pause(&ada, false).await.unwrap();
+        there.core().grants.pause(&ada, false).await.unwrap();
     }
     assert!(agent.prompt(&ada).await.contains("Helix"));
     assert!(!agent.prompt(&ada).await.contains("Emacs"));
@@ -188,10 +206,10 @@ async fn a_pause_takes_effect_at_once_on_every_server_and_ends_as_it_began() {
 async fn what_is_allowed_while_everything_is_paused_begins_with_its_end() {
     let server = in_mode(Ask).start().await;
     let (agent, ada) = (server.agent().await, user("ada"));
-    server.core().pause(&ada, true).await.unwrap();
+    server.core().grants.pause(&ada, true).await.unwrap();
     assert!(inject_asks(&agent, &ada).await.is_some());
     knows(&server, &ada, &agent).await;
     assert_eq!(agent.reason(&ada).await.unwrap(), "no_scopes");
-    server.core().pause(&ada, false).await.unwrap();
+    server.core().grants.pause(&ada, false).await.unwrap();
     assert_eq!(agent.reason(&ada).await.unwrap(), "seeded_demo");
 }

@@ -89,6 +89,7 @@ async fn the_page_says_who_asks_and_for_what() {
     };
     let set = server
         .core()
+        .console
         .set_agent_profile(Manager::Operator, &agent.id, profile);
     set.await.unwrap();
     let page = browser.get(&path).await;
@@ -161,7 +162,7 @@ async fn a_part_is_allowed_for_a_time() {
     let page = browser.submit(&path, &sent).await;
     assert!(page.contains("The agent has access."));
     assert!(!browser.page().await.contains("waiting for you"));
-    let access = server.core().access(&ada).await.unwrap();
+    let access = server.core().grants.access(&ada).await.unwrap();
     let grant = &access[0].access.grant;
     assert_eq!(grant.scopes, Scope::Goals.into());
     let days = (grant.expires_at.unwrap() - grant.created_at) / 86_400_000;
@@ -208,6 +209,7 @@ async fn the_way_back_is_the_address_that_the_developer_registered() {
     };
     let set = server
         .core()
+        .console
         .set_agent_profile(Manager::Operator, &agent.id, profile);
     set.await.unwrap();
     let allow = [
@@ -376,7 +378,11 @@ async fn developers_say_what_users_are_told() {
     assert!(page.contains(r#"value="Plans trips.""#) && page.contains("https://a.example/"));
     assert!(page.contains(r#"value="http://localhost:3000/chat""#));
     assert!(page.contains(r#"value="To plan around them.""#));
-    let saved = server.core().agent_profile(Manager::Operator, &agent).await;
+    let saved = server
+        .core()
+        .console
+        .agent_profile(Manager::Operator, &agent)
+        .await;
     let needs = [(Scope::Goals, "To plan around them.".to_owned())];
     assert_eq!(saved.unwrap().needs, needs.into());
     fields[2] = ("url", "javascript:1");

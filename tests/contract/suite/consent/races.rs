@@ -59,13 +59,13 @@ async fn there_is_no_access_without_consent_at_any_time() {
             if matches!(decides, Decides::Allows | Decides::AllowsThenRefuses) {
                 let granter = ctxmem_server::core::Caller::User(ada.clone());
                 let request = GrantRequest::new(ada.clone(), &agent.id, Scope::ALL);
-                core.create_grant(granter, request).await.unwrap();
+                core.grants.create_grant(granter, request).await.unwrap();
             }
             if matches!(decides, Decides::Refuses | Decides::AllowsThenRefuses) {
-                core.refuse_agent(&ada, &agent.id).await.unwrap();
+                core.grants.refuse_agent(&ada, &agent.id).await.unwrap();
             }
             if decides == Decides::Erases {
-                core.erase_own(ada.clone()).await.unwrap();
+                core.memory.erase_own(ada.clone()).await.unwrap();
             }
         };
         let (let_in, ()) = futures_util::join!(join_all(calls), deciding);

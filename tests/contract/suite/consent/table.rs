@@ -93,9 +93,9 @@ async fn prepare(
             let grant = server.user_grants(user, &agents.sibling, ScopeSet::EMPTY);
             grant.await;
         }
-        Before::Asks => core.ask_first(user, true).await.unwrap(),
-        Before::Paused => core.pause(user, true).await.unwrap(),
-        Before::ErasedOwn => drop(core.erase_own(user.clone()).await.unwrap()),
+        Before::Asks => core.grants.ask_first(user, true).await.unwrap(),
+        Before::Paused => core.grants.pause(user, true).await.unwrap(),
+        Before::ErasedOwn => drop(core.memory.erase_own(user.clone()).await.unwrap()),
         Before::ErasedByAgent => {
             knows(server, user, &agents.sibling).await;
             let erased = agents.sibling.client.delete_context(user).await;
@@ -103,7 +103,7 @@ async fn prepare(
         }
         Before::Refused => {
             let id = &agents.newcomer.id;
-            core.refuse_agent(user, id).await.unwrap();
+            core.grants.refuse_agent(user, id).await.unwrap();
         }
     }
 }
@@ -201,7 +201,7 @@ async fn where_the_user_is_asked_a_key_narrows_what_it_has_and_renews_nothing() 
 async fn a_test_user_of_the_playground_is_asked_nothing() {
     let server = in_mode(Ask).start().await;
     let agent = server.agent().await;
-    let all = server.core().agents().await.unwrap();
+    let all = server.core().console.agents().await.unwrap();
     let (own, _, _) = all.iter().find(|(it, ..)| it.id == agent.id).unwrap();
     let own = own.developer_id.as_str();
     let test = user(&format!("playground:{own}:ada"));

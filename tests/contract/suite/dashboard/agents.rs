@@ -19,7 +19,7 @@ async fn an_agent_is_made_with_a_key_that_works_at_once() {
     let body = serde_json::json!({"userId": "ada", "basePrompt": "Be brief."});
     assert_eq!(inject.json(&body).send().await.status, 200);
     let scopes: ScopeSet = [Scope::General, Scope::Goals].into_iter().collect();
-    let grants = server.core().grants(&user("ada")).await.unwrap();
+    let grants = server.core().grants.grants(&user("ada")).await.unwrap();
     assert_eq!(grants[0].0.scopes, scopes);
 
     let page = ann.page("/dashboard").await;
@@ -56,7 +56,7 @@ async fn an_id_that_is_no_agent_is_refused_and_creates_nothing() {
         let text = answer.assert_error(400, "BAD_REQUEST");
         assert!(text.starts_with(named), "{text}");
     }
-    assert!(server.core().agents().await.unwrap().is_empty());
+    assert!(server.core().console.agents().await.unwrap().is_empty());
 }
 
 #[tokio::test]
@@ -64,9 +64,9 @@ async fn a_new_name_is_seen_by_developer_and_users() {
     let server = Setup::new().first_grant(Auto).start().await;
     let ann = Developer::new(&server, "ann@example.com").await;
     let (agent_id, key) = ann.creates("Helper", &["goals"]).await;
-    let key = server.core().authenticate(&key).await.unwrap();
+    let key = server.core().grants.authenticate(&key).await.unwrap();
     let request = ctxmem_types::InjectRequest::new(user("ada"), "Be brief.");
-    server.core().inject(&key, request).await.unwrap();
+    server.core().memory.inject(&key, request).await.unwrap();
 
     let page = ann.agent_page(&agent_id).await;
     assert_eq!(hidden(&page, "agent_id"), agent_id);
@@ -74,7 +74,7 @@ async fn a_new_name_is_seen_by_developer_and_users() {
     let page = ann.submit("/dashboard/agents/rename", &fields).await;
     assert!(page.contains("<h1><bdi>Better helper</bdi></h1>"));
     assert!(page.contains(">The agent has its new name.</p>"));
-    let access = server.core().access(&user("ada")).await.unwrap();
+    let access = server.core().grants.access(&user("ada")).await.unwrap();
     assert_eq!(access[0].access.agent_name, "Better helper");
     assert!(!access[0].access.agent_deleted);
 

@@ -83,9 +83,10 @@ async fn a_deleted_agent_is_as_if_it_had_never_been() {
             .contains(&agent.key_id)
     );
     // To operators.
-    assert!(core.agents().await.unwrap().is_empty());
-    assert!(core.keys().await.unwrap().is_empty());
+    assert!(core.console.agents().await.unwrap().is_empty());
+    assert!(core.grants.keys().await.unwrap().is_empty());
     let made = core
+        .grants
         .create_key(Manager::Operator, agent.id.clone(), ScopeSet::ALL)
         .await;
     assert!(made.is_err());
@@ -109,7 +110,7 @@ async fn users_keep_their_facts_and_see_who_had_access() {
     other.injects(&ada).await;
     delete(&ann, &agent).await;
     assert!(other.prompt(&ada).await.contains("Lisbon"));
-    let access = server.core().access(&ada).await.unwrap();
+    let access = server.core().grants.access(&ada).await.unwrap();
     let deleted: Vec<_> = access.iter().map(|now| now.access.agent_deleted).collect();
     assert_eq!(deleted, [true, false]);
     let first = &access[0].access;
@@ -179,6 +180,6 @@ async fn a_server_whose_agents_were_all_deleted_does_not_count_as_new() {
     let server = Server::start().await;
     let (agent, ann) = scene(&server).await;
     delete(&ann, &agent).await;
-    let start = server.core().first_start().await.unwrap();
+    let start = server.core().console.first_start().await.unwrap();
     assert!(!matches!(start, FirstStart::Created(_)));
 }

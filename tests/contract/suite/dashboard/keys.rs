@@ -27,7 +27,7 @@ async fn a_key_is_shown_once_with_all_that_uses_it() {
     assert_eq!(page.status, 200);
     assert_eq!(page.header("cache-control"), Some("no-store"));
     let key = shown_key(&page.body);
-    let known = server.core().authenticate(key).await.unwrap();
+    let known = server.core().grants.authenticate(key).await.unwrap();
     assert_eq!(
         (&*known.agent_id, known.scopes),
         (&*agent_id, Scope::Knowledge.into())
@@ -62,7 +62,7 @@ async fn the_last_use_is_seen() {
     let page = ann.agent_page(&agent.id).await;
     assert!(row(&page, &agent.key).contains("<td>never</td>"));
     agent.injects(&user("ada")).await;
-    server.core().flush_key_use().await.unwrap();
+    server.core().grants.flush_key_use().await.unwrap();
     let page = ann.agent_page(&agent.id).await;
     assert!(!row(&page, &agent.key).contains("never"));
 }
@@ -105,7 +105,8 @@ async fn actions_of_operators_are_recorded_as_theirs() {
     let agent = server.agent_of("ann@example.com", ScopeSet::ALL).await;
     let manager = ctxmem_server::core::Manager::Operator;
     let core = server.core();
-    core.revoke_key(manager, agent.key_id.clone())
+    core.grants
+        .revoke_key(manager, agent.key_id.clone())
         .await
         .unwrap();
     assert_eq!(
@@ -131,14 +132,14 @@ async fn a_key_has_a_scope_at_least() {
         let answer = ann.post("/dashboard/keys", fields).await;
         answer.assert_error(400, "BAD_REQUEST");
     }
-    assert_eq!(server.core().keys().await.unwrap().len(), 1);
+    assert_eq!(server.core().grants.keys().await.unwrap().len(), 1);
 }
 
 #[tokio::test]
 async fn whoever_reloads_the_page_of_a_new_key_makes_no_other() {
     let server = Server::start().await;
     let ann = Developer::new(&server, "ann@example.com").await;
-    let keys = async || server.core().keys().await.unwrap().len();
+    let keys = async || server.core().grants.keys().await.unwrap().len();
     let scope = ("scope", "goals");
     let agent = ann
         .post("/dashboard/agents", &[("name", "Helper"), scope])
@@ -164,7 +165,10 @@ async fn whoever_reloads_the_page_of_a_new_key_makes_no_other() {
     assert!(!reloaded.contains(&key), "{reloaded}");
     assert_eq!(keys().await, 1);
     // The cookie of one page says nothing on another, and nothing to another session.
-    let agent_id = server.core().agents().await.unwrap()[0].0.id.clone();
+    let agent_id = server.core().console.agents().await.unwrap()[0]
+        .0
+        .id
+        .clone();
     let fields = [("agent_id", &*agent_id), scope];
     let second = ann.post("/dashboard/keys", &fields).await;
     assert_eq!(keys().await, 2);
@@ -187,7 +191,9 @@ async fn a_key_that_has_expired_is_refused_at_once_by_every_call() {
         lifetime: Some(Duration::hours(1)),
     };
     let core = server.core();
-    let made = core.create_key(Manager::Operator, agent.id.clone(), terms);
+    let made = core
+        .grants
+        .create_key(Manager::Operator, agent.id.clone(), terms);
     let key = secrecy::ExposeSecret::expose_secret(&made.await.unwrap().api_key).to_owned();
     let client = exact(&server.url).api_key(key.clone()).build().unwrap();
     let ada = user("ada");
@@ -218,7 +224,7 @@ async fn a_key_that_has_expired_is_refused_at_once_by_every_call() {
     let page = ann.page("/dashboard/playground").await;
     assert!(!page.contains(&key[..11]));
     // Once it is noted it stays expired, whatever the clock does.
-    core.note_expired_grants().await.unwrap();
+    core.grants.note_expired_grants().await.unwrap();
     clock.set("2026-03-01T09:30:00Z");
     refused(client.inject(&ada, "Be brief.").await.unwrap_err().status());
     agent.injects(&ada).await;
@@ -233,13 +239,14 @@ async fn an_update_with_a_key_that_expired_since_its_last_use_stores_nothing() {
     agent.injects(&ada).await;
     // The key is in the cache, from when it had no end.
     let core = server.core();
-    core.rotate_key(
-        Manager::Operator,
-        agent.key_id.clone(),
-        Duration::minutes(5),
-    )
-    .await
-    .unwrap();
+    core.grants
+        .rotate_key(
+            Manager::Operator,
+            agent.key_id.clone(),
+            Duration::minutes(5),
+        )
+        .await
+        .unwrap();
     clock.advance(Duration::minutes(5));
     let refused = agent.client.update(&ada, HELLO, "Noted.").await;
     assert_eq!(refused.unwrap_err().status(), Some(401));
@@ -269,7 +276,7 @@ async fn a_replaced_key_works_until_its_grace_is_over() {
     // It has one successor.
     let again = ann.post("/dashboard/keys/rotate", &fields).await;
     again.assert_error(409, "BAD_REQUEST");
-    assert_eq!(server.core().keys().await.unwrap().len(), 2);
+    assert_eq!(server.core().grants.keys().await.unwrap().len(), 2);
     clock.advance(Duration::hours(24));
     let refused = agent.client.inject(&ada, "Be brief.").await;
     assert_eq!(refused.unwrap_err().status(), Some(401));
@@ -355,7 +362,7 @@ async fn a_form_that_makes_no_key_comes_back_as_it_was_filled_in() {
         "{page}"
     );
     assert!(page.contains(r#"value="Second""#));
-    assert_eq!(server.core().keys().await.unwrap().len(), 1);
+    assert_eq!(server.core().grants.keys().await.unwrap().len(), 1);
     let fields = [
         ("agent_id", &*agent_id),
         ("name", " nightly "),

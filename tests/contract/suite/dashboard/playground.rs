@@ -77,7 +77,16 @@ async fn no_real_user_can_be_looked_at() {
         let text = answer.assert_error(400, "BAD_REQUEST");
         assert!(text.starts_with("user: "), "{text}");
     }
-    assert_eq!(server.core().grants(&user("ada")).await.unwrap().len(), 1);
+    assert_eq!(
+        server
+            .core()
+            .grants
+            .grants(&user("ada"))
+            .await
+            .unwrap()
+            .len(),
+        1
+    );
 }
 
 #[tokio::test]

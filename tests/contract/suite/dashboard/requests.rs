@@ -94,17 +94,18 @@ async fn under_load_the_log_is_a_part_and_says_so() {
     let ann = Developer::existing(&server, "ann@example.com").await;
     // They are stored once a second or so: it is enough that some are not logged.
     let core = server.core();
-    let key = core.authenticate(&agent.key).await.unwrap();
+    let key = core.grants.authenticate(&agent.key).await.unwrap();
     for n in 0..500 {
-        core.log_request(&ctxmem_server::core::AnsweredRequest {
-            agent_id: &key.agent_id,
-            method: "POST",
-            path: "/api/context/inject",
-            status: 200,
-            code: None,
-            micros: 1_000,
-            request_id: &n.to_string(),
-        });
+        core.console
+            .log_request(&ctxmem_server::core::AnsweredRequest {
+                agent_id: &key.agent_id,
+                method: "POST",
+                path: "/api/context/inject",
+                status: 200,
+                code: None,
+                micros: 1_000,
+                request_id: &n.to_string(),
+            });
     }
     let logged = lines(&ann, &agent).await.len();
     assert!((200..500).contains(&logged), "{logged}");
@@ -147,15 +148,15 @@ async fn the_log_is_kept_for_as_long_as_the_operator_says() {
     for hours in [0, 24, 24] {
         clock.advance(Duration::hours(hours));
         agent.injects(&user("ada")).await;
-        server.core().flush_request_log().await.unwrap();
+        server.core().console.flush_request_log().await.unwrap();
     }
     let ann = Developer::existing(&server, "ann@example.com").await;
     assert_eq!(lines(&ann, &agent).await.len(), 3);
-    server.core().drop_old_requests().await.unwrap();
+    server.core().console.drop_old_requests().await.unwrap();
     assert_eq!(lines(&ann, &agent).await.len(), 2);
     clock.advance(Duration::hours(48));
     let ann = Developer::existing(&server, "ann@example.com").await;
-    server.core().drop_old_requests().await.unwrap();
+    server.core().console.drop_old_requests().await.unwrap();
     assert!(lines(&ann, &agent).await.is_empty());
 }
 

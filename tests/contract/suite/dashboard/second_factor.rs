@@ -176,12 +176,14 @@ async fn codes_can_not_be_guessed_and_the_password_does_not_count_for_long() {
     // A changed password ends what the old one began.
     let kept = password(&server).await;
     let core = server.core();
-    core.set_password("ann@example.com", "another horse battery".into())
+    core.console
+        .set_password("ann@example.com", "another horse battery".into())
         .await
         .unwrap();
     let answer = types(&server, &kept, &code(&secret, &clock)).await;
     assert!(answer.status == 303 && !opens(&server, &answer).await);
-    core.set_password("ann@example.com", PASSWORD.into())
+    core.console
+        .set_password("ann@example.com", PASSWORD.into())
         .await
         .unwrap();
     let kept = password(&server).await;
@@ -293,11 +295,15 @@ async fn an_operator_can_turn_it_off() {
     turns_on(&ann, &clock).await;
     let core = server.core();
     assert!(
-        core.reset_second_factor("nobody@example.com")
+        core.console
+            .reset_second_factor("nobody@example.com")
             .await
             .is_err()
     );
-    core.reset_second_factor("Ann@example.com").await.unwrap();
+    core.console
+        .reset_second_factor("Ann@example.com")
+        .await
+        .unwrap();
     let answer = Developer::tries(&server, "ann@example.com", PASSWORD);
     assert!(opens(&server, &answer.send().await).await);
 }

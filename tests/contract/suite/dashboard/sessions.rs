@@ -33,7 +33,7 @@ async fn a_session_ends_an_hour_after_its_last_use() {
     let fields = [("name", "Helper"), ("scope", "goals")];
     let answer = ann.post("/dashboard/agents", &fields).await;
     answer.assert_error(401, "UNAUTHORIZED");
-    assert!(server.core().agents().await.unwrap().is_empty());
+    assert!(server.core().console.agents().await.unwrap().is_empty());
 }
 
 #[tokio::test]
@@ -55,7 +55,7 @@ async fn sessions_that_are_over_are_forgotten() {
     clock.advance(Duration::minutes(40));
     let bob = Developer::new(&server, "bob@example.com").await;
     clock.advance(Duration::minutes(20));
-    server.core().drop_old_sessions().await.unwrap();
+    server.core().sign_in.drop_old_sessions().await.unwrap();
     assert_eq!(server.developer_sessions(&ann.id).await, 0);
     assert_eq!(server.developer_sessions(&bob.id).await, 1);
     assert!(is_in(&server, &bob.cookie).await);
@@ -110,7 +110,8 @@ async fn a_new_password_ends_every_session_of_that_developer() {
     let bob = Developer::new(&server, "bob@example.com").await;
     let core = server.core();
     let new = "another horse battery";
-    core.set_password("Ann@example.com", new.into())
+    core.console
+        .set_password("Ann@example.com", new.into())
         .await
         .unwrap();
     assert!(!is_in(&server, &ann.cookie).await);

@@ -49,7 +49,10 @@ async fn all_failures_look_the_same() {
     let server = Server::start().await;
     let ann = Developer::new(&server, "ann@example.com").await;
     let core = server.core();
-    core.create_developer("bob@example.com").await.unwrap();
+    core.console
+        .create_developer("bob@example.com")
+        .await
+        .unwrap();
     let mut looks = Vec::new();
     for (email, password) in [
         ("ann@example.com", "wrong horse battery"),

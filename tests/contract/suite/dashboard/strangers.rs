@@ -91,12 +91,12 @@ async fn nothing_of_another_developer_is_seen_or_touched() {
         assert_eq!(answer, ask(ABSENT).await);
         assert_eq!(ask("%00").await.split(' ').next(), Some("404"));
     }
-    let agents = server.core().agents().await.unwrap();
+    let agents = server.core().console.agents().await.unwrap();
     let names: Vec<&str> = agents.iter().map(|(agent, ..)| &*agent.name).collect();
     assert_eq!(names, ["Mine", "Yours"]);
     yours.client.inject(&user("ada"), "Hi").await.unwrap();
     mine.client.inject(&user("ada"), "Hi").await.unwrap();
-    assert_eq!(server.core().keys().await.unwrap().len(), 2);
+    assert_eq!(server.core().grants.keys().await.unwrap().len(), 2);
 }
 
 #[tokio::test]

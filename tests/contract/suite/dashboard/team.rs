@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use chrono::Duration;
-use ctxmem_server::core::{AgentProfile, Developer as Known, Error, Joining, Manager, Role, Whom};
+use ctxmem_server::core::{
+    AgentProfile, Developer as Known, Error, Joining, Manager, MemberRef, Role,
+};
 use ctxmem_server::store::{Db, StoreError};
 use ctxmem_types::ScopeSet;
 use futures_util::future::join_all;
@@ -39,7 +41,9 @@ async fn verified(
         name: None,
     };
     let core = server.core();
-    core.join_team(secret.expose_secret(), joining, None).await
+    core.console
+        .join_team(secret.expose_secret(), joining, None)
+        .await
 }
 
 async fn status(server: &Server, cookie: &str) -> u16 {
@@ -49,19 +53,19 @@ async fn status(server: &Server, cookie: &str) -> u16 {
 
 /// The addresses of a team with what each is in it.
 async fn members(of: &Developer<'_>) -> Vec<(String, Role)> {
-    let team = of.server.core().team_of(&of.email).await.unwrap();
+    let team = of.server.core().console.team_of(&of.email).await.unwrap();
     let members = team.members.into_iter().map(|member| member.developer);
     members.map(|it| (it.email, it.role)).collect()
 }
 
 /// A member, by the owner of their team.
-fn by_id(id: &str, owner: &Known) -> Whom {
-    Whom::Id(id.to_owned(), owner.clone())
+fn by_id(id: &str, owner: &Known) -> MemberRef {
+    MemberRef::Id(id.to_owned(), owner.clone())
 }
 
 /// A member, by the operator.
-fn by_email(email: &str) -> Whom {
-    Whom::Email(email.to_owned())
+fn by_email(email: &str) -> MemberRef {
+    MemberRef::Email(email.to_owned())
 }
 
 fn owned(email: &str) -> (String, Role) {
@@ -92,7 +96,7 @@ async fn members_share_everything_but_how_they_sign_in() {
     let usage = bob.page("/dashboard/usage.csv").await;
     assert_eq!(usage, ann.page("/dashboard/usage.csv").await);
     // The playground has one history and one set of test users.
-    let keys = server.core().keys().await.unwrap();
+    let keys = server.core().grants.keys().await.unwrap();
     let key_id = keys
         .iter()
         .find(|row| key.starts_with(&row.prefix))
@@ -174,7 +178,12 @@ async fn an_invitation_ends_after_seven_days_or_when_it_is_withdrawn() {
     let eve = Developer::new(&server, "eve@example.com").await;
     let (first, second) = (ann.invites().await, ann.invites().await);
     let core = server.core();
-    let open = core.team(&ann.known().await).await.unwrap().invitations;
+    let open = core
+        .console
+        .team(&ann.known().await)
+        .await
+        .unwrap()
+        .invitations;
     let fields = [("invitation_id", &*open[0].id)];
     // Not by another team.
     let refused = eve.post("/dashboard/team/withdraw", &fields).await;
@@ -197,7 +206,7 @@ async fn an_invitation_ends_after_seven_days_or_when_it_is_withdrawn() {
     }
     assert_eq!(members(&ann).await, [owned("ann@example.com")]);
     assert_eq!(server.store.rows("team_invitations").await, 1);
-    core.drop_old_sessions().await.unwrap();
+    core.sign_in.drop_old_sessions().await.unwrap();
     assert_eq!(server.store.rows("team_invitations").await, 0);
 }
 
@@ -272,7 +281,12 @@ async fn an_address_with_what_nobody_sees_is_refused() {
         assert_eq!(refused.status, 400, "{email:?}");
         let said = "without spaces or characters that print nothing";
         assert!(refused.body.contains(said), "{}", refused.body);
-        let created = server.core().create_developer(&email).await.unwrap_err();
+        let created = server
+            .core()
+            .console
+            .create_developer(&email)
+            .await
+            .unwrap_err();
         assert!(created.to_string().contains(said), "{created}");
     }
     assert_eq!(joins(&server, &token, "bob@example.com").await.status, 303);
@@ -312,7 +326,7 @@ async fn who_is_removed_can_do_nothing_from_that_moment_on() {
     };
     assert_eq!(injects().await, 200);
     let stale = bob.known().await;
-    let key_id = server.core().keys().await.unwrap()[0].id.clone();
+    let key_id = server.core().grants.keys().await.unwrap()[0].id.clone();
     let page = ann
         .submit("/dashboard/team/remove", &[("member_id", &bob.member)])
         .await;
@@ -345,27 +359,45 @@ async fn assert_refused(server: &Server, stale: &Known, agent: &str, key_id: &st
     let (agent_id, key_id) = (agent.to_owned(), key_id.to_owned());
     let day = Duration::days(1);
     let refused = [
-        core.create_agent_of(stale, "Mine", ScopeSet::ALL)
+        core.console
+            .create_agent_of(stale, "Mine", ScopeSet::ALL)
             .await
             .err(),
-        core.rename_agent(&manager(), agent, "Mine").await.err(),
-        core.delete_agent(&manager(), agent, "Helper").await.err(),
-        core.set_agent_profile(manager(), agent, AgentProfile::default())
+        core.console
+            .rename_agent(&manager(), agent, "Mine")
             .await
             .err(),
-        core.create_key(manager(), agent_id, ScopeSet::ALL)
+        core.console
+            .delete_agent(&manager(), agent, "Helper")
             .await
             .err(),
-        core.rotate_key(manager(), key_id.clone(), day).await.err(),
-        core.revoke_key(manager(), key_id.clone()).await.err(),
-        core.playground_key(stale, &key_id).await.err(),
-        core.erase_test_user(stale, "test").await.err(),
-        core.begin_second_factor(&stale.member).await.err(),
-        core.invite(stale, "").await.err(),
-        core.withdraw_invitation(stale, ABSENT).await.err(),
-        core.remove_member(by_id(ABSENT, stale)).await.err(),
-        core.hand_over_team(by_id(ABSENT, stale)).await.err(),
-        core.leave_team(stale).await.err(),
+        core.console
+            .set_agent_profile(manager(), agent, AgentProfile::default())
+            .await
+            .err(),
+        core.grants
+            .create_key(manager(), agent_id, ScopeSet::ALL)
+            .await
+            .err(),
+        core.grants
+            .rotate_key(manager(), key_id.clone(), day)
+            .await
+            .err(),
+        core.grants
+            .revoke_key(manager(), key_id.clone())
+            .await
+            .err(),
+        core.console.playground_key(stale, &key_id).await.err(),
+        core.console.erase_test_user(stale, "test").await.err(),
+        core.console.begin_second_factor(&stale.member).await.err(),
+        core.console.invite(stale, "").await.err(),
+        core.console.withdraw_invitation(stale, ABSENT).await.err(),
+        core.console.remove_member(by_id(ABSENT, stale)).await.err(),
+        core.console
+            .hand_over_team(by_id(ABSENT, stale))
+            .await
+            .err(),
+        core.console.leave_team(stale).await.err(),
     ];
     for (number, error) in refused.into_iter().enumerate() {
         assert!(
@@ -421,7 +453,12 @@ async fn a_member_does_not_decide_about_members() {
         ann.takes_in("carol@example.com").await,
     );
     ann.invites().await;
-    let open = server.core().team(&ann.known().await).await.unwrap();
+    let open = server
+        .core()
+        .console
+        .team(&ann.known().await)
+        .await
+        .unwrap();
     let invitation = open.invitations[0].id.clone();
     let before = members(&ann).await;
     for (path, field, id) in [
@@ -483,17 +520,23 @@ async fn the_owner_stays_until_the_team_is_handed_over() {
     let page = bob.agent_page(&agent).await;
     assert!(page.contains("Helper"), "{page}");
     let core = server.core();
-    let shown = core.asking_agent(&user("ada"), &agent).await.unwrap();
+    let shown = core
+        .grants
+        .asking_agent(&user("ada"), &agent)
+        .await
+        .unwrap();
     assert_eq!(shown.developer, "ann@example.com");
-    let made = core.create_agent("Operators".into(), None, ScopeSet::ALL);
+    let made = core
+        .console
+        .create_agent("Operators".into(), None, ScopeSet::ALL);
     assert_eq!(made.await.unwrap().developer, "bob@example.com");
     let anew = Developer::new(&server, "ann@example.com").await;
     assert!(!anew.page("/dashboard").await.contains("Helper"));
     assert_eq!(members(&anew).await, [owned("ann@example.com")]);
     // An id is no address.
     for id in [&*ann.id, &*bob.member] {
-        assert!(core.reset_second_factor(id).await.is_err());
-        let session = core.open_developer_session(id, None).await.unwrap();
+        assert!(core.console.reset_second_factor(id).await.is_err());
+        let session = core.console.open_developer_session(id, None).await.unwrap();
         assert!(session.is_none());
     }
 }
@@ -532,16 +575,19 @@ async fn a_team_has_a_bounded_number_of_members_and_invitations() {
     let known = ann.known().await;
     let core = server.core();
     for _ in 0..49 {
-        core.invite(&known, "").await.unwrap();
+        core.console.invite(&known, "").await.unwrap();
     }
     let full = ann.post("/dashboard/team/invite", &[]).await;
     let text = full.assert_error(409, "BAD_REQUEST");
     assert!(text.contains("at most 50 members and open invitations"));
-    let open = core.team(&known).await.unwrap().invitations;
+    let open = core.console.team(&known).await.unwrap().invitations;
     assert_eq!(open.len(), 49);
-    core.withdraw_invitation(&known, &open[0].id).await.unwrap();
+    core.console
+        .withdraw_invitation(&known, &open[0].id)
+        .await
+        .unwrap();
     // Of several who take the last place at once, one does.
-    let made = join_all((0..8).map(|_| core.invite(&known, ""))).await;
+    let made = join_all((0..8).map(|_| core.console.invite(&known, ""))).await;
     assert_eq!(made.iter().filter(|made| made.is_ok()).count(), 1);
 }
 
@@ -552,7 +598,7 @@ async fn of_many_who_use_an_invitation_at_once_one_gets_in() {
     let known = ann.known().await;
     let core = server.core();
     for round in 0..count(20, 200) {
-        let invitation = core.invite(&known, "").await.unwrap();
+        let invitation = core.console.invite(&known, "").await.unwrap();
         let joining = (0..4).map(|n| {
             let email = format!("racer-{round}-{n}@example.com");
             let invitation = invitation.clone();
@@ -561,11 +607,11 @@ async fn of_many_who_use_an_invitation_at_once_one_gets_in() {
         });
         let joined: Vec<_> = join_all(joining).await.into_iter().flatten().collect();
         assert_eq!(joined.len(), 1, "round {round}");
-        let team = core.team(&known).await.unwrap();
+        let team = core.console.team(&known).await.unwrap();
         assert_eq!((team.members.len(), team.invitations.len()), (2, 0));
         let session = joined[0].expose_secret();
-        let racer = core.signed_in_developer(session).await.unwrap();
-        core.leave_team(&racer).await.unwrap();
+        let racer = core.console.signed_in_developer(session).await.unwrap();
+        core.console.leave_team(&racer).await.unwrap();
     }
 }
 
@@ -581,8 +627,8 @@ async fn of_two_invitations_for_one_address_one_is_used() {
     for round in 0..count(20, 200) {
         let email = format!("bob-{round}@example.com");
         let (first, second) = (
-            core.invite(&ann, "").await.unwrap(),
-            core.invite(&eve, "").await.unwrap(),
+            core.console.invite(&ann, "").await.unwrap(),
+            core.console.invite(&eve, "").await.unwrap(),
         );
         let (first, second) = tokio::join!(
             verified(&server, &first, &email),
@@ -596,11 +642,14 @@ async fn of_two_invitations_for_one_address_one_is_used() {
         let sessions: Vec<_> = joined.into_iter().flatten().collect();
         assert_eq!(sessions.len(), 1, "round {round}");
         let session = sessions[0].expose_secret();
-        let bob = core.signed_in_developer(session).await.unwrap();
-        core.leave_team(&bob).await.unwrap();
+        let bob = core.console.signed_in_developer(session).await.unwrap();
+        core.console.leave_team(&bob).await.unwrap();
         for team in [&ann, &eve] {
-            for open in core.team(team).await.unwrap().invitations {
-                core.withdraw_invitation(team, &open.id).await.unwrap();
+            for open in core.console.team(team).await.unwrap().invitations {
+                core.console
+                    .withdraw_invitation(team, &open.id)
+                    .await
+                    .unwrap();
             }
         }
     }
@@ -613,19 +662,22 @@ async fn a_team_has_one_owner_whatever_happens_at_once() {
     let core = server.core();
     let mut owner = ann.known().await;
     for round in 0..count(20, 200) {
-        let invitation = core.invite(&owner, "").await.unwrap();
+        let invitation = core.console.invite(&owner, "").await.unwrap();
         let email = format!("bob-{round}@example.com");
         let session = verified(&server, &invitation, &email).await.unwrap();
         let session = session.unwrap();
-        let bob = core.signed_in_developer(session.expose_secret()).await;
+        let bob = core
+            .console
+            .signed_in_developer(session.expose_secret())
+            .await;
         let bob = bob.unwrap();
         let id = bob.member.as_str();
         let (handed, removed, left) = tokio::join!(
-            core.hand_over_team(by_id(id, &owner)),
-            core.remove_member(by_id(id, &owner)),
-            core.leave_team(&bob),
+            core.console.hand_over_team(by_id(id, &owner)),
+            core.console.remove_member(by_id(id, &owner)),
+            core.console.leave_team(&bob),
         );
-        let team = core.team(&owner).await.unwrap().members;
+        let team = core.console.team(&owner).await.unwrap().members;
         let owners = team
             .iter()
             .filter(|member| member.developer.role == Role::Owner);
@@ -633,13 +685,16 @@ async fn a_team_has_one_owner_whatever_happens_at_once() {
         assert_eq!(owners.len(), 1, "round {round}");
         let is_gone = removed.is_ok() || left.is_ok();
         assert_ne!(handed.is_ok(), is_gone, "round {round}");
-        let signed_in = core.signed_in_developer(session.expose_secret()).await;
+        let signed_in = core
+            .console
+            .signed_in_developer(session.expose_secret())
+            .await;
         assert_ne!(signed_in.is_ok(), is_gone, "round {round}");
         owner = owners.into_iter().next().unwrap();
         for other in team.iter().map(|member| &member.developer.member) {
             if *other != owner.member {
                 let whom = by_id(other.as_str(), &owner);
-                core.remove_member(whom).await.unwrap();
+                core.console.remove_member(whom).await.unwrap();
             }
         }
     }
@@ -653,27 +708,41 @@ async fn an_operator_repairs_a_team() {
     let bob = ann.takes_in("bob@example.com").await;
     let core = server.core();
     let new = "another horse battery";
-    core.set_password("bob@example.com", new.into())
+    core.console
+        .set_password("bob@example.com", new.into())
         .await
         .unwrap();
     assert_eq!(status(&server, &bob.cookie).await, 401);
     assert_eq!(status(&server, &ann.cookie).await, 200);
-    let refused = core.remove_member(by_email("ann@example.com")).await;
+    let refused = core
+        .console
+        .remove_member(by_email("ann@example.com"))
+        .await;
     assert!(matches!(refused, Err(Error::Conflict(_))));
-    let made = core.hand_over_team(by_email(" Bob@example.com")).await;
+    let made = core
+        .console
+        .hand_over_team(by_email(" Bob@example.com"))
+        .await;
     assert_eq!(made.unwrap().email, "bob@example.com");
     // Nobody but an operator vouches for an address.
-    let shown = core.asking_agent(&user("ada"), &agent).await.unwrap();
+    let shown = core
+        .grants
+        .asking_agent(&user("ada"), &agent)
+        .await
+        .unwrap();
     assert_eq!(shown.developer, "bob@example.com");
-    let gone = core.remove_member(by_email("ann@example.com")).await;
+    let gone = core
+        .console
+        .remove_member(by_email("ann@example.com"))
+        .await;
     assert_eq!(gone.unwrap().member.as_str(), ann.member);
     assert_eq!(status(&server, &ann.cookie).await, 401);
     for unknown in ["nobody@example.com", "ann@example.com"] {
-        let refused = core.remove_member(by_email(unknown)).await;
+        let refused = core.console.remove_member(by_email(unknown)).await;
         assert!(matches!(refused, Err(Error::NotFound(_))), "{unknown}");
-        assert!(core.team_of(unknown).await.is_err());
+        assert!(core.console.team_of(unknown).await.is_err());
     }
-    let team = core.team_of("bob@example.com").await.unwrap();
+    let team = core.console.team_of("bob@example.com").await.unwrap();
     assert_eq!(team.contact, "bob@example.com");
     let facts = server.agent_of("bob@example.com", ScopeSet::ALL).await;
     facts.tells(&user("ada"), HELLO).await;
@@ -721,7 +790,7 @@ async fn whoever_removes_a_member_waits_for_what_the_member_has_begun() {
     };
     begun.notified().await;
     let (core, whom) = (Arc::clone(server.core()), by_id(&bob.member, &owner));
-    let removal = tokio::spawn(async move { core.remove_member(whom).await });
+    let removal = tokio::spawn(async move { core.console.remove_member(whom).await });
     // However long it takes to begin, it does not end before.
     tokio::time::sleep(std::time::Duration::from_millis(300)).await;
     assert!(!removal.is_finished());
@@ -737,18 +806,24 @@ async fn the_log_says_who_changed_the_team() {
     let ann = Developer::new(&server, "ann@example.com").await;
     let core = server.core();
     let token = ann.invites().await;
-    let open = core.team(&ann.known().await).await.unwrap().invitations;
-    core.withdraw_invitation(&ann.known().await, &open[0].id)
+    let open = core
+        .console
+        .team(&ann.known().await)
+        .await
+        .unwrap()
+        .invitations;
+    core.console
+        .withdraw_invitation(&ann.known().await, &open[0].id)
         .await
         .unwrap();
     assert_eq!(opens(&server, &token).await.status, 410);
     let bob = ann.takes_in("bob@example.com").await;
     let carol = ann.takes_in("carol@example.com").await;
-    core.leave_team(&carol.known().await).await.unwrap();
+    core.console.leave_team(&carol.known().await).await.unwrap();
     let fields = [("member_id", &*bob.member)];
     ann.submit("/dashboard/team/hand-over", &fields).await;
     let whom = by_id(&ann.member, &bob.known().await);
-    core.remove_member(whom).await.unwrap();
+    core.console.remove_member(whom).await.unwrap();
     let rows = server.store.audit_rows().await;
     // Its last columns are action, actor, agent, developer, scopes, outcome, facts and times.
     let told = rows.iter().filter_map(|row| {
@@ -781,12 +856,18 @@ async fn a_founder_who_has_left_is_nobody_any_longer() {
     let fields = [("member_id", &*bob.member)];
     ann.submit("/dashboard/team/hand-over", &fields).await;
     let (stale, core) = (ann.known().await, server.core());
-    core.leave_team(&stale).await.unwrap();
+    core.console.leave_team(&stale).await.unwrap();
     // The row stays as the team's account, and is no member.
-    let made = core.create_agent_of(&stale, "Mine", ScopeSet::ALL).await;
+    let made = core
+        .console
+        .create_agent_of(&stale, "Mine", ScopeSet::ALL)
+        .await;
     assert!(matches!(made, Err(Error::NotSignedIn)));
     let owner = bob.known().await;
-    let handed = core.hand_over_team(by_id(&ann.member, &owner)).await;
+    let handed = core
+        .console
+        .hand_over_team(by_id(&ann.member, &owner))
+        .await;
     assert!(matches!(handed, Err(Error::NotFound(_))));
     assert_eq!(members(&bob).await, [owned("bob@example.com")]);
 }
@@ -802,7 +883,7 @@ async fn letters_that_only_look_alike_are_another_address() {
         ("\u{212a}im@example.com", "\u{212a}im@example.com"),
         ("BOB@example.com", "bob@example.com"),
     ] {
-        let secret = core.invite(&known, "").await.unwrap();
+        let secret = core.console.invite(&known, "").await.unwrap();
         let joined = verified(&server, &secret, verified_as).await.unwrap();
         assert!(joined.is_some());
         assert!(members(&ann).await.contains(&member(stored)), "{stored}");
@@ -818,9 +899,14 @@ async fn who_has_no_invitation_has_no_password_hashed_and_hears_nothing() {
         password: "short".into(),
         origin: server
             .core()
+            .sign_in
             .sign_in_origin("no address", None, [127, 0, 0, 1].into()),
     };
-    let answer = server.core().join_team("made-up", joining, None).await;
+    let answer = server
+        .core()
+        .console
+        .join_team("made-up", joining, None)
+        .await;
     assert!(matches!(answer, Ok(None)));
 }
 

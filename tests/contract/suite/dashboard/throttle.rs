@@ -31,8 +31,11 @@ async fn behind_proxy_in_earnest() -> Server {
 
 async fn with_ann(server: &Server) {
     let core = server.core();
-    core.create_developer(ANN).await.unwrap();
-    core.set_password(ANN, PASSWORD.into()).await.unwrap();
+    core.console.create_developer(ANN).await.unwrap();
+    core.console
+        .set_password(ANN, PASSWORD.into())
+        .await
+        .unwrap();
 }
 
 fn tries(server: &Server, email: &str, password: &str, from: &str) -> RawRequest {

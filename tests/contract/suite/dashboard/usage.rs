@@ -108,7 +108,7 @@ async fn facts_that_are_refused_are_counted_as_users_read_of_them() {
     let ada = user("ada");
     server.user_grants(&ada, &agent, Scope::Goals).await;
     let denied = async || {
-        server.core().flush_audit_buffer().await.unwrap();
+        server.core().memory.flush_audit_buffer().await.unwrap();
         let page = ann.agent_page(&agent.id).await;
         let (_, rest) = page.split_once(r#"aria-label="Denied per day, "#).unwrap();
         rest.split('"').next().unwrap().to_owned()

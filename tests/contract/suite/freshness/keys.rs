@@ -30,7 +30,9 @@ async fn a_key_that_is_revoked_is_refused_at_once() {
                 assert_eq!(answer.status, 303);
             } else {
                 let core = fixture.there().core();
-                let revoked = core.revoke_key(Manager::Operator, key.key_id.clone());
+                let revoked = core
+                    .grants
+                    .revoke_key(Manager::Operator, key.key_id.clone());
                 revoked.await.unwrap();
             }
             assert_dead(fixture, &key).await;
@@ -45,7 +47,9 @@ async fn an_update_is_the_first_to_find_a_key_revoked() {
         let key = fixture.asked.key_of(&fixture.agent, ScopeSet::ALL).await;
         fixture.warm(&key, &fixture.ada).await;
         let core = fixture.there().core();
-        let revoked = core.revoke_key(Manager::Operator, key.key_id.clone());
+        let revoked = core
+            .grants
+            .revoke_key(Manager::Operator, key.key_id.clone());
         revoked.await.unwrap();
         refused(key.client.update(&fixture.ada, HELLO, "Noted.").await, 401);
         let context = fixture.agent.client.context(&fixture.ada).await.unwrap();

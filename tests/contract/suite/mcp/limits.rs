@@ -80,7 +80,12 @@ async fn the_logs_say_what_was_done() {
     }
     assert!(!table.contains("canary") && !table.contains("Lisbon"));
     let ada = user("ada-canary");
-    let trail = server.core().trail(&ada, None, u32::MAX).await.unwrap();
+    let trail = server
+        .core()
+        .memory
+        .trail(&ada, None, u32::MAX)
+        .await
+        .unwrap();
     let actions: Vec<String> = trail
         .iter()
         .map(|row| format!("{:?}", row.event.action))

@@ -137,6 +137,7 @@ async fn a_revoked_key_is_refused_at_the_door() {
     server.tool(&agent, "ada", "get_context", &json!({})).await;
     let revoked = server
         .core()
+        .grants
         .revoke_key(Manager::Operator, agent.key_id.clone());
     revoked.await.unwrap();
     let request = server.raw("POST", "/mcp").key(&agent.key);

@@ -9,7 +9,10 @@ use crate::suite::support::user;
 async fn a_developer_with_a_verified_address_signs_in() {
     let (provider, server) = both().await;
     let core = server.core();
-    core.create_developer("ada@example.com").await.unwrap();
+    core.console
+        .create_developer("ada@example.com")
+        .await
+        .unwrap();
     let answer = provider.sign_in(&server, DEVELOPER).await;
     assert_eq!(answer.status, 303, "{}", answer.body);
     assert_eq!(answer.header("location"), Some("/dashboard"));
@@ -29,7 +32,10 @@ async fn a_developer_with_a_verified_address_signs_in() {
 async fn a_session_from_before_is_over_afterwards() {
     let (provider, server) = both().await;
     let core = server.core();
-    core.create_developer("ada@example.com").await.unwrap();
+    core.console
+        .create_developer("ada@example.com")
+        .await
+        .unwrap();
     let first = provider.sign_in(&server, DEVELOPER).await;
     let old = first.cookie_pair("ctxmem_developer");
     let attempt = provider.begin_sign_in(&server, DEVELOPER).await;
@@ -43,8 +49,14 @@ async fn a_session_from_before_is_over_afterwards() {
 async fn all_sign_ins_that_are_refused_read_the_same() {
     let (provider, server) = both().await;
     let core = server.core();
-    core.create_developer("ada@example.com").await.unwrap();
-    core.create_developer("kelvin@example.com").await.unwrap();
+    core.console
+        .create_developer("ada@example.com")
+        .await
+        .unwrap();
+    core.console
+        .create_developer("kelvin@example.com")
+        .await
+        .unwrap();
     let mut pages = Vec::new();
     for claims in [
         json!({"email": "nobody@example.com", "email_verified": true}),
@@ -78,7 +90,10 @@ async fn all_sign_ins_that_are_refused_read_the_same() {
 async fn a_sign_in_as_a_user_makes_no_developer_nor_the_other_way_round() {
     let (provider, server) = both().await;
     let core = server.core();
-    core.create_developer("ada@example.com").await.unwrap();
+    core.console
+        .create_developer("ada@example.com")
+        .await
+        .unwrap();
     let as_user = provider.sign_in(&server, USER).await;
     assert_eq!(as_user.cookie("ctxmem_developer"), None);
     assert_eq!(server.sessions_of_developer("ada@example.com").await, 0);

@@ -15,11 +15,18 @@ fn to_join(token: &str) -> String {
 /// An invitation to the team of a developer.
 async fn invited(server: &Server, owner: &str) -> String {
     let core = server.core();
-    core.create_developer(owner).await.unwrap();
-    let session = core.open_developer_session(owner, None).await.unwrap();
+    core.console.create_developer(owner).await.unwrap();
+    let session = core
+        .console
+        .open_developer_session(owner, None)
+        .await
+        .unwrap();
     let session = session.unwrap();
-    let owner = core.signed_in_developer(session.expose_secret()).await;
-    let secret = core.invite(&owner.unwrap(), "").await.unwrap();
+    let owner = core
+        .console
+        .signed_in_developer(session.expose_secret())
+        .await;
+    let secret = core.console.invite(&owner.unwrap(), "").await.unwrap();
     secret.expose_secret().to_owned()
 }
 
@@ -34,7 +41,7 @@ async fn joins(provider: &OidcProvider, server: &Server, token: &str) -> RawResp
 
 /// The addresses in a team.
 async fn members(server: &Server, owner: &str) -> Vec<String> {
-    let team = server.core().team_of(owner).await.unwrap();
+    let team = server.core().console.team_of(owner).await.unwrap();
     let members = team.members.into_iter().map(|member| member.developer);
     members.map(|member| member.email).collect()
 }
@@ -51,7 +58,12 @@ async fn the_verified_address_becomes_that_of_the_member() {
     let answer = joins(&provider, &server, &token).await;
     assert_eq!(answer.header("location"), Some("/dashboard"));
     assert_eq!(server.sessions_of_developer("ada@example.com").await, 1);
-    let team = server.core().team_of("owner@example.com").await.unwrap();
+    let team = server
+        .core()
+        .console
+        .team_of("owner@example.com")
+        .await
+        .unwrap();
     let ada = &team.members[1].developer;
     assert_eq!(
         (ada.email.as_str(), ada.role),
@@ -75,6 +87,7 @@ async fn nobody_joins_whose_address_is_unverified_or_taken() {
     provider.changes(|_| {});
     server
         .core()
+        .console
         .create_developer("ada@example.com")
         .await
         .unwrap();

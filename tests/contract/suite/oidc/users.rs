@@ -148,7 +148,12 @@ async fn a_claim_that_is_missing_or_no_user_id_is_named_without_its_value() {
 async fn signing_in_stands_in_the_log_of_the_user() {
     let (provider, server) = both().await;
     let signed_in = async || {
-        let trail = server.core().trail(&user("ada"), None, 10).await.unwrap();
+        let trail = server
+            .core()
+            .memory
+            .trail(&user("ada"), None, 10)
+            .await
+            .unwrap();
         let events = trail.into_iter().map(|row| row.event);
         let events = events.filter(|event| event.action == Action::SignIn);
         events.map(|event| event.actor).collect::<Vec<_>>()

@@ -22,20 +22,23 @@ pub(crate) struct Developer<'s> {
 impl<'s> Developer<'s> {
     /// A new developer.
     pub(crate) async fn new(server: &'s Server, email: &str) -> Self {
-        let created = server.core().create_developer(email).await.unwrap();
+        let created = server.core().console.create_developer(email).await.unwrap();
         Self::sign_in(server, created.id.as_str(), email).await
     }
 
     /// The developer of an agent that was made by hand.
     pub(crate) async fn existing(server: &'s Server, email: &str) -> Self {
-        let agents = server.core().agents().await.unwrap();
+        let agents = server.core().console.agents().await.unwrap();
         let owned = agents.iter().find(|(_, owner, _)| owner == email).unwrap();
         Self::sign_in(server, owned.0.developer_id.as_str(), email).await
     }
 
     async fn sign_in(server: &'s Server, id: &str, email: &str) -> Self {
         let core = server.core();
-        core.set_password(email, PASSWORD.into()).await.unwrap();
+        core.console
+            .set_password(email, PASSWORD.into())
+            .await
+            .unwrap();
         let answer = Self::tries(server, email, PASSWORD).send().await;
         assert_eq!(answer.status, 303, "{}", answer.body);
         Self {
@@ -62,7 +65,7 @@ impl<'s> Developer<'s> {
     /// The mark of forms that are made for this developer.
     pub(crate) fn mark(&self) -> String {
         let id = MemberId::new(self.member.clone());
-        self.server.core().mark_of_developer(&id)
+        self.server.core().sign_in.mark_of_developer(&id)
     }
 
     /// Invites somebody on the page, and answers the secret of the link that it shows.
@@ -111,7 +114,12 @@ impl<'s> Developer<'s> {
     /// The developer as the server knows them, as long as they are signed in.
     pub(crate) async fn known(&self) -> core::Developer {
         let (_, session) = self.cookie.split_once('=').unwrap();
-        let known = self.server.core().signed_in_developer(session).await;
+        let known = self
+            .server
+            .core()
+            .console
+            .signed_in_developer(session)
+            .await;
         known.unwrap()
     }
 

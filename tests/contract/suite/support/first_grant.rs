@@ -86,15 +86,16 @@ pub(super) async fn consents_by_mcp(url: &str, head: &str, answer: &str) -> bool
 
 async fn consent(core: &Core, user: &str, agent_id: &str) -> bool {
     let user = UserId::new(user).unwrap();
-    let choices = core.choices(&user).await.unwrap();
+    let choices = core.grants.choices(&user).await.unwrap();
     if choices.asks || choices.paused_at.is_some() {
         return false;
     }
-    let asking = core.asking_agent(&user, agent_id).await.unwrap();
+    let asking = core.grants.asking_agent(&user, agent_id).await.unwrap();
     // Somebody else's request at the same time may have led to the grant.
     if asking.grant.is_none() {
         let granted = GrantRequest::new(user.clone(), agent_id, asking.scopes.names());
-        core.create_grant(Caller::User(user), granted)
+        core.grants
+            .create_grant(Caller::User(user), granted)
             .await
             .unwrap();
     }

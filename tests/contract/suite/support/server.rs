@@ -177,6 +177,7 @@ impl Server {
     pub(crate) async fn new_agent(&self, name: &str, developer: &str, scopes: ScopeSet) -> Agent {
         let created = self
             .core()
+            .console
             .create_agent(name.into(), Some(developer.into()), scopes)
             .await
             .unwrap();
@@ -192,6 +193,7 @@ impl Server {
     pub(crate) async fn key_of(&self, agent: &Agent, scopes: ScopeSet) -> Agent {
         let key = self
             .core()
+            .grants
             .create_key(Manager::Operator, agent.id.clone(), scopes)
             .await
             .unwrap();
@@ -230,7 +232,12 @@ impl Server {
 
     /// How often a user signed in: as often as a session was opened, which doesn't name its user.
     pub(crate) async fn sessions(&self, user: &UserId) -> usize {
-        let trail = self.core().trail(user, None, u32::MAX).await.unwrap();
+        let trail = self
+            .core()
+            .memory
+            .trail(user, None, u32::MAX)
+            .await
+            .unwrap();
         let entries = trail.iter().map(|row| row.event.action);
         entries.filter(|action| *action == Action::SignIn).count()
     }
@@ -257,7 +264,7 @@ impl Server {
 
     /// The mark of forms that are made for a user.
     pub(crate) fn mark(&self, user: &UserId) -> String {
-        self.core().mark_of_user(user)
+        self.core().sign_in.user_form_mark(user)
     }
 
     /// A client with nothing but a user's session.
@@ -310,7 +317,7 @@ impl Server {
 
     /// Id and scopes of the newest grant between them, even a revoked one.
     pub(crate) async fn grant(&self, user: &UserId, agent: &Agent) -> Option<(String, ScopeSet)> {
-        let mut grants = self.core().grants(user).await.unwrap();
+        let mut grants = self.core().grants.grants(user).await.unwrap();
         grants.retain(|(grant, ..)| grant.agent_id == agent.id);
         assert!(grants.len() < 2, "more than one current grant");
         grants.pop().map(|(grant, ..)| (grant.id, grant.scopes))

@@ -24,6 +24,7 @@ async fn an_agent_that_asks_is_allowed_a_part() {
         };
         let set = server
             .core()
+            .console
             .set_agent_profile(Manager::Operator, &agent.id, profile);
         set.await.unwrap();
         assert_eq!(agent.reason(&ada).await.as_deref(), Some("no_grant"));
@@ -77,7 +78,7 @@ async fn who_waits_is_refused_and_everything_is_paused() {
     let server = Server::start().await;
     browse(&server, async |browser| {
         let (ada, agent) = ada_before_an_agent(&server, browser).await;
-        server.core().ask_first(&ada, true).await.unwrap();
+        server.core().grants.ask_first(&ada, true).await.unwrap();
         let waiting = server.agent_named("Recipe finder").await;
         assert_eq!(waiting.reason(&ada).await.as_deref(), Some("no_grant"));
         let page = browser.go("/account").await;

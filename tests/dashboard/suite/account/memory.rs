@@ -173,6 +173,7 @@ async fn what_was_done_is_in_view_and_no_other_row_is_marked() {
             let fact = format!("Skill number {n}");
             let added = server
                 .core()
+                .memory
                 .add_fact(ada.clone(), Scope::Knowledge, None, fact);
             added.await.unwrap();
         }

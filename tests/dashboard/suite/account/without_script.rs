@@ -10,7 +10,7 @@ async fn without_the_script_everything_that_matters_can_be_done() {
     browse(&server, async |browser| {
         browser.without_script().await;
         let (ada, agent) = ada_before_an_agent(&server, browser).await;
-        server.core().ask_first(&ada, true).await.unwrap();
+        server.core().grants.ask_first(&ada, true).await.unwrap();
 
         // Allowing and refusing.
         let trips = server.agent_named("Trip finder").await;

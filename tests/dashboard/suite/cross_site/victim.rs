@@ -53,30 +53,51 @@ impl Victim {
         let (grant_id, _) = server.grant(&user, &agent).await.unwrap();
         let sessions = [server.sign_in(&user).await, developer.session(server).await];
         let (_, session) = sessions[1].split_once('=').unwrap();
-        let account = server.core().signed_in_developer(session).await.unwrap();
+        let account = server
+            .core()
+            .console
+            .signed_in_developer(session)
+            .await
+            .unwrap();
         let core = server.core();
-        let invited = core.invite(&account, "").await.unwrap();
+        let invited = core.console.invite(&account, "").await.unwrap();
         let joining = Joining::Verified {
             email: format!("colleague-{number}@example.com"),
             name: None,
         };
-        let joined = core.join_team(invited.expose_secret(), joining, None);
+        let joined = core
+            .console
+            .join_team(invited.expose_secret(), joining, None);
         let session = joined.await.unwrap().unwrap();
-        let joined = core.signed_in_developer(session.expose_secret());
+        let joined = core.console.signed_in_developer(session.expose_secret());
         let colleague = joined.await.unwrap().member.as_str().to_owned();
-        core.invite(&account, "").await.unwrap();
-        let team = core.team(&account).await.unwrap();
+        core.console.invite(&account, "").await.unwrap();
+        let team = core.console.team(&account).await.unwrap();
         let attacker_email = format!("attacker-{number}@example.com");
-        core.create_developer(&attacker_email).await.unwrap();
-        let session = core.open_developer_session(&attacker_email, None).await;
+        core.console
+            .create_developer(&attacker_email)
+            .await
+            .unwrap();
+        let session = core
+            .console
+            .open_developer_session(&attacker_email, None)
+            .await;
         let session = session.unwrap().unwrap();
-        let attacking = core.signed_in_developer(session.expose_secret()).await;
-        let invitation = core.invite(&attacking.unwrap(), "").await.unwrap();
+        let attacking = core
+            .console
+            .signed_in_developer(session.expose_secret())
+            .await;
+        let invitation = core.console.invite(&attacking.unwrap(), "").await.unwrap();
         let marks = [
             server.mark(&user),
-            server.core().mark_of_developer(&account.member),
+            server.core().sign_in.mark_of_developer(&account.member),
         ];
-        let mut facts = server.core().facts_with_provenance(&user).await.unwrap();
+        let mut facts = server
+            .core()
+            .memory
+            .facts_with_provenance(&user)
+            .await
+            .unwrap();
         let fact = facts.remove(0);
         facts.retain(|other| other.fact.scope == fact.fact.scope);
         let of_scope = ScopeVersion::of(facts.iter().chain([&fact])).to_text();

@@ -1,0 +1,39 @@
+//! `POST /api/context/inject`.
+
+use ctxmem_types::{InjectRequest, InjectResponse};
+use warp::reply::Response;
+
+use super::openapi::{BodyErrors, KeyErrors};
+use crate::core::InjectReply;
+use crate::http::engine::error::HttpError;
+use crate::http::engine::handler_context::HandlerContext;
+use crate::http::engine::reply;
+
+/// Enriches a base prompt with what is known of the user.
+///
+/// The first call for a user makes a grant with the scopes of the key, unless the operator or the
+/// user wants people to be asked first. Where nothing may be merged the prompt comes back
+/// unchanged, and `reason` says why.
+#[utoipa::path(
+    post, path = "/api/context/inject", operation_id = "inject", tag = "context",
+    request_body = InjectRequest,
+    responses((status = 200, description = "The system prompt to use.", body = InjectResponse), KeyErrors, BodyErrors),
+    security(("agentKey" = [])),
+)]
+pub(crate) async fn inject(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let answer = run(ctx, HandlerContext::json).await?;
+    Ok(reply::injected(&answer))
+}
+
+/// Judges who calls, reads what they sent, and carries it out.
+pub(crate) async fn run<F>(
+    ctx: HandlerContext,
+    read: impl FnOnce(HandlerContext) -> F,
+) -> Result<InjectReply, HttpError>
+where
+    F: Future<Output = Result<InjectRequest, HttpError>>,
+{
+    let core = ctx.core().clone();
+    let (key, request) = ctx.with_cached_key(read).await?;
+    Ok(core.memory.inject(&key, request).await?)
+}

@@ -1,0 +1,135 @@
+//! `POST /mcp`: the Model Context Protocol. The crate `ctxmem-mcp` speaks it; here its requests are
+//! authenticated, and [`service`] carries out what it asks of the memory.
+
+mod service;
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use ctxmem_mcp::Caller;
+use ctxmem_types::{UserId, path};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, StatusCode, header};
+use warp::reply::Response;
+
+use self::service::InProcess;
+use crate::core::Error;
+use crate::http::engine::error::HttpError;
+use crate::http::engine::handler_context::HandlerContext;
+use crate::http::engine::reply;
+use crate::http::engine::request_context::RequestContext;
+use crate::http::engine::state::ServerState;
+
+/// Says whose memory a request is about: an agent's key is good for many users. Percent-encoded, as
+/// in a path, because headers hold ASCII only.
+const USER_ID: HeaderName = HeaderName::from_static("x-ctxmem-user-id");
+
+/// What of the request's head the protocol needs. No credential is among it.
+const PASSED_ON: [HeaderName; 5] = [
+    header::ACCEPT,
+    header::CONTENT_TYPE,
+    HeaderName::from_static("mcp-method"),
+    HeaderName::from_static("mcp-name"),
+    HeaderName::from_static("mcp-protocol-version"),
+];
+
+/// The largest message, in bytes: it becomes a tree that takes many times as much.
+const MAX_MESSAGE: usize = 256 << 10;
+
+const JSON: &str = "application/json";
+
+const UNKNOWN_VERSION: &str = "MCP-Protocol-Version: expected one of 2024-11-05, 2025-03-26, \
+                               2025-06-18, 2025-11-25 and 2026-07-28.";
+
+/// The protocol's crate expects a host, and compares it with nothing.
+const LOCALHOST: HeaderValue = HeaderValue::from_static("localhost");
+
+pub(crate) async fn answer(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let state = Arc::clone(&ctx.state);
+    let Some(mcp) = &state.mcp else {
+        return Err(HttpError::NOT_FOUND);
+    };
+    let request = Arc::clone(&ctx.request);
+    from_no_other_site(&state, &request)?;
+    let key = ctx.key_uncounted().await?;
+    let user_id = user_id(&request.headers)?;
+    let body = ctx.clone().json_text_within(MAX_MESSAGE).await?;
+
+    let service = Arc::new(InProcess::new(Arc::clone(&state), Arc::clone(&request)));
+    let caller = Caller::new(service.clone(), user_id);
+    let response = mcp.answer(passed_on(&request.headers, body), caller).await;
+
+    // Each call of the memory was counted by itself. What asked nothing of the memory counts as one
+    // request.
+    if !service.was_called() {
+        ctx.check_rate_limit(&key)?;
+    } else if let Some(rate) = service.rate() {
+        let _ = request.rate.set(rate);
+    }
+    answered(response)
+}
+
+/// Refuses what a page of another site makes a browser send, also if its host's name leads here (DNS
+/// rebinding): the protocol demands it. A browser always says from where it posts.
+fn from_no_other_site(state: &ServerState, request: &RequestContext) -> Result<(), HttpError> {
+    match request.headers.get(header::ORIGIN) {
+        Some(origin) if !state.site.is_own_origin(origin) => Err(HttpError::Refused(
+            StatusCode::FORBIDDEN,
+            "This request comes from another site.",
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// The user in the header.
+fn user_id(headers: &HeaderMap) -> Result<UserId, HttpError> {
+    let mut found = headers.get_all(USER_ID).iter();
+    let (Some(value), None) = (found.next(), found.next()) else {
+        return Err(HttpError::Refused(
+            StatusCode::BAD_REQUEST,
+            "X-CtxMem-User-Id: expected exactly one, with the id of the user whose memory it is.",
+        ));
+    };
+    let text = value.to_str().unwrap_or_default();
+    path::decode_user_id(text)
+        .map_err(|error| Error::BadRequest(format!("X-CtxMem-User-Id: {error}")).into())
+}
+
+/// The request as the protocol's crate gets it.
+fn passed_on(headers: &HeaderMap, body: Bytes) -> Request<Bytes> {
+    let mut request = Request::new(body);
+    *request.method_mut() = Method::POST;
+    request.headers_mut().insert(header::HOST, LOCALHOST);
+    for name in PASSED_ON {
+        for value in headers.get_all(&name) {
+            request.headers_mut().append(&name, value.clone());
+        }
+    }
+    request
+}
+
+/// An answer of the protocol. No cache may store it, because it may be about a person. What the
+/// protocol's crate refuses as plain text gets the form of all errors here, and repeats nothing.
+fn answered(response: http::Response<Bytes>) -> Result<Response, HttpError> {
+    let (head, body) = response.into_parts();
+    let content_type = head.headers.get(header::CONTENT_TYPE);
+    let is_message = content_type.is_some_and(|found| found == JSON);
+    if is_message {
+        return Ok(reply::with_type(head.status, JSON, body));
+    }
+    let bad_request = |text| Err(HttpError::Refused(StatusCode::BAD_REQUEST, text));
+    match head.status.as_u16() {
+        // A notification was accepted, and has no answer.
+        202 => {
+            let mut answer = Response::default();
+            *answer.status_mut() = head.status;
+            Ok(answer)
+        }
+        400 => bad_request(UNKNOWN_VERSION),
+        406 => bad_request("Accept: expected application/json and text/event-stream."),
+        415 => bad_request("body: expected one message of the Model Context Protocol."),
+        _ => Err(HttpError::Refused(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "Unexpected server error. Retry.",
+        )),
+    }
+}

@@ -1,0 +1,105 @@
+//! `GET /metrics`, in Prometheus' text format. It has a separate listener, because the metrics are
+//! for operators and the public address is for everybody. `/livez` and `/readyz` are there too.
+
+mod listener;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use http::StatusCode;
+use prometheus::proto::MetricFamily;
+use prometheus::{GaugeVec, IntGaugeVec, TextEncoder};
+use tokio::net::TcpListener;
+use warp::Filter as _;
+use warp::reply::Response;
+
+use crate::http::api::health;
+use crate::http::engine::metrics::process;
+use crate::http::engine::reply;
+use crate::http::engine::state::ServerState;
+use crate::metrics::{metrics, set};
+
+/// How often the rows that expire are counted.
+const COUNT_EVERY: Duration = Duration::from_mins(10);
+
+/// Serves the metrics of a server until the future is dropped.
+pub(crate) async fn serve(state: Arc<ServerState>, listener: TcpListener) {
+    let page = Arc::new(Page::new(Arc::clone(&state)));
+    let shown = Arc::clone(&page);
+    let metrics = warp::path!("metrics").map(move || shown.answer());
+    let live = warp::path!("livez").map(health::is_live);
+    let ready = warp::path!("readyz").then(move || {
+        let state = Arc::clone(&state);
+        async move { health::is_ready(&state.core).await }
+    });
+    let routes = metrics.or(live).unify().or(ready).unify();
+    let serving = listener::serve(listener, warp::get().and(routes).boxed());
+    tokio::join!(serving, page.record_rows());
+}
+
+metrics! {
+    struct BuildMetrics {
+        /// Always 1. The labels say what is running.
+        info: IntGaugeVec = "ctxmem_build_info" ["version", "commit"];
+        /// When the process started, in seconds since 1970.
+        started: GaugeVec = "process_start_time_seconds";
+    }
+}
+
+/// The metrics of all layers.
+pub(crate) struct Page {
+    state: Arc<ServerState>,
+    build: BuildMetrics,
+}
+
+impl Page {
+    pub(crate) fn new(state: Arc<ServerState>) -> Self {
+        let build = BuildMetrics::default();
+        let version = env!("CTXMEM_VERSION");
+        let (version, commit) = match version.split_once(" (") {
+            Some((version, commit)) => (version, commit.trim_end_matches(')')),
+            None => (version, "unknown"),
+        };
+        set(&build.info, [version, commit], 1);
+        let now = SystemTime::now().duration_since(UNIX_EPOCH);
+        let started = build.started.with_label_values::<&str>(&[]);
+        started.set(now.unwrap_or_default().as_secs_f64());
+        Self { state, build }
+    }
+
+    /// Counts the rows that expire, again and again.
+    async fn record_rows(&self) {
+        loop {
+            if let Err(error) = self.state.core.record_rows().await {
+                tracing::warn!(%error, "rows were not counted for the metrics; it will be tried again");
+            }
+            tokio::time::sleep(COUNT_EVERY).await;
+        }
+    }
+
+    /// The current values, sorted by name.
+    pub(crate) fn gather(&self) -> Vec<MetricFamily> {
+        let mut families = self.state.core.gather_metrics();
+        families.extend(self.state.metrics.gather());
+        families.extend(process::gather());
+        families.extend(self.build.gather());
+        families.sort_by(|one, other| one.name().cmp(other.name()));
+        families
+    }
+
+    fn answer(&self) -> Response {
+        match TextEncoder::new().encode_to_string(&self.gather()) {
+            Ok(text) => reply::with_type(
+                StatusCode::OK,
+                "text/plain; version=0.0.4; charset=utf-8",
+                text.into_bytes(),
+            ),
+            Err(error) => {
+                tracing::error!(%error, "the metrics could not be encoded");
+                reply::with_type(StatusCode::INTERNAL_SERVER_ERROR, "text/plain", "")
+            }
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! `POST /api/context/update`.
+
+use ctxmem_types::{UpdateRequest, UpdateResponse};
+use warp::reply::Response;
+
+use super::openapi::{BodyErrors, KeyErrors, UpdateErrors};
+use crate::core::{IdempotencyKey, Reply};
+use crate::http::engine::error::HttpError;
+use crate::http::engine::handler_context::HandlerContext;
+use crate::http::engine::reply;
+
+/// Learns from one interaction.
+///
+/// Facts are extracted from what the user said, and stored in the scopes that they granted;
+/// `outcome` says why nothing was. Over the monthly quota the answer is 200 with `updated: false`
+/// and `limitReached: true`.
+#[utoipa::path(
+    post, path = "/api/context/update", operation_id = "update", tag = "context",
+    params(
+        ("Idempotency-Key" = Option<String>, Header, description = "1 to 255 visible ASCII characters. The same request with the same key is carried out once in 24 hours.", min_length = 1, max_length = 255, pattern = "^[!-~]+$"),
+    ),
+    request_body = UpdateRequest,
+    responses((status = 200, description = "What was stored.", body = UpdateResponse), KeyErrors, BodyErrors, UpdateErrors),
+    security(("agentKey" = [])),
+)]
+pub(crate) async fn update(ctx: HandlerContext) -> Result<Response, HttpError> {
+    Ok(reply::answered(run(ctx, read).await?))
+}
+
+/// Judges who calls, reads what they sent, and carries it out.
+pub(crate) async fn run<F>(
+    ctx: HandlerContext,
+    read: impl FnOnce(HandlerContext) -> F,
+) -> Result<Reply<UpdateResponse>, HttpError>
+where
+    F: Future<Output = Result<(Option<IdempotencyKey>, UpdateRequest), HttpError>>,
+{
+    let (state, call) = (ctx.state.clone(), ctx.request.clone());
+    state.core.memory.check_update_limit().await?;
+    let (key, (idempotency_key, request)) = ctx.with_cached_key(read).await?;
+    // Of what was sent little is kept, and the update may take as long as a model does.
+    drop(call.take_permit());
+    let request_id = call.request_id.as_str();
+    let answer = state
+        .core
+        .memory
+        .update(key, request, idempotency_key, request_id)
+        .await?;
+    state.metrics.record_update(&answer);
+    Ok(answer)
+}
+
+async fn read(ctx: HandlerContext) -> Result<(Option<IdempotencyKey>, UpdateRequest), HttpError> {
+    let idempotency_key = ctx.idempotency_key()?;
+    Ok((idempotency_key, ctx.json().await?))
+}

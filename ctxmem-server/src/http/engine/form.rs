@@ -1,0 +1,177 @@
+//! Typed fields of forms and queries. An error names the field and what was expected there,
+//! never what was sent.
+
+use ctxmem_types::{Scope, ScopeSet};
+use serde::Deserialize;
+use serde::de::{DeserializeOwned, Deserializer, Error as _};
+
+use crate::core::{Error, FactVersion, ScopeVersion};
+
+/// Reads fields in the form encoding, from a body or a query. Unknown fields are ignored.
+pub(crate) fn parse<T: DeserializeOwned>(encoded: &[u8]) -> Result<T, Error> {
+    let fields = serde_html_form::Deserializer::from_bytes(encoded);
+    serde_path_to_error::deserialize(fields).map_err(|error| {
+        let text = error.inner().to_string();
+        if let Some(field) = text.strip_prefix("missing field ") {
+            return missing(field.trim_matches('`'));
+        }
+        // Our own texts begin like this; those of libraries may quote what was sent.
+        let is_own = text.starts_with("expected ");
+        let problem = if is_own { &text } else { "expected one value" };
+        Error::BadRequest(format!("{}: {problem}", error.path()))
+    })
+}
+
+/// A field is absent that has to be there.
+pub(crate) fn missing(field: &str) -> Error {
+    Error::BadRequest(format!("{field}: a required field is missing"))
+}
+
+/// A scope by its name.
+pub(crate) fn scope<'de, D: Deserializer<'de>>(field: D) -> Result<Scope, D::Error> {
+    let name = String::deserialize(field)?;
+    Scope::from_name(&name).ok_or_else(|| D::Error::custom("expected one of the seven scopes"))
+}
+
+/// A scope by its name; `None` for an empty field.
+pub(crate) fn scope_or_none<'de, D: Deserializer<'de>>(
+    field: D,
+) -> Result<Option<Scope>, D::Error> {
+    let name = String::deserialize(field)?;
+    if name.is_empty() {
+        return Ok(None);
+    }
+    let scope = Scope::from_name(&name);
+    scope
+        .map(Some)
+        .ok_or_else(|| D::Error::custom("expected one of the seven scopes"))
+}
+
+/// A fact and which version of it is meant, as pages write it.
+pub(crate) fn fact_version<'de, D: Deserializer<'de>>(field: D) -> Result<FactVersion, D::Error> {
+    FactVersion::from_text(&String::deserialize(field)?).ok_or_else(no_version)
+}
+
+/// Any number of these.
+pub(crate) fn fact_versions<'de, D: Deserializer<'de>>(
+    field: D,
+) -> Result<Vec<FactVersion>, D::Error> {
+    let texts = Vec::<String>::deserialize(field)?;
+    let versions = texts.iter().map(|text| FactVersion::from_text(text));
+    versions.collect::<Option<_>>().ok_or_else(no_version)
+}
+
+fn no_version<E: serde::de::Error>() -> E {
+    E::custom("expected a fact as the page names it")
+}
+
+/// All facts of a scope, and which version of them is meant, as pages write it.
+pub(crate) fn scope_version<'de, D: Deserializer<'de>>(field: D) -> Result<ScopeVersion, D::Error> {
+    ScopeVersion::from_text(&String::deserialize(field)?)
+        .ok_or_else(|| D::Error::custom("expected the facts as the page names them"))
+}
+
+/// The ticked scopes of a key: at least one, since a key without any can do nothing.
+pub(crate) fn key_scopes(names: &[String]) -> Result<ScopeSet, Error> {
+    let mut scopes = ScopeSet::EMPTY;
+    for name in names {
+        let scope = Scope::from_name(name).ok_or_else(|| {
+            Error::BadRequest(format!("scope: expected any of {}", ScopeSet::ALL))
+        })?;
+        scopes = scopes.with(scope);
+    }
+    if scopes.is_empty() {
+        return Err(Error::BadRequest(
+            "scope: expected at least one; a key without any can do nothing".to_owned(),
+        ));
+    }
+    Ok(scopes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, PartialEq, Deserialize)]
+    struct Fields {
+        #[serde(deserialize_with = "scope")]
+        scope: Scope,
+        #[serde(deserialize_with = "scope_version")]
+        seen: ScopeVersion,
+        value: String,
+        name: Option<String>,
+        #[serde(default, rename = "tick")]
+        ticked: Vec<String>,
+    }
+
+    fn problem(encoded: &str) -> String {
+        let error = parse::<Fields>(encoded.as_bytes()).unwrap_err();
+        assert!(!error.to_string().contains("quokka"), "{error}");
+        error.to_string()
+    }
+
+    #[test]
+    fn fields_come_in_any_order_and_some_may_be_absent_empty_or_repeated() {
+        let fields = Fields {
+            scope: Scope::Goals,
+            seen: ScopeVersion::from_text("-7.a-b").unwrap(),
+            value: "a&b c".to_owned(),
+            name: None,
+            ticked: Vec::new(),
+        };
+        assert_eq!(
+            parse::<Fields>(b"value=a%26b+c&unknown=1&unknown=2&seen=-7.a-b&scope=goals").unwrap(),
+            fields
+        );
+        let encoded = b"scope=goals&tick=x&seen=-7.a-b&value=&name=&tick=&tick=x";
+        let parsed = parse::<Fields>(encoded).unwrap();
+        assert_eq!(
+            (parsed.value.as_str(), parsed.name.as_deref()),
+            ("", Some(""))
+        );
+        assert_eq!(parsed.ticked, ["x", "", "x"]);
+    }
+
+    #[test]
+    fn an_error_names_the_field_and_repeats_nothing() {
+        for (encoded, expected) in [
+            ("", "scope: a required field is missing"),
+            ("scope=goals&seen=1", "value: a required field is missing"),
+            ("scope=quokka", "scope: expected one of the seven scopes"),
+            (
+                "seen=quokka",
+                "seen: expected the facts as the page names them",
+            ),
+            (
+                "seen=1.quokka",
+                "seen: expected the facts as the page names them",
+            ),
+            ("value=quokka&value=quokka", "value: expected one value"),
+            ("name=quokka&name=quokka", "name: expected one value"),
+            ("seen=1&seen=2", "seen: expected one value"),
+        ] {
+            assert_eq!(problem(encoded), expected, "{encoded}");
+        }
+    }
+
+    #[test]
+    fn a_key_has_scopes() {
+        let scopes = |names: &[&str]| {
+            let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+            key_scopes(&names).map_err(|error| error.to_string())
+        };
+        let both = ScopeSet::EMPTY.with(Scope::Goals).with(Scope::General);
+        assert_eq!(scopes(&["goals", "general", "goals"]), Ok(both));
+        assert!(
+            scopes(&[])
+                .unwrap_err()
+                .starts_with("scope: expected at least one")
+        );
+        let unknown = scopes(&["goals", "quokka"]).unwrap_err();
+        assert!(
+            unknown.starts_with("scope: expected any of general,"),
+            "{unknown}"
+        );
+        assert!(!unknown.contains("quokka"));
+    }
+}

@@ -1,0 +1,204 @@
+//! The lifecycle of a request, whatever its route and its answer: it has a deadline, a panic ends
+//! nothing but itself, and it is traced, counted and logged.
+
+use std::panic::AssertUnwindSafe;
+use std::time::{Duration, Instant};
+
+use ctxmem_types::ErrorCode;
+use futures_util::FutureExt as _;
+use http::{Method, StatusCode};
+use tracing::Instrument as _;
+use warp::reply::Response;
+
+use super::error::HttpError;
+use super::metrics::{FailureReason, Problem};
+use super::request_context::RequestContext;
+use super::request_span;
+use super::state::ServerState;
+use crate::core::AnsweredRequest;
+
+const PANICKED: HttpError =
+    HttpError::Failed(FailureReason::Panic, "Unexpected server error. Retry.");
+
+const TOO_LONG: HttpError =
+    HttpError::Failed(FailureReason::Timeout, "The request took too long. Retry.");
+
+/// The answer to a request.
+pub(crate) trait Answer {
+    /// The answer to a request that did not end by itself.
+    fn of_error(error: HttpError) -> Self;
+
+    fn status(&self) -> StatusCode;
+
+    /// The code of its error.
+    fn code(&self) -> Option<ErrorCode>;
+
+    /// Why the request was not carried out, if the answer says more than its status.
+    fn problem(&self) -> Option<Problem>;
+}
+
+/// An answer over HTTP.
+impl Answer for Response {
+    fn of_error(error: HttpError) -> Self {
+        error.into_response()
+    }
+
+    fn status(&self) -> StatusCode {
+        self.status()
+    }
+
+    fn code(&self) -> Option<ErrorCode> {
+        self.extensions().get().cloned()
+    }
+
+    fn problem(&self) -> Option<Problem> {
+        self.extensions().get().copied()
+    }
+}
+
+/// An answer to a caller in this process.
+impl<T> Answer for Result<T, HttpError> {
+    fn of_error(error: HttpError) -> Self {
+        Err(error)
+    }
+
+    fn status(&self) -> StatusCode {
+        self.as_ref()
+            .err()
+            .map_or(StatusCode::OK, |error| error.kind().0)
+    }
+
+    fn code(&self) -> Option<ErrorCode> {
+        self.as_ref().err().map(|error| error.kind().1)
+    }
+
+    fn problem(&self) -> Option<Problem> {
+        self.as_ref().err().map(HttpError::problem)
+    }
+}
+
+/// Has a request handled. `began` is when it came.
+pub(crate) async fn run<A: Answer>(
+    state: &ServerState,
+    context: &RequestContext,
+    began: Instant,
+    handling: impl Future<Output = A>,
+) -> A {
+    let _in_flight = state.metrics.record_in_flight();
+    let span = request_span::begin(state.routes, context);
+    let handling = AssertUnwindSafe(handling.instrument(span.clone())).catch_unwind();
+    let answered_by = began + state.limits.request_timeout;
+    let answer = match tokio::time::timeout_at(answered_by.into(), handling).await {
+        Ok(Ok(answer)) => answer,
+        Ok(Err(_panic)) => A::of_error(PANICKED),
+        Err(_elapsed) => A::of_error(TOO_LONG),
+    };
+    let status = answer.status();
+    request_span::end(&span, status);
+    let took = began.elapsed();
+    let route = context.route.get().map(|route| route.place);
+    state
+        .metrics
+        .record_answer(route, status, answer.problem(), took);
+    log_for_developer(state, context, &answer, took);
+    tracing::info!(
+        route = context.route_template().unwrap_or("none"),
+        method = context.method_name(),
+        status = status.as_u16(),
+        duration_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
+        request_id = context.request_id.as_str(),
+        agent_id = context.agent_id.get().map(AsRef::<str>::as_ref),
+        "answered"
+    );
+    answer
+}
+
+/// Notes a request with an API key for the log that its developer sees.
+fn log_for_developer(
+    state: &ServerState,
+    context: &RequestContext,
+    answer: &impl Answer,
+    took: Duration,
+) {
+    let (Some(agent_id), Some(path)) = (context.agent_id.get(), context.route_template()) else {
+        return;
+    };
+    let method = match context.method {
+        Method::GET => "GET",
+        Method::DELETE => "DELETE",
+        // No route with a key takes another.
+        _ => "POST",
+    };
+    let code = answer.code();
+    state.core.console.log_request(&AnsweredRequest {
+        agent_id,
+        method,
+        path,
+        status: answer.status().as_u16(),
+        code: code.as_ref().map(ErrorCode::as_str),
+        micros: u64::try_from(took.as_micros()).unwrap_or(u64::MAX),
+        request_id: context.request_id.as_str(),
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::{IpAddr, Ipv4Addr};
+
+    use super::super::dispatch;
+    use super::*;
+    use crate::{App, Config};
+
+    /// A server whose requests may take this long.
+    async fn state(
+        folder: &tempfile::TempDir,
+        request_timeout: Duration,
+    ) -> std::sync::Arc<ServerState> {
+        let database = format!("sqlite://{}", folder.path().join("test.db").display());
+        let mut config = Config::new(database, "http://localhost".parse().unwrap());
+        config.limits.request_timeout = request_timeout;
+        App::open(config).await.unwrap().state
+    }
+
+    /// A request to a route.
+    fn context() -> RequestContext {
+        let mut request = http::Request::new(());
+        *request.uri_mut() = "/livez".parse().unwrap();
+        let context = RequestContext::begin(IpAddr::V4(Ipv4Addr::LOCALHOST), &mut request);
+        dispatch::begin(crate::http::ROUTES, &context).unwrap();
+        context
+    }
+
+    /// How often the route was answered with 500.
+    fn failed(state: &ServerState) -> u64 {
+        let mut routes = crate::http::ROUTES.iter();
+        let route = routes.position(|route| route.template() == "/livez");
+        state
+            .metrics
+            .recorded_answers(route.unwrap(), StatusCode::INTERNAL_SERVER_ERROR)
+    }
+
+    fn failures(state: &ServerState, reason: FailureReason) -> u64 {
+        state.metrics.recorded_failures(reason)
+    }
+
+    #[tokio::test]
+    async fn a_panic_or_no_end_is_an_error_in_this_process_as_over_http_and_counted() {
+        let folder = tempfile::tempdir().unwrap();
+        let state = state(&folder, Duration::from_millis(100)).await;
+        let panics = async || -> Result<(), HttpError> { panic!("canary") };
+        let result = run(&state, &context(), Instant::now(), panics()).await;
+        let text = result.unwrap_err().text();
+        assert_eq!(text, "Unexpected server error. Retry.");
+        let never = std::future::pending::<Result<(), HttpError>>();
+        let result = run(&state, &context(), Instant::now(), never).await;
+        let text = result.unwrap_err().text();
+        assert_eq!(text, "The request took too long. Retry.");
+        let never = std::future::pending::<Response>();
+        let response = run(&state, &context(), Instant::now(), never).await;
+        assert_eq!(response.status(), StatusCode::INTERNAL_SERVER_ERROR);
+        assert_eq!(failed(&state), 3);
+        assert_eq!(failures(&state, FailureReason::Panic), 1);
+        assert_eq!(failures(&state, FailureReason::Timeout), 2);
+    }
+}

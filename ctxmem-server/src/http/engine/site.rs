@@ -1,0 +1,88 @@
+//! The server's public address, and what follows from it: its origin, links and cookies.
+
+use http::{HeaderValue, header};
+use reqwest::Url;
+use secrecy::{ExposeSecret as _, SecretString};
+
+use super::cookie::Cookie;
+use super::request_context::RequestContext;
+
+/// The site at the public URL.
+#[derive(Clone, Debug)]
+pub struct Site {
+    url: Url,
+}
+
+impl Site {
+    /// The site under this public URL.
+    pub fn new(url: Url) -> Self {
+        Self { url }
+    }
+
+    /// The address of a page.
+    pub fn page(&self, path: &str) -> String {
+        format!("{}{path}", self.url.as_str().trim_end_matches('/'))
+    }
+
+    /// The address of a sign-in link.
+    pub fn sign_in_link(&self, token: &SecretString) -> String {
+        self.page(&format!("/sign-in?token={}", token.expose_secret()))
+    }
+
+    /// The address of an invitation to a team.
+    pub(crate) fn invitation(&self, token: &SecretString) -> String {
+        self.page(&invitation_path(token.expose_secret()))
+    }
+
+    /// Whether browsers reach the site by https.
+    pub(crate) fn is_https(&self) -> bool {
+        self.url.scheme() == "https"
+    }
+
+    /// The name of a cookie here.
+    pub(crate) fn cookie_name(&self, cookie: &Cookie) -> String {
+        cookie.name(self.is_https())
+    }
+
+    /// The header that sets a cookie.
+    pub(crate) fn set_cookie(&self, cookie: &Cookie, value: &str) -> String {
+        cookie.set(self.is_https(), value)
+    }
+
+    /// The header that removes a cookie.
+    pub(crate) fn remove_cookie(&self, cookie: &Cookie) -> String {
+        cookie.remove(self.is_https())
+    }
+
+    /// Whether this is the origin of the public address, whatever host a request names.
+    pub(crate) fn is_own_origin(&self, origin: &HeaderValue) -> bool {
+        *origin == self.url.origin().ascii_serialization()
+    }
+
+    /// Whether a request comes from a page of this site, or from no page at all. Browsers send
+    /// `Sec-Fetch-Site`, older ones `Origin`, and other clients neither.
+    pub(crate) fn is_same_site(&self, request: &RequestContext) -> bool {
+        if let Some(site) = request.headers.get("sec-fetch-site") {
+            return site == "same-origin" || site == "none";
+        }
+        let Some(origin) = request.headers.get("origin") else {
+            return true;
+        };
+        let Ok(origin) = origin.to_str() else {
+            return false;
+        };
+        let own = self.url.origin().ascii_serialization();
+        let host = request.header(&header::HOST);
+        origin == own
+            || origin.split_once("://").is_some_and(|(scheme, authority)| {
+                // Without TLS anybody can forge the page.
+                Some(authority) == host && (scheme == "https" || !self.is_https())
+            })
+    }
+}
+
+/// The path of the page for the invitation with this secret.
+pub(crate) fn invitation_path(token: &str) -> String {
+    let token: String = form_urlencoded::byte_serialize(token.as_bytes()).collect();
+    format!("/dashboard/join?token={token}")
+}

@@ -1,0 +1,42 @@
+//! `/about`: who runs this memory, what it is for, how long things are kept, and what people can do.
+//! Everybody may read it.
+
+use askama::Template;
+use http::StatusCode;
+use warp::reply::Response;
+
+use crate::core::FirstGrant;
+use crate::http::engine::error::HttpError;
+use crate::http::engine::handler_context::HandlerContext;
+use crate::http::engine::reply;
+use crate::http::words::{Phrase, filters};
+
+#[derive(Template)]
+#[template(path = "about.html")]
+struct AboutPage<'a> {
+    operator: Option<&'a str>,
+    contact: Option<&'a str>,
+    contact_address: Option<String>,
+    privacy_url: Option<&'a str>,
+    /// Which agents get access without asking.
+    mode: Phrase,
+    /// For how many days the audit log is kept, if it ends.
+    audit_days: Option<u32>,
+}
+
+pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let operator = &ctx.state.operator;
+    let page = AboutPage {
+        operator: operator.name.as_deref(),
+        contact: operator.contact.as_deref(),
+        contact_address: operator.contact_address(),
+        privacy_url: operator.privacy_url.as_deref(),
+        mode: Phrase::new(match ctx.core().grants.first_grant() {
+            FirstGrant::Auto => "about-mode-auto",
+            FirstGrant::Own => "about-mode-own",
+            FirstGrant::Ask => "about-mode-ask",
+        }),
+        audit_days: ctx.core().memory.audit_days(),
+    };
+    Ok(reply::page(&ctx.request, StatusCode::OK, &page))
+}

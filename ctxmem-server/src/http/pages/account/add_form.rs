@@ -1,0 +1,58 @@
+//! The form that adds a fact, and the scopes to choose from.
+
+use ctxmem_types::Scope;
+
+use super::form_problem::FormProblem;
+use crate::http::pages::scopes;
+use crate::http::words::Phrase;
+
+/// The form that adds a fact.
+pub(super) struct AddForm {
+    pub(super) scopes: Vec<ScopeOption>,
+    pub(super) name: String,
+    pub(super) value: String,
+    pub(super) problem: Option<FormProblem>,
+}
+
+/// A scope to choose.
+pub(super) struct ScopeOption {
+    pub(super) name: &'static str,
+    pub(super) title: Phrase,
+    pub(super) chosen: bool,
+}
+
+impl ScopeOption {
+    pub(super) fn all(chosen: Option<Scope>) -> Vec<Self> {
+        let scopes = Scope::ALL.map(|scope| Self {
+            name: scope.name(),
+            title: scopes::title(scope),
+            chosen: Some(scope) == chosen,
+        });
+        scopes.into()
+    }
+}
+
+impl AddForm {
+    pub(super) fn empty() -> Self {
+        Self::of(None, String::new(), String::new(), None)
+    }
+
+    pub(super) fn of(
+        scope: Option<Scope>,
+        name: String,
+        value: String,
+        problem: Option<FormProblem>,
+    ) -> Self {
+        Self {
+            scopes: ScopeOption::all(scope),
+            name,
+            value,
+            problem,
+        }
+    }
+
+    /// The problem with a field, if there is one.
+    pub(super) fn wrong(&self, field: &str) -> Option<&Phrase> {
+        self.problem.as_ref()?.with(field)
+    }
+}

@@ -1,0 +1,230 @@
+//! Deleting everything: the page that shows what would be deleted, the deletion and its receipt.
+
+use std::sync::Arc;
+
+use askama::Template;
+use ctxmem_types::{Scope, UserId};
+use http::StatusCode;
+use serde::Deserialize;
+use warp::reply::Response;
+
+use super::access::AccessView;
+use super::frame::AccountFrame;
+use crate::core::{Actor, AuditRow, Core, Error};
+use crate::http::engine::error::HttpError;
+use crate::http::engine::handler_context::HandlerContext;
+use crate::http::engine::reply;
+use crate::http::pages::scopes;
+use crate::http::words::page_time::PageTime;
+use crate::http::words::{Language, Phrase, filters};
+
+#[derive(Template)]
+#[template(path = "account/erase.html")]
+struct ErasePage {
+    frame: AccountFrame,
+    kinds: KindCounts,
+    /// For how many days the log is kept; `None` for all time.
+    log_days: Option<u32>,
+    /// The names of the agents that lose access.
+    agents: Vec<Phrase>,
+    /// Whether the word that confirms it was wrong.
+    is_refused: bool,
+}
+
+/// How many facts of each kind there are.
+struct KindCounts {
+    counts: Vec<(Phrase, usize)>,
+    total: usize,
+}
+
+impl KindCounts {
+    async fn of(core: &Core, user_id: &UserId) -> Result<Self, Error> {
+        let facts = core.memory.facts_with_provenance(user_id).await?;
+        let counts = Scope::ALL.map(|scope| {
+            let of_kind = facts.iter().filter(|kept| kept.fact.scope == scope);
+            (scopes::title(scope), of_kind.count())
+        });
+        Ok(Self {
+            counts: counts.into_iter().filter(|(_, count)| *count > 0).collect(),
+            total: facts.len(),
+        })
+    }
+}
+
+#[derive(Template)]
+#[template(path = "account/receipt.html")]
+struct ReceiptPage {
+    frame: AccountFrame,
+    who: Phrase,
+    when: PageTime,
+    facts: i64,
+    titles: Vec<Phrase>,
+    grants: i64,
+    id: String,
+    log_days: Option<u32>,
+    /// Whether agents have to ask from then on: an erasure by an agent leaves that as it was.
+    must_ask: bool,
+}
+
+impl ErasePage {
+    async fn of(core: &Core, user_id: &UserId, is_refused: bool) -> Result<Self, HttpError> {
+        let access = core.grants.access(user_id).await?;
+        Ok(Self {
+            frame: AccountFrame::of(core, user_id).await?,
+            kinds: KindCounts::of(core, user_id).await?,
+            log_days: core.memory.audit_days(),
+            agents: access
+                .into_iter()
+                .map(AccessView::new)
+                .filter(|agent| agent.active)
+                .map(|agent| Phrase::named(&agent.agent_name))
+                .collect(),
+            is_refused,
+        })
+    }
+}
+
+/// The page that says what would be deleted.
+pub(crate) async fn ask(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let user_id = ctx.user().await?;
+    let page = ErasePage::of(ctx.core(), &user_id, false).await?;
+    Ok(reply::page(&ctx.request, StatusCode::OK, &page))
+}
+
+#[derive(Deserialize)]
+struct EraseForm {
+    #[serde(default)]
+    confirm: String,
+}
+
+/// The form behind "Delete everything".
+pub(crate) async fn erase(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let user_id = ctx.user().await?;
+    let (core, request) = (ctx.core().clone(), Arc::clone(&ctx.request));
+    let form: EraseForm = ctx.form().await?;
+    if !is_word(form.confirm.trim()) {
+        if !request.wants_page() {
+            let text = "confirm: type the word erase";
+            return Err(Error::BadRequest(text.to_owned()).into());
+        }
+        let page = ErasePage::of(&core, &user_id, true).await?;
+        return Ok(reply::page(&request, StatusCode::BAD_REQUEST, &page));
+    }
+    let receipt = core.memory.erase_own(user_id).await?;
+    Ok(reply::see_other(&format!("/account/receipt?id={receipt}")))
+}
+
+/// Whether this is the word to type, so that nobody deletes everything by accident. Whoever switches
+/// the language between two tabs may type the word of either.
+fn is_word(typed: &str) -> bool {
+    let typed = typed.to_lowercase();
+    let word = Phrase::new("erase-word");
+    Language::ALL
+        .into_iter()
+        .any(|language| word.plain(language) == typed)
+}
+
+#[derive(Deserialize)]
+struct ReceiptQuery {
+    id: String,
+}
+
+/// The receipt: what was deleted, according to the audit log.
+pub(crate) async fn receipt(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let user_id = ctx.user().await?;
+    let query: ReceiptQuery = ctx.query()?;
+    let page = ReceiptPage::of(ctx.core(), &user_id, &query.id).await?;
+    Ok(reply::page(&ctx.request, StatusCode::OK, &page))
+}
+
+/// The receipt as a file.
+pub(crate) async fn receipt_text(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let user_id = ctx.user().await?;
+    let query: ReceiptQuery = ctx.query()?;
+    let page = ReceiptPage::of(ctx.core(), &user_id, &query.id).await?;
+    let text = page.as_text(ctx.request.language());
+    Ok(reply::text_file("ctxmem-receipt.txt", text))
+}
+
+impl ReceiptPage {
+    async fn of(core: &Arc<Core>, user_id: &UserId, id: &str) -> Result<Self, Error> {
+        let row = core.memory.receipt(user_id, id).await?;
+        Ok(Self {
+            frame: AccountFrame::of(core, user_id).await?,
+            who: deleted_by(&row),
+            must_ask: row.event.actor != Actor::Agent,
+            when: PageTime::new(row.event.at),
+            facts: row.event.facts,
+            titles: scopes::titles(row.event.scopes),
+            grants: row.event.grants,
+            id: row.id,
+            log_days: core.memory.audit_days(),
+        })
+    }
+
+    /// What the receipt says, each with its label.
+    fn lines(&self) -> [(Phrase, Phrase); 4] {
+        let facts = Phrase::new("receipt-facts-kinds")
+            .arg("facts", self.facts)
+            .arg("kinds", self.titles.clone());
+        [
+            (Phrase::new("receipt-by"), self.who.clone()),
+            (Phrase::new("receipt-when"), Phrase::at(&self.when)),
+            (
+                Phrase::new("receipt-facts"),
+                if self.titles.is_empty() {
+                    Phrase::verbatim(&self.facts.to_string())
+                } else {
+                    facts
+                },
+            ),
+            (
+                Phrase::new("receipt-agents"),
+                Phrase::verbatim(&self.grants.to_string()),
+            ),
+        ]
+    }
+
+    /// The same to keep, as plain text.
+    fn as_text(&self, language: Language) -> String {
+        let [by, (when, at), facts, agents] = self.lines();
+        let at = Phrase::new("receipt-text-when")
+            .arg("when", at)
+            .arg("exact", self.when.iso());
+        let id = (Phrase::new("receipt-number"), Phrase::verbatim(&self.id));
+        let lines = [id, by, (when, at), facts, agents].map(|(label, value)| {
+            Phrase::new("receipt-text-line")
+                .arg("label", label)
+                .arg("value", value)
+        });
+        let lines = lines.map(|line| line.plain(language)).join("\n");
+        let stays = match self.log_days {
+            Some(days) => Phrase::new("receipt-text-days").arg("days", days),
+            None => Phrase::new("receipt-text-forever"),
+        };
+        // What the page says before the deletion and after it, in the same words.
+        let [title, gone, heading, backups, agents, stays, pseudonym] = [
+            Phrase::new("receipt-text-title"),
+            Phrase::new("receipt-gone"),
+            Phrase::new("erase-stays"),
+            Phrase::new("erase-stays-backups"),
+            Phrase::new("erase-stays-agents"),
+            stays,
+            Phrase::new("receipt-text-pseudonym"),
+        ]
+        .map(|phrase| phrase.plain(language));
+        format!(
+            "{title}\n\n{lines}\n\n{gone}\n\n{heading}\n- {backups}\n- {agents}\n- {stays} {pseudonym}\n"
+        )
+    }
+}
+
+fn deleted_by(row: &AuditRow) -> Phrase {
+    match (row.event.actor, &row.agent_name) {
+        (Actor::User, _) => Phrase::new("receipt-by-you"),
+        (Actor::Agent, Some(name)) => Phrase::new("receipt-by-agent").name("agent", name),
+        (Actor::Agent, None) => Phrase::new("receipt-by-some-agent"),
+        (Actor::Developer, _) => Phrase::new("receipt-by-developer"),
+        (Actor::Operator, _) => Phrase::new("receipt-by-operator"),
+    }
+}

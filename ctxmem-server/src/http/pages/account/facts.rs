@@ -1,0 +1,431 @@
+//! The pages and forms about facts: find, add, correct, delete.
+
+use std::sync::Arc;
+
+use askama::Template;
+use ctxmem_types::{Scope, SliceKind, UserId};
+use http::StatusCode;
+use serde::Deserialize;
+use warp::reply::Response;
+
+use super::add_form::{AddForm, ScopeOption};
+use super::fact_view::{FactFilter, ViewQuery};
+use super::form_problem::FormProblem;
+use super::frame::AccountFrame;
+use super::memory::{FactView, MemoryView};
+use super::notice::AccountNotice;
+use crate::core::{
+    Core, Correction, Error, FactId, FactVersion, FactWithProvenance, ScopeVersion, quotation,
+};
+use crate::http::engine::error::HttpError;
+use crate::http::engine::form;
+use crate::http::engine::handler_context::HandlerContext;
+use crate::http::engine::reply;
+use crate::http::words::{Phrase, filters};
+
+/// How many characters may be searched for.
+const MAX_WORDS: usize = 200;
+
+#[derive(Template)]
+#[template(path = "account/add.html")]
+struct AddPage {
+    frame: AccountFrame,
+    /// Why it was not saved.
+    text: Phrase,
+    add: AddForm,
+}
+
+#[derive(Template)]
+#[template(path = "account/facts.html")]
+struct FactsPage {
+    frame: AccountFrame,
+    done: Option<Phrase>,
+    memory: MemoryView,
+    add: AddForm,
+}
+
+#[derive(Template)]
+#[template(path = "account/delete.html")]
+struct DeletePage {
+    frame: AccountFrame,
+    facts: Vec<FactView>,
+    view: Option<String>,
+    back: String,
+    /// The choice to keep them out.
+    keep_out: Phrase,
+}
+
+#[derive(Template)]
+#[template(path = "account/edit.html")]
+struct EditPage {
+    frame: AccountFrame,
+    fact: FactView,
+    scopes: Vec<ScopeOption>,
+    /// The texts in the fields.
+    name: String,
+    value: String,
+    problem: Option<FormProblem>,
+    /// Whether another value stands there than the user saw.
+    has_changed: bool,
+    view: Option<String>,
+    back: String,
+}
+
+impl EditPage {
+    fn wrong(&self, field: &str) -> Option<&Phrase> {
+        self.problem.as_ref()?.with(field)
+    }
+}
+
+/// The list to which a form leads back: the overview, or the list with its filters.
+struct Back {
+    filter: FactFilter,
+    /// What the form said.
+    view: Option<String>,
+}
+
+impl Back {
+    fn of(core: &Core, session: &str, view: Option<String>) -> Result<Self, Error> {
+        let filter = match &view {
+            Some(view) => FactFilter::of_field(core, session, view)?,
+            None => FactFilter::default(),
+        };
+        Ok(Self { filter, view })
+    }
+
+    /// The address, without a fragment.
+    fn address(&self) -> String {
+        match self.view {
+            Some(_) => self.filter.address(self.filter.page),
+            None => "/account".to_owned(),
+        }
+    }
+
+    /// Leads back, and tells there what was done.
+    fn with(&self, notice: AccountNotice) -> Response {
+        notice.redirect_to(&self.address())
+    }
+}
+
+/// The list of facts, or of those that were searched for.
+pub(crate) async fn list(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let user_id = ctx.user().await?;
+    let query: ViewQuery = ctx.query()?;
+    let notice = AccountNotice::of(&ctx);
+    let filter = FactFilter::of(ctx.core(), session(&ctx), query)?;
+    let page = FactsPage {
+        frame: AccountFrame::of(ctx.core(), &user_id).await?,
+        done: notice.map(AccountNotice::text),
+        memory: memory(ctx.core(), &user_id, &filter).await?,
+        add: AddForm::empty(),
+    };
+    Ok(reply::page(&ctx.request, StatusCode::OK, &page))
+}
+
+/// The facts on the page that a filter asks for.
+pub(super) async fn memory(
+    core: &Core,
+    user_id: &UserId,
+    filter: &FactFilter,
+) -> Result<MemoryView, HttpError> {
+    let blocked_facts = core.memory.count_kept_out(user_id).await?;
+    let facts = core.memory.facts_with_provenance(user_id).await?;
+    Ok(MemoryView::of(facts, filter, blocked_facts))
+}
+
+/// The session, under which words are sealed.
+fn session(ctx: &HandlerContext) -> &str {
+    ctx.session_cookie().unwrap_or_default()
+}
+
+/// The form that searches. It posts, so that what is searched for is in no address.
+pub(crate) async fn find(ctx: HandlerContext) -> Result<Response, HttpError> {
+    ctx.user().await?;
+    let (core, session) = (ctx.core().clone(), session(&ctx).to_owned());
+    let form: ViewQuery = ctx.form().await?;
+    let words = form.words.trim().to_owned();
+    if words.chars().count() > MAX_WORDS {
+        let text = format!("words: expected at most {MAX_WORDS} characters");
+        return Err(Error::BadRequest(text).into());
+    }
+    let sealed = match &*words {
+        "" => String::new(),
+        words => core.sign_in.seal_words(&session, words)?,
+    };
+    let filter = FactFilter::of(&core, &session, form)?.with_words(words, sealed);
+    Ok(reply::see_other(&format!("{}#memory", filter.address(1))))
+}
+
+#[derive(Deserialize)]
+struct AddedFact {
+    #[serde(deserialize_with = "form::scope")]
+    scope: Scope,
+    /// Used where facts of the scope have names.
+    #[serde(default)]
+    name: String,
+    value: String,
+}
+
+/// The form behind "Add".
+pub(crate) async fn add(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let user_id = ctx.user().await?;
+    let (core, request) = (ctx.core().clone(), Arc::clone(&ctx.request));
+    let AddedFact { scope, name, value } = ctx.form().await?;
+    let of_map = (scope.kind() == SliceKind::Map).then(|| name.clone());
+    let added = core
+        .memory
+        .add_fact(user_id.clone(), scope, of_map, value.clone());
+    let Err(error) = added.await else {
+        return Ok(AccountNotice::FactAdded.redirect());
+    };
+    let problem = FormProblem::of(error, &["scope", "name", "value"], request.wants_page())?;
+    let page = AddPage {
+        frame: AccountFrame::of(&core, &user_id).await?,
+        text: Phrase::new("frame-not-saved"),
+        add: AddForm::of(Some(scope), name, value, Some(problem)),
+    };
+    Ok(reply::page(&request, StatusCode::BAD_REQUEST, &page))
+}
+
+#[derive(Deserialize)]
+struct EditQuery {
+    fact: String,
+    view: Option<String>,
+}
+
+/// The page about one fact: why it is known, and the forms that correct and delete it.
+pub(crate) async fn edit(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let user_id = ctx.user().await?;
+    let EditQuery { fact, view } = ctx.query()?;
+    let core = ctx.core();
+    let back = Back::of(core, session(&ctx), view)?;
+    let fact = core
+        .memory
+        .fact_with_provenance(&user_id, &FactId::new(fact))
+        .await?;
+    let frame = AccountFrame::of(core, &user_id).await?;
+    let page = EditPage::of(frame, fact, &back);
+    Ok(reply::page(&ctx.request, StatusCode::OK, &page))
+}
+
+impl EditPage {
+    fn of(frame: AccountFrame, kept: FactWithProvenance, back: &Back) -> Self {
+        Self {
+            frame,
+            scopes: ScopeOption::all(Some(kept.fact.scope)),
+            name: kept.fact.name.clone().unwrap_or_default().replace('_', " "),
+            // Quotation marks and the day are not for typing.
+            value: quotation(&kept.fact.value)
+                .map_or(&*kept.fact.value, |(said, _)| said)
+                .to_owned(),
+            fact: FactView::new(kept),
+            problem: None,
+            has_changed: false,
+            view: back.view.clone(),
+            back: format!("{}#memory", back.address()),
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct CorrectedFact {
+    #[serde(deserialize_with = "form::fact_version")]
+    fact: FactVersion,
+    #[serde(default, deserialize_with = "form::scope_or_none")]
+    scope: Option<Scope>,
+    name: Option<String>,
+    value: String,
+    view: Option<String>,
+}
+
+/// The form behind "Save".
+pub(crate) async fn correct(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let user_id = ctx.user().await?;
+    let (core, request) = (ctx.core().clone(), Arc::clone(&ctx.request));
+    let session = session(&ctx).to_owned();
+    let form: CorrectedFact = ctx.form().await?;
+    let back = Back::of(&core, &session, form.view)?;
+    let seen = form.fact;
+    let correction = Correction {
+        scope: form.scope,
+        // Kinds without names leave the field empty.
+        name: form.name.clone().filter(|name| !name.trim().is_empty()),
+        value: still_quoted(&core, &user_id, &seen.id, &form.value).await,
+    };
+    let corrected = core
+        .memory
+        .correct_fact(user_id.clone(), seen.clone(), correction);
+    let Err(error) = corrected.await else {
+        return Ok(back.with(AccountNotice::FactCorrected));
+    };
+    let (status, problem) = match error {
+        // What was typed stays, beside what stands there now.
+        Error::Conflict(_) if request.wants_page() => (StatusCode::CONFLICT, None),
+        Error::NotFound(_) if request.wants_page() => (StatusCode::NOT_FOUND, None),
+        error => {
+            let fields = ["scope", "name", "value"];
+            let problem = FormProblem::of(error, &fields, request.wants_page())?;
+            (StatusCode::BAD_REQUEST, Some(problem))
+        }
+    };
+    let frame = AccountFrame::of(&core, &user_id).await?;
+    let name = form.name.unwrap_or_default();
+    let mut fact = match core.memory.fact_with_provenance(&user_id, &seen.id).await {
+        Err(Error::NotFound(_)) if request.wants_page() => {
+            let page = AddPage {
+                frame,
+                text: Phrase::new("memory-gone"),
+                add: AddForm::of(form.scope, name, form.value, None),
+            };
+            return Ok(reply::page(&request, status, &page));
+        }
+        found => found?,
+    };
+    if problem.is_some() {
+        // When it is sent again, the form is still about the value that the user saw.
+        fact.mark = seen.mark;
+    }
+    let page = EditPage {
+        scopes: ScopeOption::all(form.scope.or(Some(fact.fact.scope))),
+        name,
+        value: form.value,
+        has_changed: problem.is_none(),
+        problem,
+        ..EditPage::of(frame, fact, &back)
+    };
+    Ok(reply::page(&request, status, &page))
+}
+
+/// What was typed, or the quotation that is there if its words were left alone: only its kind was corrected.
+async fn still_quoted(core: &Core, user_id: &UserId, id: &FactId, typed: &str) -> String {
+    let kept = core.memory.fact_with_provenance(user_id, id).await.ok();
+    let kept = kept
+        .map(|kept| kept.fact.value)
+        .filter(|value| quotation(value).is_some_and(|(said, _)| said == typed.trim()));
+    kept.unwrap_or_else(|| typed.to_owned())
+}
+
+#[derive(Deserialize)]
+struct DeletedFacts {
+    /// The button of one fact, whatever is ticked.
+    #[serde(default, deserialize_with = "form::fact_versions")]
+    one: Vec<FactVersion>,
+    /// Those that are ticked.
+    #[serde(default, deserialize_with = "form::fact_versions")]
+    fact: Vec<FactVersion>,
+    keep_out: Option<String>,
+    confirm: Option<String>,
+    view: Option<String>,
+}
+
+/// The forms behind "Delete" and "Delete selected", and behind the question that both ask first.
+pub(crate) async fn delete(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let user_id = ctx.user().await?;
+    let (core, request) = (ctx.core().clone(), Arc::clone(&ctx.request));
+    let session = session(&ctx).to_owned();
+    let form: DeletedFacts = ctx.form().await?;
+    let back = Back::of(&core, &session, form.view)?;
+    let seen = if form.one.is_empty() {
+        form.fact
+    } else {
+        form.one
+    };
+    let keeps_out = form.keep_out.as_deref() == Some("yes");
+    if seen.is_empty() {
+        let text = "fact: select at least one fact";
+        let refused = Error::BadRequest(text.to_owned());
+        FormProblem::of(refused, &["fact"], request.wants_page())?;
+        let mut memory = memory(&core, &user_id, &back.filter).await?;
+        memory.problem = Some(Phrase::new("memory-select-one"));
+        let page = FactsPage {
+            frame: AccountFrame::of(&core, &user_id).await?,
+            done: None,
+            memory,
+            add: AddForm::empty(),
+        };
+        return Ok(reply::page(&request, StatusCode::BAD_REQUEST, &page));
+    }
+    let mut facts = core.memory.facts_with_provenance(&user_id).await?;
+    facts.retain(|kept| seen.iter().any(|seen| seen.id == kept.id));
+    let facts: Vec<FactView> = facts.into_iter().map(FactView::new).collect();
+    if form.confirm.as_deref() != Some("yes") {
+        let is_there = |seen: &FactVersion| {
+            let version = seen.to_text();
+            facts.iter().any(|fact| fact.version == version)
+        };
+        if !seen.iter().all(is_there) {
+            return Err(match (facts.len(), seen.len()) {
+                (0, 1) => Error::NotFound("There is no such fact."),
+                (_, 1) => Error::Conflict("Another value is there by now."),
+                _ => Error::Conflict("One of these facts has changed or is gone."),
+            }
+            .into());
+        }
+        let page = DeletePage {
+            frame: AccountFrame::of(&core, &user_id).await?,
+            keep_out: keep_out(&facts),
+            facts,
+            view: back.view.clone(),
+            back: format!("{}#memory", back.address()),
+        };
+        return Ok(reply::page(&request, StatusCode::OK, &page));
+    }
+    core.memory.delete_facts(user_id, seen, keeps_out).await?;
+    let has_name = facts.iter().any(|fact| fact.is_alone);
+    Ok(back.with(match (facts.len(), keeps_out, has_name) {
+        (1, false, _) => AccountNotice::FactDeleted,
+        (1, true, false) => AccountNotice::FactKeptOut,
+        (1, true, true) => AccountNotice::NameKeptOut,
+        (_, false, _) => AccountNotice::FactsDeleted,
+        (_, true, false) => AccountNotice::FactsKeptOut,
+        (_, true, true) => AccountNotice::NamesKeptOut,
+    }))
+}
+
+/// The choice to keep these facts out when they are deleted, with all that it keeps out.
+fn keep_out(facts: &[FactView]) -> Phrase {
+    if let [fact] = facts {
+        return fact.keep_out();
+    }
+    let names = facts.iter().filter(|fact| fact.is_alone);
+    let names = names.filter_map(|fact| fact.name.as_deref());
+    let names: Vec<Phrase> = names.map(Phrase::named).collect();
+    if names.is_empty() {
+        Phrase::new("memory-keep-out-several")
+    } else {
+        Phrase::new("memory-keep-out-several-names").arg("names", names)
+    }
+}
+
+#[derive(Deserialize)]
+struct DeletedScope {
+    #[serde(deserialize_with = "form::scope")]
+    scope: Scope,
+    /// What the page showed.
+    #[serde(deserialize_with = "form::scope_version")]
+    seen: ScopeVersion,
+    confirm: Option<String>,
+}
+
+/// The form behind "Delete all of it".
+pub(crate) async fn delete_scope(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let user_id = ctx.user().await?;
+    let core = ctx.core().clone();
+    let form: DeletedScope = ctx.form().await?;
+    if form.confirm.as_deref() == Some("yes") {
+        core.memory
+            .delete_scope(user_id, form.scope, form.seen)
+            .await?;
+        Ok(AccountNotice::ScopeDeleted.redirect())
+    } else {
+        let text = "confirm: tick the box to delete all facts of this kind";
+        Err(Error::BadRequest(text.to_owned()).into())
+    }
+}
+
+/// The form behind "Allow all again".
+pub(crate) async fn unblock(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let user_id = ctx.user().await?;
+    ctx.core().memory.let_all_in(user_id).await?;
+    Ok(AccountNotice::Unblock.redirect())
+}

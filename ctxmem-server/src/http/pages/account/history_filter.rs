@@ -1,0 +1,171 @@
+//! The filter of the history: which entries a page shows.
+
+use chrono::NaiveDate;
+use ctxmem_types::UserId;
+use serde::Deserialize;
+use uuid::Uuid;
+
+use super::memory::{AuthorChoice, ChoiceView};
+use crate::core::{Action, AuditRange, AuditStart, Core, Error};
+use crate::http::words::Phrase;
+
+const DAY_MILLIS: i64 = 24 * 60 * 60 * 1_000;
+
+/// The fields of the address.
+#[derive(Clone, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct HistoryQuery {
+    /// The last entry of the page before this one.
+    before: String,
+    /// The first entry of the page after this one.
+    after: String,
+    /// Anything for the last page.
+    oldest: String,
+    agent: String,
+    kind: String,
+    day: String,
+}
+
+/// What an entry is about.
+#[derive(Clone, Copy)]
+enum Kind {
+    Told,
+    Saved,
+    Access,
+    Yours,
+}
+
+impl Kind {
+    const ALL: [Self; 4] = [Self::Told, Self::Saved, Self::Access, Self::Yours];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Told => "told",
+            Self::Saved => "saved",
+            Self::Access => "access",
+            Self::Yours => "yours",
+        }
+    }
+
+    fn title(self) -> Phrase {
+        Phrase::new(match self {
+            Self::Told => "history-kind-told",
+            Self::Saved => "history-kind-saved",
+            Self::Access => "history-kind-access",
+            Self::Yours => "history-kind-yours",
+        })
+    }
+
+    fn actions(self) -> &'static [Action] {
+        match self {
+            Self::Told => &[Action::Inject, Action::Read, Action::Search],
+            Self::Saved => &[Action::Update],
+            Self::Access => &[Action::Grant, Action::Revoke],
+            Self::Yours => &[
+                Action::AddFact,
+                Action::CorrectFact,
+                Action::DeleteFact,
+                Action::DeleteScope,
+                Action::Export,
+                Action::Erase,
+            ],
+        }
+    }
+}
+
+impl HistoryQuery {
+    /// The entries that it asks for.
+    pub(super) fn part(&self) -> Result<AuditRange, Error> {
+        let is_agent = self.agent.is_empty() || Uuid::parse_str(&self.agent).is_ok();
+        if !is_agent {
+            return Err(wrong("agent", "expected the id of an agent"));
+        }
+        let kind = Kind::ALL.into_iter().find(|kind| kind.name() == self.kind);
+        if kind.is_none() && !self.kind.is_empty() {
+            return Err(wrong("kind", "expected told, saved, access or yours"));
+        }
+        Ok(AuditRange {
+            from: match (&*self.before, &*self.after, &*self.oldest) {
+                ("", "", "") => AuditStart::Newest,
+                ("", "", _) => AuditStart::Oldest,
+                ("", after, _) => AuditStart::After(after.to_owned()),
+                (before, ..) => AuditStart::Before(before.to_owned()),
+            },
+            agent_id: self.agent.clone(),
+            actions: kind.map(|kind| kind.actions().to_vec()).unwrap_or_default(),
+            between: self.between()?,
+        })
+    }
+
+    /// The day, in UTC.
+    fn between(&self) -> Result<Option<(i64, i64)>, Error> {
+        if self.day.is_empty() {
+            return Ok(None);
+        }
+        let day = NaiveDate::parse_from_str(&self.day, "%Y-%m-%d");
+        let start = day.ok().and_then(|day| day.and_hms_opt(0, 0, 0));
+        let start = start.ok_or_else(|| wrong("day", "expected a day such as 2026-03-01"))?;
+        let start = start.and_utc().timestamp_millis();
+        Ok(Some((start, start.saturating_add(DAY_MILLIS))))
+    }
+
+    /// Whether some entries are left out on every page.
+    pub(super) fn is_narrow(&self) -> bool {
+        [&self.agent, &self.kind, &self.day]
+            .iter()
+            .any(|field| !field.is_empty())
+    }
+
+    pub(super) fn day(&self) -> &str {
+        &self.day
+    }
+
+    /// The kinds to choose from.
+    pub(super) fn kinds(&self) -> Vec<ChoiceView> {
+        Kind::ALL
+            .map(|kind| ChoiceView {
+                value: kind.name(),
+                title: kind.title(),
+                chosen: kind.name() == self.kind,
+            })
+            .into()
+    }
+
+    /// The agents to choose from: those that ever had access.
+    pub(super) async fn agents(
+        &self,
+        core: &Core,
+        user_id: &UserId,
+    ) -> Result<Vec<AuthorChoice>, Error> {
+        let access = core.grants.access(user_id).await?;
+        let agents = access.into_iter().map(|now| AuthorChoice {
+            is_you: false,
+            chosen: now.access.grant.agent_id == self.agent,
+            value: now.access.grant.agent_id,
+            title: now.access.agent_name,
+        });
+        Ok(agents.collect())
+    }
+
+    /// The address of a page with the same filters; with no field for the first.
+    pub(super) fn address(&self, path: &str, field: &str, value: &str) -> String {
+        let mut query = form_urlencoded::Serializer::new(String::new());
+        let fields = [
+            ("agent", &*self.agent),
+            ("kind", &self.kind),
+            ("day", &self.day),
+        ];
+        for (name, value) in fields.into_iter().chain([(field, value)]) {
+            if !value.is_empty() {
+                query.append_pair(name, value);
+            }
+        }
+        let query = query.finish();
+        let mark = if query.is_empty() { "" } else { "?" };
+        format!("{path}{mark}{query}")
+    }
+}
+
+fn wrong(field: &str, problem: &str) -> Error {
+    Error::BadRequest(format!("{field}: {problem}"))
+}

@@ -1,0 +1,32 @@
+//! `/account`: where users see what is remembered about them, who has access and what happened,
+//! and where they download or delete it. One page, with a few more for single tasks.
+
+mod access;
+mod add_form;
+pub(crate) mod asked_view;
+mod consent;
+mod erase;
+mod export;
+mod fact_view;
+mod facts;
+mod form_problem;
+pub(crate) mod frame;
+mod history;
+mod history_filter;
+mod long_list;
+mod memory;
+pub(crate) mod notice;
+mod overview;
+mod preview;
+mod sessions;
+pub(crate) mod signed_out;
+
+pub(crate) use access::{allow, revoke};
+pub(crate) use consent::{access_seen, ask_first, pause};
+pub(crate) use erase::{ask as ask_to_erase, erase, receipt, receipt_text};
+pub(crate) use export::{context, export};
+pub(crate) use facts::{add, correct, delete, delete_scope, edit, find, list, unblock};
+pub(crate) use history::{history, history_csv};
+pub(crate) use overview::show;
+pub(crate) use preview::preview;
+pub(crate) use sessions::sign_out_everywhere;

@@ -1,0 +1,39 @@
+//! A user's sessions, and the form that ends all of them.
+
+use warp::reply::Response;
+
+use crate::core::ListedSession;
+use crate::http::engine::cookie::{self, add_cookie};
+use crate::http::engine::error::HttpError;
+use crate::http::engine::handler_context::HandlerContext;
+use crate::http::engine::reply;
+use crate::http::words::page_time::PageTime;
+
+/// A session of the user.
+pub(super) struct SessionView {
+    pub(super) is_this_one: bool,
+    pub(super) created: PageTime,
+    pub(super) seen: PageTime,
+}
+
+impl SessionView {
+    pub(super) fn new(session: &ListedSession) -> Self {
+        Self {
+            is_this_one: session.is_this_one,
+            created: PageTime::new(session.created_at),
+            seen: PageTime::new(session.seen_at),
+        }
+    }
+}
+
+/// The form behind "Sign out everywhere".
+pub(crate) async fn sign_out_everywhere(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let user_id = ctx.user().await?;
+    ctx.core().sign_in.sign_out_everywhere(&user_id).await?;
+    let mut response = reply::see_other("/account");
+    add_cookie(
+        &mut response,
+        &ctx.state.site.remove_cookie(&cookie::SESSION),
+    );
+    Ok(response)
+}

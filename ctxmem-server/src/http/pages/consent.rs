@@ -1,0 +1,235 @@
+//! `/consent/{agentId}`: where a user allows an agent, all of what it asks for or a part, or refuses
+//! it. Agents that wait for the user show the address. Users who are not signed in come back here once they are.
+
+use std::sync::Arc;
+
+use askama::Template;
+use chrono::{DateTime, Duration, Utc};
+use ctxmem_types::{GrantRequest, Timestamp};
+use http::StatusCode;
+use serde::Deserialize;
+use warp::reply::Response;
+
+use super::account::asked_view::AskedView;
+use super::account::frame::AccountFrame;
+use super::account::notice::AccountNotice;
+use super::account::signed_out;
+use super::scopes;
+use super::sign_in::come_back;
+use crate::core::{AskingAgent, Caller, Error, State};
+use crate::http::engine::error::HttpError;
+use crate::http::engine::handler_context::HandlerContext;
+use crate::http::engine::reply;
+use crate::http::words::{Phrase, filters};
+
+/// For how long access can be given: the value of the form, and the days.
+const ENDS: [(&str, Option<i64>); 3] = [("30", Some(30)), ("90", Some(90)), ("never", None)];
+
+/// The page on which a user decides. Nothing is decided before: ticked is only what the agent's developer
+/// says that it needs, and no end is chosen.
+#[derive(Template)]
+#[template(path = "consent/page.html")]
+struct ConsentPage {
+    frame: AccountFrame,
+    agent: AskingAgent,
+    initials: String,
+    asked: Option<AskedView>,
+    /// How the agent stands to the user now, as a sentence.
+    standing: Phrase,
+    scopes: Vec<ScopeChoice>,
+    /// Whether some of them are needed.
+    has_needs: bool,
+    ends: Vec<EndChoice>,
+    /// Whether the form came without a kind, and without an end.
+    nothing_ticked: bool,
+    no_end: bool,
+}
+
+/// What follows the decision: the way back to the agent.
+#[derive(Template)]
+#[template(path = "consent/decided.html")]
+struct DecidedPage {
+    frame: AccountFrame,
+    done: Option<Phrase>,
+    agent_name: String,
+    /// The address that the agent's developer registered. Nothing that a request brings is in it.
+    return_url: String,
+}
+
+/// A kind of fact to tick.
+struct ScopeChoice {
+    name: &'static str,
+    title: Phrase,
+    meaning: Phrase,
+    /// Why the agent needs it, in its developer's words.
+    reason: Option<String>,
+    ticked: bool,
+}
+
+/// An end to choose.
+struct EndChoice {
+    value: &'static str,
+    text: Phrase,
+    chosen: bool,
+}
+
+impl ConsentPage {
+    /// `sent` is what was decided and can't be carried out.
+    fn new(frame: AccountFrame, agent: AskingAgent, sent: Option<&Decision>) -> Self {
+        let needs = &agent.profile.needs;
+        let scopes = agent.scopes.iter().map(|scope| ScopeChoice {
+            name: scope.name(),
+            title: scopes::title(scope),
+            meaning: scopes::meaning(scope),
+            reason: needs.get(&scope).cloned(),
+            ticked: match sent {
+                Some(sent) => sent.scopes.iter().any(|ticked| ticked == scope.name()),
+                None => needs.contains_key(&scope),
+            },
+        });
+        let scopes: Vec<ScopeChoice> = scopes.collect();
+        let ends = ENDS.iter().map(|&(value, days)| EndChoice {
+            value,
+            text: days.map_or_else(
+                || Phrase::new("consent-until-revoked"),
+                |days| Phrase::new("consent-days").arg("days", days),
+            ),
+            chosen: sent.and_then(|sent| sent.until.as_deref()) == Some(value),
+        });
+        Self {
+            frame,
+            initials: initials(&agent.name),
+            asked: agent.request.as_ref().map(AskedView::new),
+            standing: Phrase::new(match agent.grant.as_ref().map(|(_, state)| state) {
+                Some(State::Active) => "consent-has-access",
+                Some(State::Expired) => "consent-expired",
+                Some(State::Revoked) => "consent-refused",
+                None => "consent-no-access",
+            }),
+            has_needs: scopes.iter().any(|scope| scope.reason.is_some()),
+            scopes,
+            ends: ends.collect(),
+            nothing_ticked: sent.is_some_and(|sent| sent.scopes.is_empty()),
+            no_end: sent.is_some_and(|sent| sent.until.is_none()),
+            agent,
+        }
+    }
+
+    fn is_refused(&self) -> bool {
+        self.nothing_ticked || self.no_end
+    }
+}
+
+/// The page of an agent.
+pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let agent_id = ctx.param();
+    let user_id = match ctx.user().await {
+        Ok(user_id) => user_id,
+        Err(HttpError::Core(Error::NotSignedIn)) => {
+            let asking = ctx.core().grants.agent_name(&agent_id).await?;
+            let mut response = signed_out::page(&ctx, asking);
+            come_back(&ctx.state, &mut response, ctx.request.path());
+            return Ok(response);
+        }
+        Err(error) => return Err(error),
+    };
+    let core = ctx.core();
+    let agent = core.grants.asking_agent(&user_id, &agent_id).await?;
+    let frame = AccountFrame::of(core, &user_id).await?;
+    if let Some(done @ (AccountNotice::AgentAllowed | AccountNotice::AgentRefused)) =
+        AccountNotice::of(&ctx)
+    {
+        let page = DecidedPage {
+            frame,
+            done: Some(done.text()),
+            agent_name: agent.name,
+            return_url: agent.profile.return_url,
+        };
+        return Ok(reply::page(&ctx.request, StatusCode::OK, &page));
+    }
+    let page = ConsentPage::new(frame, agent, None);
+    Ok(reply::page(&ctx.request, StatusCode::OK, &page))
+}
+
+/// What a user decided.
+#[derive(Deserialize)]
+struct Decision {
+    /// `allow` or `refuse`.
+    #[serde(rename = "decision")]
+    choice: String,
+    /// Those that are ticked.
+    #[serde(default, rename = "scope")]
+    scopes: Vec<String>,
+    until: Option<String>,
+}
+
+impl Decision {
+    /// When access ends.
+    fn end(&self, now: DateTime<Utc>) -> Result<Option<Timestamp>, Error> {
+        let Some(until) = &self.until else {
+            return Ok(None);
+        };
+        let end = ENDS.iter().find(|(value, _)| value == until);
+        let (_, days) = end.ok_or_else(|| {
+            Error::BadRequest("until: expected 30, 90 (days) or never".to_owned())
+        })?;
+        let end = days.map(|days| now + Duration::days(days));
+        Ok(end.and_then(|end| Timestamp::from_unix_millis(end.timestamp_millis())))
+    }
+}
+
+/// The form of the page.
+pub(crate) async fn decide(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let user_id = ctx.user().await?;
+    let agent_id = ctx.param();
+    let (core, reader) = (ctx.core().clone(), Arc::clone(&ctx.request));
+    // What names no agent is refused below.
+    let path = format!("/consent/{agent_id}");
+    let sent: Decision = ctx.form().await?;
+    match &*sent.choice {
+        "refuse" => {
+            core.grants.refuse_agent(&user_id, &agent_id).await?;
+            Ok(AccountNotice::AgentRefused.redirect_to(&path))
+        }
+        "allow" if sent.scopes.is_empty() || sent.until.is_none() => {
+            let agent = core.grants.asking_agent(&user_id, &agent_id).await?;
+            let frame = AccountFrame::of(&core, &user_id).await?;
+            let page = ConsentPage::new(frame, agent, Some(&sent));
+            Ok(reply::page(&reader, StatusCode::BAD_REQUEST, &page))
+        }
+        "allow" => {
+            let mut request = GrantRequest::new(user_id.clone(), agent_id, sent.scopes.clone());
+            request.expires_at = sent.end(core.sign_in.time())?;
+            core.grants
+                .create_grant(Caller::User(user_id), request)
+                .await?;
+            Ok(AccountNotice::AgentAllowed.redirect_to(&path))
+        }
+        _ => Err(Error::BadRequest("decision: expected allow or refuse".to_owned()).into()),
+    }
+}
+
+/// Up to two letters that stand for an agent's name.
+fn initials(name: &str) -> String {
+    let words = name.split(|c: char| !c.is_alphanumeric());
+    let firsts = words.filter_map(|word| word.chars().next());
+    firsts.take(2).flat_map(char::to_uppercase).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_has_initials() {
+        for (name, letters) in [
+            ("Support Agent of ACME", "SA"),
+            ("helper", "H"),
+            ("über-bot", "ÜB"),
+            ("  ", ""),
+            ("🤖", ""),
+        ] {
+            assert_eq!(initials(name), letters, "{name}");
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! `/dashboard/join`: the page behind an invitation to a team.
+//!
+//! Opening the link only shows the page, because mail scanners and previews open links too and must not
+//! use them up. Where there is an identity provider, people join by signing in there: an address that
+//! somebody types is not verified, and its owner would be signed in to the team of whoever typed it.
+
+use std::sync::Arc;
+
+use askama::Template;
+use http::StatusCode;
+use serde::Deserialize;
+use warp::reply::Response;
+
+use super::view::FieldProblem;
+use crate::core::{Error, Invited, Joining};
+use crate::http::engine::cookie;
+use crate::http::engine::error::HttpError;
+use crate::http::engine::handler_context::HandlerContext;
+use crate::http::engine::reply;
+use crate::http::engine::request_context::RequestContext;
+use crate::http::engine::sign_in_provider::SignInProvider;
+use crate::http::engine::site::invitation_path;
+use crate::http::engine::state::ServerState;
+use crate::http::pages::sign_in;
+use crate::http::words::{Phrase, filters};
+
+#[derive(Template)]
+#[template(path = "dashboard/join.html")]
+struct JoinPage<'a> {
+    operator: Option<&'a str>,
+    team: &'a str,
+    token: &'a str,
+    /// What the identity provider is called, where there is one.
+    provider: Option<&'a str>,
+    /// As they were typed.
+    name: &'a str,
+    email: &'a str,
+    problem: Option<FieldProblem>,
+    /// Why nobody can join at this moment.
+    busy: Option<Phrase>,
+}
+
+#[derive(Template)]
+#[template(path = "dashboard/join_refused.html")]
+struct RefusedPage;
+
+impl JoinPage<'_> {
+    /// What is wrong with this field of the form.
+    fn wrong(&self, field: &str) -> Option<&Phrase> {
+        self.problem.as_ref()?.with(field)
+    }
+}
+
+#[derive(Deserialize)]
+struct JoinQuery {
+    #[serde(default)]
+    token: String,
+}
+
+pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let JoinQuery { token } = ctx.query()?;
+    let form = JoinForm {
+        token,
+        ..JoinForm::default()
+    };
+    page(&ctx.state, &ctx.request, &form, None).await
+}
+
+#[derive(Default, Deserialize)]
+struct JoinForm {
+    token: String,
+    name: String,
+    email: String,
+    password: String,
+    repeated: String,
+}
+
+/// The form behind "Join the team".
+pub(crate) async fn join(ctx: HandlerContext) -> Result<Response, HttpError> {
+    ctx.same_site()?;
+    let state = ctx.state.clone();
+    // A new sign-in ends the session that the browser had before.
+    let before = ctx.developer_cookie().map(ToOwned::to_owned);
+    let device = ctx.request.cookie(&state.site.cookie_name(&cookie::DEVICE));
+    let device = device.map(ToOwned::to_owned);
+    let (client, reader) = (ctx.client(), Arc::clone(&ctx.request));
+    let form: JoinForm = ctx.strangers_form().await?;
+    if state.oidc.is_some() {
+        // The page has another button.
+        return Ok(reply::see_other(&invitation_path(&form.token)));
+    }
+    let joined = if form.password == form.repeated {
+        let joining = Joining::Password {
+            name: form.name.clone(),
+            email: form.email.clone(),
+            password: form.password.clone().into(),
+            origin: state
+                .core
+                .sign_in
+                .sign_in_origin(&form.email, device.as_deref(), client),
+        };
+        state
+            .core
+            .console
+            .join_team(&form.token, joining, before.as_deref())
+            .await
+    } else {
+        Err(Error::BadRequest(
+            "repeated: expected the same password again".to_owned(),
+        ))
+    };
+    match joined {
+        Ok(Some(session)) => {
+            let device = device.as_deref();
+            Ok(sign_in::developer_signed_in(
+                &state,
+                &form.email,
+                &session,
+                device,
+            ))
+        }
+        Ok(None) => Ok(reply::page(&reader, StatusCode::GONE, &RefusedPage)),
+        Err(error @ (Error::BadRequest(_) | Error::Overloaded(_))) if reader.wants_page() => {
+            page(&state, &reader, &form, Some(&error)).await
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The page of an invitation with its form as it was sent, and why nobody joined.
+async fn page(
+    state: &ServerState,
+    reader: &RequestContext,
+    form: &JoinForm,
+    why: Option<&Error>,
+) -> Result<Response, HttpError> {
+    let Some(Invited { team }) = state.core.console.look_at_invitation(&form.token).await? else {
+        return Ok(reply::page(reader, StatusCode::GONE, &RefusedPage));
+    };
+    let (status, problem, busy) = match why {
+        None => (StatusCode::OK, None, None),
+        Some(Error::BadRequest(problem)) => (
+            StatusCode::BAD_REQUEST,
+            Some(FieldProblem::new(problem)),
+            None,
+        ),
+        Some(error) => (
+            StatusCode::SERVICE_UNAVAILABLE,
+            None,
+            Some(Phrase::refusal(&error.to_string())),
+        ),
+    };
+    let page = JoinPage {
+        operator: state.operator.name.as_deref(),
+        team: &team,
+        token: &form.token,
+        provider: state.oidc.as_ref().map(SignInProvider::name),
+        name: &form.name,
+        email: &form.email,
+        problem,
+        busy,
+    };
+    Ok(reply::page(reader, status, &page))
+}

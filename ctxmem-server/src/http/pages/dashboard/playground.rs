@@ -1,0 +1,360 @@
+//! `/dashboard/playground`: where developers try a key with a test user. The same rules apply
+//! as for any request with that key.
+
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use askama::Template;
+use ctxmem_types::{InjectRequest, UpdateRequest, UserId};
+use http::StatusCode;
+use http_body_util::BodyExt as _;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use warp::reply::Response;
+
+use super::notice::DashboardNotice;
+use super::view;
+use crate::core::{Developer, Error, Key, test_user};
+use crate::http::engine::error::HttpError;
+use crate::http::engine::form;
+use crate::http::engine::handler_context::HandlerContext;
+use crate::http::engine::playground_history::{PastCall, curl};
+use crate::http::engine::reply;
+use crate::http::engine::request_context::RequestContext;
+use crate::http::engine::state::ServerState;
+use crate::http::words::{Phrase, filters};
+
+#[derive(Template)]
+#[template(path = "dashboard/playground.html")]
+struct PlaygroundPage<'a> {
+    who: &'a str,
+    developer_id: &'a str,
+    done: Option<Phrase>,
+    keys: Vec<KeyChoice>,
+    form_values: FormValues,
+    turn: Option<PlaygroundTurn>,
+    /// The last calls, the newest first.
+    calls: Vec<PastCall>,
+}
+
+impl PlaygroundPage<'_> {
+    /// The user id of test users; only its end can be chosen.
+    fn test_user(&self) -> String {
+        format!("playground:{}:NAME", self.developer_id)
+    }
+}
+
+/// A live key in the list.
+struct KeyChoice {
+    id: String,
+    text: Phrase,
+    chosen: bool,
+}
+
+/// The values in the form.
+struct FormValues {
+    key_id: String,
+    user: String,
+    base_prompt: String,
+    message: String,
+    answer: String,
+}
+
+/// A request and its answer, as the page shows them.
+struct PlaygroundTurn {
+    path: &'static str,
+    prefix: String,
+    request: String,
+    status: String,
+    is_good: bool,
+    headers: Vec<String>,
+    answer: String,
+    /// The call as a command.
+    curl: String,
+}
+
+impl Default for FormValues {
+    fn default() -> Self {
+        Self {
+            key_id: String::new(),
+            user: "test".to_owned(),
+            base_prompt: "You are a helpful assistant.".to_owned(),
+            message: "My name is Ada and I live in Lisbon.".to_owned(),
+            answer: "Nice to meet you, Ada.".to_owned(),
+        }
+    }
+}
+
+/// The form as it was sent.
+#[derive(Deserialize)]
+struct PlaygroundForm {
+    key_id: String,
+    user: String,
+    /// The button: `inject` or `update`.
+    action: String,
+    base_prompt: Option<String>,
+    message: Option<String>,
+    answer: Option<String>,
+}
+
+impl From<PlaygroundForm> for FormValues {
+    fn from(form: PlaygroundForm) -> Self {
+        Self {
+            key_id: form.key_id,
+            user: form.user,
+            base_prompt: form.base_prompt.unwrap_or_default(),
+            message: form.message.unwrap_or_default(),
+            answer: form.answer.unwrap_or_default(),
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct PlaygroundQuery {
+    /// The id of the key to choose.
+    key: Option<String>,
+}
+
+pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let developer = ctx.developer().await?;
+    let query: PlaygroundQuery = ctx.query()?;
+    let form_values = FormValues {
+        key_id: query.key.unwrap_or_default(),
+        ..FormValues::default()
+    };
+    let done = DashboardNotice::text_of(&ctx);
+    page(
+        &ctx.state,
+        &ctx.request,
+        &developer,
+        form_values,
+        done,
+        None,
+    )
+    .await
+}
+
+async fn page(
+    state: &ServerState,
+    reader: &RequestContext,
+    developer: &Developer,
+    form_values: FormValues,
+    done: Option<Phrase>,
+    turn: Option<PlaygroundTurn>,
+) -> Result<Response, HttpError> {
+    let core = &state.core;
+    let agents = core.console.agents_of(&developer.id).await?;
+    let keys = core.grants.keys_of(&developer.id).await?;
+    let keys = keys
+        .into_iter()
+        .filter(|key| core.grants.key_row_works(key));
+    let page = PlaygroundPage {
+        who: &developer.email,
+        developer_id: developer.id.as_str(),
+        done,
+        keys: keys
+            .map(|key| {
+                let agent = agents.iter().find(|row| row.agent.id == key.agent_id);
+                let name = agent.map(|row| row.agent.name.as_str()).unwrap_or_default();
+                let scopes = view::scopes(key.scopes);
+                KeyChoice {
+                    text: Phrase::new("playground-key-choice")
+                        .arg("agent", name)
+                        .arg("prefix", &key.prefix)
+                        .arg("scopes", scopes),
+                    chosen: key.id == form_values.key_id,
+                    id: key.id,
+                }
+            })
+            .collect(),
+        form_values,
+        turn,
+        calls: state.playground_history.of(developer),
+    };
+    Ok(reply::page(reader, StatusCode::OK, &page))
+}
+
+/// The forms behind "Inject" and "Update". The page shows the answer, also if it is a refusal.
+pub(crate) async fn run(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let developer = ctx.developer().await?;
+    let (state, request_context) = (ctx.state.clone(), Arc::clone(&ctx.request));
+    let form: PlaygroundForm = ctx.form().await?;
+    let user_id = test_user(&developer.id, &form.user)?;
+    let action = PlaygroundAction::new(&form, user_id)?;
+    let (key, prefix) = state
+        .core
+        .console
+        .playground_key(&developer, &form.key_id)
+        .await?;
+    let (path, request) = (action.path(), action.json());
+    let response = answer(&state, key, action, request_context.request_id.as_str()).await;
+    let curl = curl(&state.site.page(path), &request);
+    let turn = PlaygroundTurn::new(path, prefix, request, curl, response).await;
+    let call = PastCall {
+        at: state.core.now(),
+        path,
+        prefix: turn.prefix.clone(),
+        status: turn.status.clone(),
+        is_good: turn.is_good,
+        curl: turn.curl.clone(),
+    };
+    state.playground_history.add(&developer, call);
+    page(
+        &state,
+        &request_context,
+        &developer,
+        form.into(),
+        None,
+        Some(turn),
+    )
+    .await
+}
+
+#[derive(Deserialize)]
+struct EraseTestUserForm {
+    user: String,
+}
+
+/// The form behind "Erase".
+pub(crate) async fn erase(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let developer = ctx.developer().await?;
+    let state = ctx.state.clone();
+    let form: EraseTestUserForm = ctx.form().await?;
+    state
+        .core
+        .console
+        .erase_test_user(&developer, &form.user)
+        .await?;
+    // They hold what was said to it.
+    state.playground_history.forget(&developer);
+    Ok(DashboardNotice::TestUserErased.redirect("/dashboard/playground"))
+}
+
+/// The call to try.
+enum PlaygroundAction {
+    Inject(InjectRequest),
+    Update(UpdateRequest),
+}
+
+impl PlaygroundAction {
+    fn new(form: &PlaygroundForm, user_id: UserId) -> Result<Self, Error> {
+        let text = |field: &Option<String>, name| field.clone().ok_or_else(|| form::missing(name));
+        match form.action.as_str() {
+            "inject" => {
+                let base_prompt = text(&form.base_prompt, "base_prompt")?;
+                Ok(Self::Inject(InjectRequest::new(user_id, base_prompt)))
+            }
+            "update" => {
+                let message = text(&form.message, "message")?;
+                let answer = text(&form.answer, "answer")?;
+                Ok(Self::Update(UpdateRequest::new(user_id, message, answer)))
+            }
+            _ => Err(Error::BadRequest(
+                "action: expected inject or update".to_owned(),
+            )),
+        }
+    }
+
+    fn path(&self) -> &'static str {
+        match self {
+            Self::Inject(_) => "/api/context/inject",
+            Self::Update(_) => "/api/context/update",
+        }
+    }
+
+    fn json(&self) -> String {
+        match self {
+            Self::Inject(request) => pretty(request),
+            Self::Update(request) => pretty(request),
+        }
+    }
+}
+
+/// The answer to a request with this key.
+async fn answer(
+    state: &ServerState,
+    key: Key,
+    action: PlaygroundAction,
+    request_id: &str,
+) -> Response {
+    let rate = state.limiter.get().map(|limiter| limiter.take(&key.id));
+    let answered = match rate.filter(|rate| !rate.admitted) {
+        Some(refused) => Err(HttpError::RateLimited(refused.wait())),
+        None => answer_admitted(state, key, action, request_id).await,
+    };
+    let mut response = answered.unwrap_or_else(|error| {
+        error.log(request_id);
+        error.into_response()
+    });
+    if let Some(rate) = rate {
+        rate.add_headers(response.headers_mut(), SystemTime::now());
+    }
+    response
+}
+
+async fn answer_admitted(
+    state: &ServerState,
+    key: Key,
+    action: PlaygroundAction,
+    request_id: &str,
+) -> Result<Response, HttpError> {
+    match action {
+        PlaygroundAction::Inject(request) => {
+            let answer = state.core.memory.inject(&key, request).await?;
+            Ok(reply::injected(&answer))
+        }
+        PlaygroundAction::Update(request) => {
+            let answer = state
+                .core
+                .memory
+                .update(key, request, None, request_id)
+                .await?;
+            state.metrics.record_update(&answer);
+            Ok(reply::answered(answer))
+        }
+    }
+}
+
+/// The headers to show.
+const SHOWN: [&str; 5] = [
+    "content-type",
+    "retry-after",
+    "x-ratelimit-limit",
+    "x-ratelimit-remaining",
+    "x-ratelimit-reset",
+];
+
+impl PlaygroundTurn {
+    async fn new(
+        path: &'static str,
+        prefix: String,
+        request: String,
+        curl: String,
+        response: Response,
+    ) -> Self {
+        let (head, body) = response.into_parts();
+        let body = body
+            .collect()
+            .await
+            .map(http_body_util::Collected::to_bytes);
+        let answer: Value = serde_json::from_slice(&body.unwrap_or_default()).unwrap_or_default();
+        let headers = SHOWN.into_iter().filter_map(|name| {
+            let value = head.headers.get(name)?.to_str().ok()?;
+            Some(format!("{name}: {value}"))
+        });
+        Self {
+            path,
+            prefix,
+            request,
+            status: head.status.to_string(),
+            is_good: head.status.is_success(),
+            headers: headers.collect(),
+            answer: pretty(&answer),
+            curl,
+        }
+    }
+}
+
+fn pretty(json: &impl Serialize) -> String {
+    serde_json::to_string_pretty(json).unwrap_or_default()
+}

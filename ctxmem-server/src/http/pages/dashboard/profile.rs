@@ -1,0 +1,65 @@
+//! The form about what users are told of an agent.
+
+use std::sync::Arc;
+
+use ctxmem_types::Scope;
+use serde::Deserialize;
+use warp::reply::Response;
+
+use super::agent_page::{self, ProfileForm};
+use super::notice::DashboardNotice;
+use super::view::agent_path;
+use crate::core::{AgentProfile, Error, Manager};
+use crate::http::engine::error::HttpError;
+use crate::http::engine::handler_context::HandlerContext;
+use crate::http::words::Phrase;
+
+#[derive(Deserialize)]
+struct SentProfile {
+    agent_id: String,
+    #[serde(default)]
+    purpose: String,
+    #[serde(default)]
+    url: String,
+    #[serde(default)]
+    privacy_url: String,
+    #[serde(default)]
+    return_url: String,
+    /// The reasons for all scopes in their order; empty where one is not needed.
+    #[serde(default, rename = "need")]
+    needs: Vec<String>,
+}
+
+/// The form behind "Save". With a mistake it comes back with what was entered.
+pub(crate) async fn set(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let developer = ctx.developer().await?;
+    let core = ctx.core().clone();
+    let request = Arc::clone(&ctx.request);
+    let sent: SentProfile = ctx.form().await?;
+    let profile = AgentProfile {
+        purpose: sent.purpose,
+        url: sent.url,
+        privacy_url: sent.privacy_url,
+        return_url: sent.return_url,
+        needs: Scope::ALL.into_iter().zip(sent.needs).collect(),
+    };
+    let manager = Manager::Developer(developer.clone());
+    let saving = core
+        .console
+        .set_agent_profile(manager, &sent.agent_id, profile.clone());
+    match saving.await {
+        Ok(_) => {
+            let page = agent_path(&sent.agent_id);
+            Ok(DashboardNotice::ProfileSaved.redirect(&page))
+        }
+        Err(Error::BadRequest(text)) if request.wants_page() => {
+            let (field, text) = text.split_once(": ").unwrap_or(("purpose", &text));
+            let form = ProfileForm {
+                profile,
+                problem: Some((field.to_owned(), Phrase::refusal(text))),
+            };
+            agent_page::page_with(&core, &request, &developer, &sent.agent_id, form).await
+        }
+        Err(error) => Err(error.into()),
+    }
+}

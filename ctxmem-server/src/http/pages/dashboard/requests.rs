@@ -1,0 +1,186 @@
+//! The request log of an agent: what it asked for lately, how that was answered and how long it took.
+
+use askama::Template;
+use ctxmem_types::Timestamp;
+use http::StatusCode;
+use serde::Deserialize;
+use warp::reply::Response;
+
+use crate::core::{Agent, RequestRow, RouteSummary};
+use crate::http::engine::error::HttpError;
+use crate::http::engine::handler_context::HandlerContext;
+use crate::http::engine::reply;
+use crate::http::pages::csv;
+use crate::http::words::filters;
+use crate::http::words::page_time::PageTime;
+
+/// How many requests a page shows.
+const PAGE: u32 = 100;
+/// How many requests a download holds at most.
+const DOWNLOAD: u32 = 10_000;
+
+#[derive(Template)]
+#[template(path = "dashboard/requests.html")]
+struct RequestsPage<'a> {
+    who: &'a str,
+    agent: Agent,
+    days: u32,
+    routes: Vec<RouteView>,
+    errors: Vec<(i64, String, i64)>,
+    unlogged: i64,
+    requests: Vec<RequestView>,
+    only_errors: bool,
+    is_first: bool,
+    /// Where the next page begins.
+    next: Option<String>,
+}
+
+struct RouteView {
+    route: String,
+    requests: i64,
+    errors: i64,
+    percentiles: [String; 3],
+}
+
+struct RequestView {
+    at: PageTime,
+    route: String,
+    status: i64,
+    code: String,
+    took: String,
+    request_id: String,
+}
+
+#[derive(Deserialize)]
+struct RequestsQuery {
+    agent: String,
+    /// A place in the log.
+    before: Option<String>,
+    /// `errors` for those only that were refused or failed.
+    only: Option<String>,
+}
+
+/// The page of the log.
+pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let developer = ctx.developer().await?;
+    let query: RequestsQuery = ctx.query()?;
+    let core = ctx.core();
+    let agent = core.console.agent_of(&developer.id, &query.agent).await?;
+    let only_errors = query.only.as_deref() == Some("errors");
+    let before = query.before.as_deref();
+    let mut requests = core
+        .console
+        .requests_of(&developer.id, &agent.id, before, only_errors, PAGE + 1)
+        .await?;
+    let summary = core
+        .console
+        .request_summary(&developer.id, &agent.id)
+        .await?;
+    let has_more = requests.len() > PAGE as usize;
+    requests.truncate(PAGE as usize);
+    let last = requests.last().map(|(id, _)| id.clone());
+    let page = RequestsPage {
+        who: &developer.email,
+        agent,
+        days: core.console.request_log_days().unwrap_or(0),
+        routes: summary.routes.into_iter().map(RouteView::new).collect(),
+        errors: summary.errors,
+        unlogged: summary.unlogged,
+        requests: requests
+            .into_iter()
+            .map(|(_, row)| RequestView::new(row))
+            .collect(),
+        only_errors,
+        is_first: before.is_none(),
+        next: last.filter(|_| has_more),
+    };
+    Ok(reply::page(&ctx.request, StatusCode::OK, &page))
+}
+
+/// The newest requests as CSV.
+pub(crate) async fn download(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let developer = ctx.developer().await?;
+    let query: RequestsQuery = ctx.query()?;
+    let requests = ctx
+        .core()
+        .console
+        .requests_of(&developer.id, &query.agent, None, false, DOWNLOAD)
+        .await?;
+    let mut table = String::new();
+    csv::push_row(
+        &mut table,
+        &[
+            "at",
+            "route",
+            "status",
+            "code",
+            "milliseconds",
+            "request_id",
+        ],
+    );
+    for (_, row) in requests {
+        let at = Timestamp::from_unix_millis(row.at);
+        csv::push_row(
+            &mut table,
+            &[
+                &at.map_or_else(String::new, |at| at.to_string()),
+                &row.route,
+                &row.status.to_string(),
+                &row.code,
+                &millis(row.micros),
+                &row.request_id,
+            ],
+        );
+    }
+    Ok(reply::csv("ctxmem-requests.csv", table.into_bytes()))
+}
+
+impl RouteView {
+    fn new(summary: RouteSummary) -> Self {
+        Self {
+            route: summary.route,
+            requests: summary.requests,
+            errors: summary.errors,
+            percentiles: summary
+                .percentiles
+                .map(|micros| format!("{} ms", millis(micros))),
+        }
+    }
+}
+
+impl RequestView {
+    fn new(row: RequestRow) -> Self {
+        Self {
+            at: PageTime::to_the_second(row.at),
+            route: row.route,
+            status: row.status,
+            code: row.code,
+            took: format!("{} ms", millis(row.micros)),
+            request_id: row.request_id,
+        }
+    }
+}
+
+/// Microseconds as milliseconds, in three digits or more.
+fn millis(micros: i64) -> String {
+    if micros < 10_000 {
+        let hundredths = (micros + 5) / 10;
+        format!("{}.{:02}", hundredths / 100, hundredths % 100)
+    } else {
+        ((micros + 500) / 1_000).to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_shown_as_exactly_as_people_need() {
+        let shown = [0, 16, 84, 996, 9_994, 12_345, 1_999_999].map(millis);
+        assert_eq!(
+            shown,
+            ["0.00", "0.02", "0.08", "1.00", "9.99", "12", "2000"]
+        );
+    }
+}

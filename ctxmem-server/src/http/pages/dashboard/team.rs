@@ -1,0 +1,257 @@
+//! `/dashboard/team`: who is in the team, and who is invited.
+
+use std::sync::Arc;
+
+use askama::Template;
+use http::StatusCode;
+use secrecy::SecretString;
+use serde::Deserialize;
+use warp::reply::Response;
+
+use super::notice::DashboardNotice;
+use super::shown_once::{self, Sender};
+use super::view::FieldProblem;
+use crate::core::{Core, Developer, Error, InvitationRow, MemberRef, MemberRow, Role};
+use crate::http::engine::compression;
+use crate::http::engine::cookie;
+use crate::http::engine::error::HttpError;
+use crate::http::engine::handler_context::HandlerContext;
+use crate::http::engine::reply;
+use crate::http::engine::request_context::RequestContext;
+use crate::http::pages::sign_in;
+use crate::http::words::page_time::PageTime;
+use crate::http::words::{Phrase, filters};
+
+const PATH: &str = "/dashboard/team";
+
+#[derive(Template)]
+#[template(path = "dashboard/team.html")]
+struct TeamPage<'a> {
+    who: &'a str,
+    done: Option<Phrase>,
+    is_owner: bool,
+    /// The address that users see.
+    contact: String,
+    members: Vec<MemberView>,
+    invitations: Vec<InvitationView>,
+    /// The link of an invitation that was just made.
+    link: Option<String>,
+    /// For whom the next invitation is, as it was typed.
+    label: String,
+    /// Why no invitation was made.
+    problem: Option<FieldProblem>,
+    /// Why something else was not done.
+    refused: Option<Phrase>,
+}
+
+/// A member on the page.
+struct MemberView {
+    id: String,
+    title: String,
+    /// The address, where the title is a name.
+    email: Option<String>,
+    joined: PageTime,
+    is_owner: bool,
+    is_you: bool,
+    has_second_factor: bool,
+}
+
+/// An invitation on the page.
+struct InvitationView {
+    id: String,
+    title: Phrase,
+    expires: PageTime,
+}
+
+impl MemberView {
+    fn new(row: MemberRow, you: &Developer) -> Self {
+        let developer = row.developer;
+        let is_you = developer.member == you.member;
+        let (title, email) = match developer.name {
+            Some(name) => (name, Some(developer.email)),
+            None => (developer.email, None),
+        };
+        Self {
+            id: developer.member.as_str().to_owned(),
+            title,
+            email,
+            joined: PageTime::short(row.joined_at),
+            is_owner: developer.role == Role::Owner,
+            is_you,
+            has_second_factor: row.has_second_factor,
+        }
+    }
+}
+
+impl InvitationView {
+    fn new(row: InvitationRow) -> Self {
+        Self {
+            title: if row.label.is_empty() {
+                Phrase::new("team-created-on").arg("when", PageTime::short(row.created_at))
+            } else {
+                Phrase::named(&row.label)
+            },
+            id: row.id,
+            expires: PageTime::short(row.expires_at),
+        }
+    }
+}
+
+impl<'a> TeamPage<'a> {
+    async fn new(core: &Core, developer: &'a Developer) -> Result<Self, HttpError> {
+        let team = core.console.team(developer).await?;
+        Ok(Self {
+            who: &developer.email,
+            done: None,
+            is_owner: developer.role == Role::Owner,
+            contact: team.contact,
+            members: team
+                .members
+                .into_iter()
+                .map(|member| MemberView::new(member, developer))
+                .collect(),
+            invitations: team
+                .invitations
+                .into_iter()
+                .map(InvitationView::new)
+                .collect(),
+            link: None,
+            label: String::new(),
+            problem: None,
+            refused: None,
+        })
+    }
+
+    /// What is wrong with the field of the form.
+    fn wrong(&self) -> Option<&Phrase> {
+        self.problem.as_ref()?.with("label")
+    }
+
+    /// Never compressed, because it may show a link that lets people in.
+    fn answer(&self, reader: &RequestContext, status: StatusCode) -> Response {
+        compression::never(reply::page(reader, status, self))
+    }
+}
+
+pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let developer = ctx.developer().await?;
+    let token = shown_once::arrived(&ctx);
+    let link = |token: &SecretString| ctx.state.site.invitation(token);
+    let page = TeamPage {
+        done: DashboardNotice::text_of(&ctx),
+        link: token.as_ref().map(link),
+        ..TeamPage::new(ctx.core(), &developer).await?
+    };
+    let response = page.answer(&ctx.request, StatusCode::OK);
+    Ok(if page.link.is_some() {
+        shown_once::forget(&ctx.state, response)
+    } else {
+        response
+    })
+}
+
+#[derive(Deserialize)]
+struct InviteForm {
+    #[serde(default)]
+    label: String,
+}
+
+/// The form behind "Create an invitation". Its link is shown once, on the page that follows.
+pub(crate) async fn invite(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let developer = ctx.developer().await?;
+    let (state, reader) = (ctx.state.clone(), Arc::clone(&ctx.request));
+    let sender = Sender::of(&ctx);
+    let InviteForm { label } = ctx.form().await?;
+    match state.core.console.invite(&developer, &label).await {
+        Ok(token) => sender.see_once(&state, PATH, &token),
+        Err(Error::BadRequest(problem)) if reader.wants_page() => {
+            let page = TeamPage {
+                label,
+                problem: Some(FieldProblem::new(&problem)),
+                ..TeamPage::new(&state.core, &developer).await?
+            };
+            Ok(page.answer(&reader, StatusCode::BAD_REQUEST))
+        }
+        Err(error) => refused(&state.core, &reader, &developer, error).await,
+    }
+}
+
+#[derive(Deserialize)]
+struct InvitationForm {
+    invitation_id: String,
+}
+
+/// The form behind "Withdraw".
+pub(crate) async fn withdraw(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let developer = ctx.developer().await?;
+    let core = ctx.core().clone();
+    let form: InvitationForm = ctx.form().await?;
+    core.console
+        .withdraw_invitation(&developer, &form.invitation_id)
+        .await?;
+    Ok(DashboardNotice::InvitationWithdrawn.redirect(PATH))
+}
+
+#[derive(Deserialize)]
+struct MemberForm {
+    member_id: String,
+}
+
+/// The form behind "Remove".
+pub(crate) async fn remove(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let developer = ctx.developer().await?;
+    let (core, reader) = (ctx.core().clone(), Arc::clone(&ctx.request));
+    let form: MemberForm = ctx.form().await?;
+    let whom = MemberRef::Id(form.member_id, developer.clone());
+    match core.console.remove_member(whom).await {
+        Ok(_) => Ok(DashboardNotice::MemberRemoved.redirect(PATH)),
+        Err(error) => refused(&core, &reader, &developer, error).await,
+    }
+}
+
+/// The form behind "Make owner".
+pub(crate) async fn hand_over(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let developer = ctx.developer().await?;
+    let core = ctx.core().clone();
+    let form: MemberForm = ctx.form().await?;
+    let whom = MemberRef::Id(form.member_id, developer.clone());
+    core.console.hand_over_team(whom).await?;
+    Ok(DashboardNotice::TeamHandedOver.redirect(PATH))
+}
+
+#[derive(Deserialize)]
+struct LeaveForm {}
+
+/// The form behind "Leave the team". Whoever leaves is signed out.
+pub(crate) async fn leave(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let developer = ctx.developer().await?;
+    let (state, reader) = (ctx.state.clone(), Arc::clone(&ctx.request));
+    let LeaveForm {} = ctx.form().await?;
+    match state.core.console.leave_team(&developer).await {
+        Ok(()) => {
+            let cookie = state.site.remove_cookie(&cookie::DEVELOPER);
+            Ok(sign_in::signed_out("/dashboard", &cookie))
+        }
+        Err(error) => refused(&state.core, &reader, &developer, error).await,
+    }
+}
+
+/// The page that says why something was not done, where that is for people to read.
+async fn refused(
+    core: &Core,
+    reader: &RequestContext,
+    developer: &Developer,
+    error: Error,
+) -> Result<Response, HttpError> {
+    let Error::Conflict(text) = error else {
+        return Err(error.into());
+    };
+    if !reader.wants_page() {
+        return Err(error.into());
+    }
+    let page = TeamPage {
+        refused: Some(Phrase::refusal(text)),
+        ..TeamPage::new(core, developer).await?
+    };
+    Ok(page.answer(reader, StatusCode::CONFLICT))
+}

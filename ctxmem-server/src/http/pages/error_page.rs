@@ -1,0 +1,70 @@
+//! The page that browsers get for an error: what happened, whether anything was changed, and
+//! where to go from here.
+
+use askama::Template;
+use http::StatusCode;
+use warp::reply::Response;
+
+use crate::http::engine::error::HttpError;
+use crate::http::engine::reply;
+use crate::http::engine::request_context::RequestContext;
+use crate::http::words::overview_path::overview_path;
+use crate::http::words::{Phrase, filters};
+
+/// The page for an error.
+pub(crate) fn answer(error: &HttpError, request: &RequestContext) -> Response {
+    let (status, _) = error.kind();
+    let page = ErrorPage::new(status, &error.text(), request.path());
+    let page = match error {
+        HttpError::MadeForAnother => page.of_somebody_else(),
+        _ => page,
+    };
+    reply::page(request, status, &page)
+}
+
+/// An error, for people.
+#[derive(Template)]
+#[template(path = "error.html")]
+struct ErrorPage {
+    heading: Phrase,
+    text: Phrase,
+    advice: Phrase,
+    /// The path of the overview, which shows the sign-in to those who need it.
+    home: &'static str,
+}
+
+impl ErrorPage {
+    /// `text` says what is wrong. The path tells whether it concerns a user or a developer.
+    fn new(status: StatusCode, text: &str, path: &str) -> Self {
+        let (heading, advice) = match status {
+            StatusCode::BAD_REQUEST
+            | StatusCode::UNSUPPORTED_MEDIA_TYPE
+            | StatusCode::UNPROCESSABLE_ENTITY => ("error-bad-request", "error-bad-request-advice"),
+            StatusCode::CONFLICT => ("error-conflict", "error-conflict-advice"),
+            StatusCode::UNAUTHORIZED => ("error-signed-out", "error-signed-out-advice"),
+            StatusCode::FORBIDDEN => ("error-forbidden", "error-forbidden-advice"),
+            StatusCode::NOT_FOUND | StatusCode::GONE => {
+                ("error-not-found", "error-not-found-advice")
+            }
+            StatusCode::METHOD_NOT_ALLOWED => ("error-method", "error-method-advice"),
+            StatusCode::PAYLOAD_TOO_LARGE => ("error-too-large", "error-too-large-advice"),
+            StatusCode::TOO_MANY_REQUESTS => ("error-too-many", "error-too-many-advice"),
+            _ => ("error-ours", "error-ours-advice"),
+        };
+        Self {
+            heading: Phrase::new(heading),
+            text: Phrase::refusal(text),
+            advice: Phrase::new(advice),
+            home: overview_path(path),
+        }
+    }
+
+    /// The same where the form was made for another account.
+    fn of_somebody_else(self) -> Self {
+        Self {
+            heading: Phrase::new("again-somebody-else"),
+            advice: Phrase::new("error-somebody-else-advice"),
+            ..self
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! Gives back a form that was not carried out, with all that was typed into it.
+//!
+//! Three things can go wrong with a form that is otherwise fine: a field is refused, the session has
+//! ended, or somebody else has signed in in the same browser since. The page that says so is made
+//! here for the forms of all pages, unless a handler shows the form on a page of its own. What was
+//! typed stands only in the answer to whoever sent it: in no address, no cookie and no database.
+
+use std::sync::Arc;
+
+use askama::Template;
+use http::Method;
+use warp::reply::Response;
+
+use super::scopes;
+use crate::core::Error;
+use crate::http::engine::error::HttpError;
+use crate::http::engine::form_mark;
+use crate::http::engine::handler_context::HandlerContext;
+use crate::http::engine::reply;
+use crate::http::engine::request_context::RequestContext;
+use crate::http::engine::state::ServerState;
+use crate::http::words::overview_path::overview_path;
+use crate::http::words::{Phrase, filters};
+
+/// A field that people fill in.
+struct Known {
+    name: &'static str,
+    /// The message with its label.
+    label: &'static str,
+    kind: FieldKind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum FieldKind {
+    Line,
+    Lines,
+    Time,
+    Scopes,
+    Confirm,
+}
+
+/// The fields that people fill in, in the order of the page. All others are sent again as they came.
+const KNOWN: &[Known] = &[
+    known("name", "again-name", FieldKind::Line),
+    known("label", "again-label", FieldKind::Line),
+    known("value", "again-value", FieldKind::Lines),
+    known("user", "again-user", FieldKind::Line),
+    known("base_prompt", "again-base-prompt", FieldKind::Lines),
+    known("message", "again-message", FieldKind::Lines),
+    known("answer", "again-answer", FieldKind::Lines),
+    known("scope", "again-scope", FieldKind::Scopes),
+    known("expires_at_local", "again-expires-at", FieldKind::Time),
+    known("expires_in", "again-expires-in", FieldKind::Line),
+    known("confirm", "again-confirm", FieldKind::Confirm),
+];
+
+const fn known(name: &'static str, label: &'static str, kind: FieldKind) -> Known {
+    Known { name, label, kind }
+}
+
+/// Fields that no page repeats. A form that has one of them is not given back.
+const SECRET: [&str; 4] = ["password", "secret", "token", "code"];
+
+#[derive(Template)]
+#[template(path = "form_again.html")]
+struct FormAgainPage<'a> {
+    heading: Phrase,
+    text: Phrase,
+    /// Where the form is sent, if it can be sent again.
+    action: Option<&'a str>,
+    /// Whether the person has to sign in first.
+    sign_in: bool,
+    /// Where the overview is, which shows the sign-in to those who need it.
+    home: &'static str,
+    hidden: Vec<(&'a str, &'a str)>,
+    fields: Vec<FieldView<'a>>,
+}
+
+/// A field as the page shows it.
+struct FieldView<'a> {
+    name: &'static str,
+    label: Phrase,
+    kind: FieldKind,
+    value: &'a str,
+    choices: Vec<Choice>,
+    problem: Option<Phrase>,
+}
+
+struct Choice {
+    name: &'static str,
+    title: Phrase,
+    chosen: bool,
+}
+
+/// What went wrong with a form.
+enum Trouble {
+    /// The field that is refused, and what was expected there.
+    Field(&'static str, Phrase),
+    SignedOut,
+    SomebodyElse,
+}
+
+/// The page that gives a form back, if this error is about a form that people fill in. `path` is that
+/// of its route.
+pub(crate) async fn page(
+    state: Arc<ServerState>,
+    request: &Arc<RequestContext>,
+    path: &'static str,
+    error: &HttpError,
+) -> Option<Response> {
+    if request.method != Method::POST || !request.wants_page() {
+        return None;
+    }
+    // Somebody else's page must not fill in a form of ours.
+    let trouble = Trouble::of(error).filter(|_| state.site.is_same_site(request))?;
+    let form = match (&trouble, request.form.get()) {
+        (_, Some(form)) => form.clone(),
+        (Trouble::SignedOut, None) => {
+            let ctx = HandlerContext {
+                state,
+                request: Arc::clone(request),
+                params: Vec::new(),
+            };
+            ctx.unread_form().await.ok()?
+        }
+        _ => return None,
+    };
+    let sent: Vec<_> = form_urlencoded::parse(&form).collect();
+    let sent: Vec<(&str, &str)> = sent
+        .iter()
+        .map(|(name, value)| (name.as_ref(), value.as_ref()))
+        .collect();
+    let page = FormAgainPage::new(path, &sent, &trouble)?;
+    let (status, _) = error.kind();
+    Some(reply::page(request, status, &page))
+}
+
+impl Trouble {
+    fn of(error: &HttpError) -> Option<Self> {
+        match error {
+            HttpError::Core(Error::NotSignedIn) => Some(Self::SignedOut),
+            HttpError::MadeForAnother => Some(Self::SomebodyElse),
+            HttpError::Core(Error::BadRequest(text)) => {
+                let (field, problem) = text.split_once(": ")?;
+                // The interface calls them so.
+                let field = match field {
+                    "expiresAt" | "expires_at" => "expires_at_local",
+                    "scopes" => "scope",
+                    field => field,
+                };
+                let known = KNOWN.iter().find(|known| known.name == field)?;
+                Some(Self::Field(known.name, Phrase::refusal(problem)))
+            }
+            _ => None,
+        }
+    }
+}
+
+impl<'a> FormAgainPage<'a> {
+    /// The page for a form with these fields; `None` where there is nothing to give back.
+    fn new(path: &'static str, sent: &[(&'a str, &'a str)], trouble: &Trouble) -> Option<Self> {
+        let is_secret = |name: &str| SECRET.iter().any(|secret| name.contains(secret));
+        if sent.iter().any(|(name, _)| is_secret(name)) {
+            return None;
+        }
+        let refused = match trouble {
+            Trouble::Field(name, _) => Some(*name),
+            _ => None,
+        };
+        let mut fields = Vec::new();
+        for known in KNOWN {
+            let values: Vec<&str> = sent
+                .iter()
+                .filter_map(|(name, value)| (*name == known.name).then_some(*value))
+                .collect();
+            // A form about a fact has its scope in a field that nobody sees.
+            let is_seen = known.kind != FieldKind::Scopes || !path.starts_with("/account/facts/");
+            if is_seen && (!values.is_empty() || refused == Some(known.name)) {
+                fields.push(FieldView::new(known, &values, path, trouble));
+            }
+        }
+        if fields.is_empty() || refused.is_some_and(|name| fields.iter().all(|f| f.name != name)) {
+            return None;
+        }
+        let is_shown = |name: &str| fields.iter().any(|field| field.name == name);
+        let hidden = sent.iter().copied().filter(|(name, _)| {
+            // The form of somebody who is signed in gets their own mark.
+            let is_mark = *name == form_mark::FIELD && !matches!(trouble, Trouble::SignedOut);
+            !is_shown(name) && !is_mark
+        });
+        let (heading, text) = match trouble {
+            Trouble::Field(..) => ("again-check", "frame-not-saved"),
+            Trouble::SignedOut => ("again-signed-out", "again-signed-out-text"),
+            Trouble::SomebodyElse => ("again-somebody-else", "again-somebody-else-text"),
+        };
+        Some(Self {
+            heading: Phrase::new(heading),
+            text: Phrase::new(text),
+            action: (!matches!(trouble, Trouble::SomebodyElse)).then_some(path),
+            sign_in: matches!(trouble, Trouble::SignedOut),
+            home: overview_path(path),
+            hidden: hidden.collect(),
+            fields,
+        })
+    }
+}
+
+impl<'a> FieldView<'a> {
+    fn new(known: &Known, values: &[&'a str], path: &str, trouble: &Trouble) -> Self {
+        let choices = if known.kind == FieldKind::Scopes {
+            ctxmem_types::Scope::ALL
+                .into_iter()
+                .map(|scope| Choice {
+                    name: scope.name(),
+                    title: if path.starts_with("/dashboard") {
+                        Phrase::verbatim(scope.name())
+                    } else {
+                        scopes::title(scope)
+                    },
+                    chosen: values.contains(&scope.name()),
+                })
+                .collect()
+        } else {
+            Vec::new()
+        };
+        Self {
+            name: known.name,
+            label: Phrase::new(known.label),
+            kind: known.kind,
+            value: values.first().copied().unwrap_or_default(),
+            choices,
+            problem: match trouble {
+                Trouble::Field(name, problem) if *name == known.name => Some(problem.clone()),
+                _ => None,
+            },
+        }
+    }
+
+    fn is(&self, kind: &str) -> bool {
+        let own = match self.kind {
+            FieldKind::Line => "line",
+            FieldKind::Lines => "lines",
+            FieldKind::Time => "time",
+            FieldKind::Scopes => "scopes",
+            FieldKind::Confirm => "confirm",
+        };
+        own == kind
+    }
+}

@@ -1,0 +1,19 @@
+//! The pages: of users, of developers, and those that both come to.
+
+pub(crate) mod about;
+pub(crate) mod account;
+pub(crate) mod assets;
+pub(crate) mod consent;
+pub(crate) mod csv;
+pub(crate) mod dashboard;
+pub(crate) mod error_page;
+pub(crate) mod finish;
+pub(crate) mod flash;
+pub(crate) mod form_again;
+pub(crate) mod home;
+pub(crate) mod hooks;
+pub(crate) mod language;
+pub(crate) mod reference;
+pub(crate) mod scopes;
+pub(crate) mod security_txt;
+pub(crate) mod sign_in;

@@ -1,0 +1,219 @@
+//! Sign-in at an OpenID Connect provider: the redirect to the provider and the callback.
+
+use ctxmem_types::UserId;
+use secrecy::ExposeSecret as _;
+use serde::Deserialize;
+use warp::reply::Response;
+
+use super::failure::SignInFailure;
+use super::{developer_signed_in, signed_in};
+use crate::core::{Error, Joining, Purpose};
+use crate::http::engine::cookie::{self, add_cookie};
+use crate::http::engine::error::HttpError;
+use crate::http::engine::handler_context::HandlerContext;
+use crate::http::engine::reply;
+use crate::http::engine::site::invitation_path;
+use crate::oidc::{Identity, Provider, SignInSecrets};
+
+pub(crate) async fn start_as_user(ctx: HandlerContext) -> Result<Response, HttpError> {
+    start(&ctx, Purpose::User).await
+}
+
+pub(crate) async fn start_as_developer(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let mut response = start(&ctx, Purpose::Developer).await?;
+    // A mere sign-in does not join a team.
+    add_cookie(
+        &mut response,
+        &ctx.state.site.remove_cookie(&cookie::INVITATION),
+    );
+    Ok(response)
+}
+
+#[derive(Deserialize)]
+struct JoinQuery {
+    #[serde(default)]
+    token: String,
+}
+
+/// Where the page of an invitation leads: whoever signs in joins the team.
+pub(crate) async fn start_to_join(ctx: HandlerContext) -> Result<Response, HttpError> {
+    if ctx.state.oidc.is_none() {
+        return Err(HttpError::NOT_FOUND);
+    }
+    let JoinQuery { token } = ctx.query()?;
+    // Nobody joins by a link elsewhere: the page says first which team it is.
+    if !ctx.state.site.is_same_site(&ctx.request)
+        || ctx
+            .core()
+            .console
+            .look_at_invitation(&token)
+            .await?
+            .is_none()
+    {
+        return Ok(reply::see_other(&invitation_path(&token)));
+    }
+    let mut response = start(&ctx, Purpose::Developer).await?;
+    add_cookie(
+        &mut response,
+        &ctx.state.site.set_cookie(&cookie::INVITATION, &token),
+    );
+    Ok(response)
+}
+
+async fn start(ctx: &HandlerContext, purpose: Purpose) -> Result<Response, HttpError> {
+    let oidc = ctx.state.oidc.as_ref().ok_or(HttpError::NOT_FOUND)?;
+    oidc.count_start(ctx.client())?;
+    let core = ctx.core();
+    // Discovery comes first: while the provider can't be reached, no sign-in is stored.
+    let discovery = match oidc.provider().discovery(core.sign_in.time()).await {
+        Ok(discovery) => discovery,
+        Err(error) => return Ok(SignInFailure::Provider(error).answer(ctx, Some(purpose))),
+    };
+    let begun = core.sign_in.begin_oidc_sign_in(purpose).await?;
+    let sign_in = SignInSecrets {
+        nonce: &begun.nonce,
+        verifier: &begun.verifier,
+    };
+    let url = oidc
+        .provider()
+        .sign_in_url(&discovery, &begun.state, &sign_in);
+    let mut response = reply::see_other(url.as_str());
+    add_cookie(
+        &mut response,
+        &ctx.state
+            .site
+            .set_cookie(&cookie::OIDC, begun.browser.expose_secret()),
+    );
+    Ok(response)
+}
+
+/// Where the provider sends users and developers back to.
+pub(crate) async fn callback(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let oidc = ctx.state.oidc.as_ref().ok_or(HttpError::NOT_FOUND)?;
+    let query: CallbackQuery = ctx.query()?;
+    let browser = ctx
+        .request
+        .cookie(&ctx.state.site.cookie_name(&cookie::OIDC));
+    let ended = match (&query.state, browser) {
+        (Some(state), Some(browser)) => ctx.core().sign_in.end_oidc_sign_in(state, browser).await?,
+        _ => None,
+    };
+    let Some(ended) = ended else {
+        return Ok(SignInFailure::NotBegun.answer(&ctx, None));
+    };
+    let purpose = ended.purpose;
+    let sign_in = SignInSecrets {
+        nonce: &ended.nonce,
+        verifier: &ended.verifier,
+    };
+    let done = match query.code.filter(|_| query.error.is_none()) {
+        Some(code) => match oidc
+            .provider()
+            .identity(&code, &sign_in, ctx.core().sign_in.time())
+            .await
+        {
+            Ok(identity) => open_session(&ctx, oidc.provider(), purpose, &identity).await?,
+            Err(error) => Err(SignInFailure::Provider(error)),
+        },
+        None => Err(SignInFailure::Denied),
+    };
+    let mut response = match done {
+        Ok(response) => response,
+        Err(failed) => failed.answer(&ctx, Some(purpose)),
+    };
+    for used in [&cookie::OIDC, &cookie::INVITATION] {
+        add_cookie(&mut response, &ctx.state.site.remove_cookie(used));
+    }
+    Ok(response)
+}
+
+async fn open_session(
+    ctx: &HandlerContext,
+    provider: &Provider,
+    purpose: Purpose,
+    identity: &Identity,
+) -> Result<Result<Response, SignInFailure>, HttpError> {
+    match purpose {
+        Purpose::User => {
+            let claim = provider.user_claim();
+            let user_id = identity.text(claim).map(UserId::new);
+            let Some(Ok(user_id)) = user_id else {
+                return Ok(Err(SignInFailure::NoUser(claim.to_owned())));
+            };
+            let session = ctx.core().sign_in.open_session(user_id).await?;
+            let back = ctx
+                .request
+                .cookie(&ctx.state.site.cookie_name(&cookie::BACK));
+            signed_in(&ctx.state, ctx.session_cookie(), back, &session)
+                .await
+                .map(Ok)
+        }
+        Purpose::Developer => {
+            let before = ctx.developer_cookie();
+            let Some(email) = identity.verified_email() else {
+                return Ok(Err(SignInFailure::NoDeveloper));
+            };
+            let invitation = ctx
+                .request
+                .cookie(&ctx.state.site.cookie_name(&cookie::INVITATION));
+            if let Some(invitation) = invitation {
+                return join(ctx, invitation, email, identity).await;
+            }
+            let session = ctx
+                .core()
+                .console
+                .open_developer_session(email, before)
+                .await?;
+            Ok(match session {
+                Some(session) => Ok(developer_signed_in(
+                    &ctx.state,
+                    email,
+                    &session,
+                    device(ctx),
+                )),
+                None => Err(SignInFailure::NoDeveloper),
+            })
+        }
+    }
+}
+
+/// The browser's device cookie, valid or not.
+fn device(ctx: &HandlerContext) -> Option<&str> {
+    ctx.request
+        .cookie(&ctx.state.site.cookie_name(&cookie::DEVICE))
+}
+
+/// Makes the person whom the provider has signed in a member of a team.
+async fn join(
+    ctx: &HandlerContext,
+    invitation: &str,
+    email: &str,
+    identity: &Identity,
+) -> Result<Result<Response, SignInFailure>, HttpError> {
+    let joining = Joining::Verified {
+        email: email.to_owned(),
+        name: identity.text("name").map(ToOwned::to_owned),
+    };
+    let joined = ctx
+        .core()
+        .console
+        .join_team(invitation, joining, ctx.developer_cookie());
+    match joined.await {
+        Ok(Some(session)) => {
+            let signed_in = developer_signed_in(&ctx.state, email, &session, device(ctx));
+            Ok(Ok(signed_in))
+        }
+        Ok(None) => Ok(Ok(reply::see_other(&invitation_path(invitation)))),
+        Err(Error::BadRequest(_)) => Ok(Err(SignInFailure::HasAccount)),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// What the provider adds to the callback's address.
+#[derive(Deserialize)]
+struct CallbackQuery {
+    state: Option<String>,
+    code: Option<String>,
+    /// Set if the provider refused; then there is no code.
+    error: Option<String>,
+}

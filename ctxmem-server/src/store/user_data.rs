@@ -1,0 +1,89 @@
+//! User data export: everything stored about one user, except for older entries of the audit log, read as of one
+//! instant.
+
+use ctxmem_types::{Scope, UserId};
+
+use super::ciphers::READ_AGAIN;
+use super::statement::statements;
+use super::{
+    AgentAccess, AuditRange, AuditRow, Choices, ConsentRequest, Db, FactWithProvenance, StoreError,
+    Tx, facts,
+};
+
+/// Everything that is kept of a user but for older entries of the audit log.
+pub struct UserData {
+    /// The facts, by scope and in the order of storing.
+    pub facts: Vec<FactWithProvenance>,
+    /// The newest grant of every agent that ever had one.
+    pub grants: Vec<AgentAccess>,
+    /// The agents that wait for the user.
+    pub requests: Vec<ConsentRequest>,
+    /// What the user has decided about all agents.
+    pub choices: Choices,
+    /// The newest entries of the audit log, the newest first.
+    pub newest: Vec<AuditRow>,
+}
+
+statements! {
+    COUNT_BY_SCOPE:
+        "SELECT scope, COUNT(*) AS facts FROM facts WHERE user_key = $1 GROUP BY scope
+         ORDER BY scope";
+}
+
+impl Tx {
+    /// How many facts of the user each scope holds; none that is empty.
+    pub async fn fact_counts(
+        &mut self,
+        user_id: &UserId,
+    ) -> Result<Vec<(Scope, usize)>, StoreError> {
+        let key = self.user_key(user_id);
+        let rows = self.list(COUNT_BY_SCOPE, &[(&key).into()]).await?;
+        rows.iter()
+            .map(|row| {
+                let count = usize::try_from(row.int("facts")?).unwrap_or(usize::MAX);
+                Ok((facts::scope(row)?, count))
+            })
+            .collect()
+    }
+
+    async fn kept(&mut self, user_id: &UserId, entries: u32) -> Result<UserData, StoreError> {
+        Ok(UserData {
+            facts: self.facts_once(user_id).await?,
+            grants: self.grants(user_id).await?,
+            requests: self.consent_requests(user_id).await?,
+            choices: self.choices(user_id).await?,
+            newest: self.trail(user_id, &AuditRange::default(), entries).await?,
+        })
+    }
+}
+
+impl Db {
+    /// Reads in one snapshot what is kept of the user, with so many entries of the audit log at most.
+    /// Nobody's writes wait for it.
+    pub async fn kept(&self, user_id: &UserId, entries: u32) -> Result<UserData, StoreError> {
+        for _ in 0..READ_AGAIN {
+            let user_id = user_id.clone();
+            let kept =
+                self.snapshot(|tx| Box::pin(async move { tx.kept(&user_id, entries).await }));
+            match kept.await {
+                // The snapshot is older than the key.
+                Err(StoreError::KeyReplaced) => {}
+                kept => return kept,
+            }
+        }
+        // The facts are those of an erasure that a restored database forgot.
+        let user_id = user_id.clone();
+        self.snapshot(|tx| {
+            Box::pin(async move {
+                Ok(UserData {
+                    facts: Vec::new(),
+                    grants: tx.grants(&user_id).await?,
+                    requests: tx.consent_requests(&user_id).await?,
+                    choices: tx.choices(&user_id).await?,
+                    newest: tx.trail(&user_id, &AuditRange::default(), entries).await?,
+                })
+            })
+        })
+        .await
+    }
+}
