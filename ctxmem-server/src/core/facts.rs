@@ -131,7 +131,8 @@ impl Memory {
                         .await?
                         .is_some_and(|user| user.has_key)
                     {
-                        tx.put_kept_out(&user_id, &BlockedFacts::default()).await?;
+                        tx.put_blocked_facts(&user_id, &BlockedFacts::default())
+                            .await?;
                     }
                     Ok(())
                 })
@@ -430,7 +431,7 @@ async fn keep_out<'s>(
     for (scope, slot) in slots {
         blocked_facts.add(scope, slot);
     }
-    tx.put_kept_out(user_id, &blocked_facts).await?;
+    tx.put_blocked_facts(user_id, &blocked_facts).await?;
     Ok(())
 }
 
@@ -439,7 +440,7 @@ async fn unblock(tx: &mut Tx, user_id: &UserId, fact: &StoredFact) -> Result<(),
     let mut blocked_facts = tx.blocked_facts(user_id).await?;
     if blocked_facts.contains(fact.scope, &fact.slot) {
         blocked_facts.remove(fact.scope, &fact.slot);
-        tx.put_kept_out(user_id, &blocked_facts).await?;
+        tx.put_blocked_facts(user_id, &blocked_facts).await?;
     }
     Ok(())
 }

@@ -15,7 +15,7 @@ use super::{Hash, StoreError, Tx};
 
 /// How many facts are kept out at most: the list is read with every update. The oldest entry makes
 /// room.
-const MAX_KEPT_OUT: usize = 256;
+const MAX_BLOCKED_FACTS: usize = 256;
 
 const KEY_BYTES: usize = 32;
 const HASH_BYTES: usize = 16;
@@ -66,7 +66,7 @@ impl BlockedFacts {
     fn push(&mut self, hash: [u8; HASH_BYTES]) {
         self.hashes.retain(|kept| *kept != hash);
         self.hashes.push(hash);
-        let over = self.hashes.len().saturating_sub(MAX_KEPT_OUT);
+        let over = self.hashes.len().saturating_sub(MAX_BLOCKED_FACTS);
         self.hashes.drain(..over);
     }
 
@@ -148,7 +148,7 @@ impl Tx {
     pub async fn blocked_facts(&mut self, user_id: &UserId) -> Result<BlockedFacts, StoreError> {
         let key = self.user_key(user_id);
         match self.cipher(&key).await {
-            Ok(Some(cipher)) => self.kept_out_of(&key, &cipher).await,
+            Ok(Some(cipher)) => self.blocked_facts_of(&key, &cipher).await,
             // An erasure that a restored database forgot.
             Ok(None) | Err(StoreError::KeyReplaced) => Ok(BlockedFacts::default()),
             Err(error) => Err(error),
@@ -159,7 +159,7 @@ impl Tx {
         self.keys.index_hash([b"kept out".as_slice(), user_key])
     }
 
-    pub(super) async fn kept_out_of(
+    pub(super) async fn blocked_facts_of(
         &mut self,
         user_key: &Hash,
         cipher: &UserCipher,
@@ -174,16 +174,16 @@ impl Tx {
     }
 
     /// Stores which facts of the user agents must not save again. Lock the user before.
-    pub async fn put_kept_out(
+    pub async fn put_blocked_facts(
         &mut self,
         user_id: &UserId,
         blocked_facts: &BlockedFacts,
     ) -> Result<(), StoreError> {
         let key = self.user_key(user_id);
-        self.put_kept_out_of(&key, blocked_facts).await
+        self.put_blocked_facts_of(&key, blocked_facts).await
     }
 
-    pub(super) async fn put_kept_out_of(
+    pub(super) async fn put_blocked_facts_of(
         &mut self,
         user_key: &Hash,
         blocked_facts: &BlockedFacts,
@@ -206,17 +206,17 @@ mod tests {
     fn a_list_holds_what_was_added_last_and_no_text() {
         let mut blocked_facts = BlockedFacts::new([7; 32]);
         assert!(!blocked_facts.contains(Scope::Goals, "0"));
-        for n in 0..=MAX_KEPT_OUT {
+        for n in 0..=MAX_BLOCKED_FACTS {
             blocked_facts.add(Scope::Goals, &n.to_string());
             blocked_facts.add(Scope::Goals, &n.to_string());
         }
-        assert_eq!(blocked_facts.len(), MAX_KEPT_OUT);
+        assert_eq!(blocked_facts.len(), MAX_BLOCKED_FACTS);
         assert!(!blocked_facts.contains(Scope::Goals, "0"));
         assert!(blocked_facts.contains(Scope::Goals, "1"));
         assert!(!blocked_facts.contains(Scope::History, "1"));
         blocked_facts.remove(Scope::Goals, "1");
         assert!(!blocked_facts.contains(Scope::Goals, "1"));
-        let size = KEY_BYTES + HASH_BYTES * (MAX_KEPT_OUT - 1);
+        let size = KEY_BYTES + HASH_BYTES * (MAX_BLOCKED_FACTS - 1);
         assert_eq!(blocked_facts.to_bytes().len(), size);
     }
 

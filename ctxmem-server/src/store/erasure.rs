@@ -45,7 +45,7 @@ impl Tx {
         let Some(cipher) = self.cipher(&user_key).await? else {
             return Ok(());
         };
-        let blocked_facts = self.kept_out_of(&user_key, &cipher).await?;
+        let blocked_facts = self.blocked_facts_of(&user_key, &cipher).await?;
         let facts = self.facts_with_authors(&user_key, &cipher).await?;
         self.retire_key(&user_key).await?;
         let key = self.keys.fresh().await?;
@@ -55,7 +55,7 @@ impl Tx {
             self.put_fact_of(&user_key, agent_id, fact).await?;
         }
         if !blocked_facts.is_empty() {
-            self.put_kept_out_of(&user_key, &blocked_facts).await?;
+            self.put_blocked_facts_of(&user_key, &blocked_facts).await?;
         }
         Ok(())
     }

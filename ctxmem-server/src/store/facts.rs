@@ -58,7 +58,8 @@ pub struct Origin {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ExtractedBy {
-    /// The built-in rules.
+    /// The built-in extractor, by the name under which facts are stored.
+    #[serde(rename = "rules")]
     BuiltIn,
     /// A language model.
     Model,

@@ -114,8 +114,8 @@ pub use statement::Statement;
 pub use team::MemberRow;
 pub use team_invitations::InvitationRow;
 pub use transfer::{
-    AccountLog, AgentRecord, DeveloperRecord, EventPlace, EventRecord, FactRecord, GrantRecord,
-    ImportOutcome, KeptOutRecord, KeyRecord, Older, QuotaRecord, Record, RequestRecord,
+    AccountLog, AgentRecord, BlockedFactsRecord, DeveloperRecord, EventPlace, EventRecord,
+    FactRecord, GrantRecord, ImportOutcome, KeyRecord, Older, QuotaRecord, Record, RequestRecord,
     SealedBytes, TakenDecisions, UsageRecord, UserKey, UserRecord,
 };
 pub use tx::Tx;

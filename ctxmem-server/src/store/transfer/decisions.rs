@@ -173,11 +173,11 @@ impl Tx {
         there: &UserRecord,
     ) -> Result<BlockedFacts, StoreError> {
         let cipher = self.cipher_to_write(user_key).await?;
-        let mut blocked_facts = self.kept_out_of(user_key, &cipher).await?;
+        let mut blocked_facts = self.blocked_facts_of(user_key, &cipher).await?;
         if let Some(there) = &there.blocked_facts
             && blocked_facts.add_all(&BlockedFacts::from_bytes(&there.0))
         {
-            self.put_kept_out_of(user_key, &blocked_facts).await?;
+            self.put_blocked_facts_of(user_key, &blocked_facts).await?;
         }
         Ok(blocked_facts)
     }

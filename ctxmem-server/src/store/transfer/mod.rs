@@ -18,7 +18,7 @@ pub use accounts::{
 pub use decisions::{Older, TakenDecisions};
 pub use endings::AccountLog;
 pub use events::{EventPlace, EventRecord};
-pub use users::{FactRecord, GrantRecord, KeptOutRecord, RequestRecord, UserKey, UserRecord};
+pub use users::{BlockedFactsRecord, FactRecord, GrantRecord, RequestRecord, UserKey, UserRecord};
 
 use super::{Db, StoreError, Tx};
 

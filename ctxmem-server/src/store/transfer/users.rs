@@ -75,8 +75,8 @@ pub struct UserRecord {
     /// What is remembered.
     pub facts: Vec<FactRecord>,
     /// What agents must not save again.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub blocked_facts: Option<KeptOutRecord>,
+    #[serde(rename = "kept_out", default, skip_serializing_if = "Option::is_none")]
+    pub blocked_facts: Option<BlockedFactsRecord>,
 }
 
 /// A record holds all that is known of a person, so it shows none of it.
@@ -168,7 +168,7 @@ pub struct FactRecord {
 
 /// What agents must not save again: hashes of slots, under a key of their own.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct KeptOutRecord(#[serde(with = "hex::serde")] pub(in crate::store) Vec<u8>);
+pub struct BlockedFactsRecord(#[serde(with = "hex::serde")] pub(in crate::store) Vec<u8>);
 
 /// A scope by its name.
 mod scope_name {
@@ -195,11 +195,11 @@ mod scope_name {
 statements! {
     EXPORT_USERS:
         "SELECT user_key, key_slot, key_id, sealed_user_id, epoch, next_position, last_updated, asks,
-                paused_at, access_seen_at, blocked_facts
+                paused_at, access_seen_at, kept_out
          FROM users WHERE user_key > $1 ORDER BY user_key LIMIT $2";
     EXPORT_USER:
         "SELECT user_key, key_slot, key_id, sealed_user_id, epoch, next_position, last_updated, asks,
-                paused_at, access_seen_at, blocked_facts
+                paused_at, access_seen_at, kept_out
          FROM users WHERE user_key = $1";
     EXPORT_GRANTS:
         "SELECT id, agent_id, scopes, made_by, created_at, expires_at, expires_text, expired_at,
@@ -357,7 +357,7 @@ impl Tx {
         record.user_id = Some(open_user_id(row, user_key, cipher)?);
         let blocked_facts = BlockedFacts::from_row(row, user_key, Some(cipher))?;
         if !blocked_facts.is_empty() {
-            record.blocked_facts = Some(KeptOutRecord(blocked_facts.to_bytes()));
+            record.blocked_facts = Some(BlockedFactsRecord(blocked_facts.to_bytes()));
         }
         let facts = self.facts_with_authors(user_key, cipher).await?;
         record.facts = facts
@@ -405,7 +405,7 @@ impl Tx {
             && self.blocked_facts(user_id).await?.is_empty()
         {
             let blocked_facts = BlockedFacts::from_bytes(&blocked_facts.0);
-            self.put_kept_out(user_id, &blocked_facts).await?;
+            self.put_blocked_facts(user_id, &blocked_facts).await?;
         }
         if was_there.is_none() {
             let args = [
@@ -445,7 +445,7 @@ impl Tx {
         next: &mut i64,
     ) -> Result<u64, StoreError> {
         let cipher = self.cipher_to_write(user_key).await?;
-        let blocked_facts = self.kept_out_of(user_key, &cipher).await?;
+        let blocked_facts = self.blocked_facts_of(user_key, &cipher).await?;
         let mut added = 0;
         for fact in &record.facts {
             let is_free = !was_there

@@ -37,7 +37,7 @@ statements! {
         postgres: "SELECT asked.n, asked.scope AS place, k.created_at AS key_created_at,
                           k.expires_at AS key_expires_at,
                           a.created_at AS agent_created_at, d.first_fact_at, u.epoch, u.version,
-                          u.next_position, u.key_slot, u.key_id, u.blocked_facts,
+                          u.next_position, u.key_slot, u.key_id, u.kept_out,
                           CASE WHEN u.paused_at IS NULL OR g.scopes IS NULL THEN g.scopes ELSE 0
                           END AS granted, g.expires_at, g.expired_at, g.revoked_at,
                           i.created_at AS answered_at, i.reply, i.reply_user_key,
@@ -61,7 +61,7 @@ statements! {
                        SELECT first_fact_at FROM developers
                        WHERE id = a.developer_id LIMIT 1) d ON TRUE
                    LEFT JOIN LATERAL (
-                       SELECT epoch, version, next_position, key_slot, key_id, blocked_facts, paused_at
+                       SELECT epoch, version, next_position, key_slot, key_id, kept_out, paused_at
                        FROM users
                        WHERE user_key = asked.user_key AND asked.key_id IS NOT NULL LIMIT 1) u
                        ON TRUE
@@ -84,7 +84,7 @@ statements! {
         citus: "SELECT asked.n, asked.scope AS place, k.created_at AS key_created_at,
                        k.expires_at AS key_expires_at,
                        a.created_at AS agent_created_at, d.first_fact_at, u.epoch, u.version,
-                       u.next_position, u.key_slot, u.key_id, u.blocked_facts,
+                       u.next_position, u.key_slot, u.key_id, u.kept_out,
                        CASE WHEN u.paused_at IS NULL OR g.scopes IS NULL THEN g.scopes ELSE 0
                        END AS granted, g.expires_at, g.expired_at, g.revoked_at,
                        i.created_at AS answered_at, i.reply, i.user_key AS reply_user_key,

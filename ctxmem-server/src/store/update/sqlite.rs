@@ -12,7 +12,7 @@ statements! {
     READ_UPDATE_SNAPSHOT:
         "SELECT k.created_at AS key_created_at, k.expires_at AS key_expires_at,
                 a.created_at AS agent_created_at, d.first_fact_at,
-                u.epoch, u.version, u.next_position, u.key_slot, u.key_id, u.blocked_facts,
+                u.epoch, u.version, u.next_position, u.key_slot, u.key_id, u.kept_out,
                 CASE WHEN u.paused_at IS NULL OR g.scopes IS NULL THEN g.scopes ELSE 0 END
                     AS granted, g.expires_at, g.expired_at, g.revoked_at,
                 i.created_at AS answered_at, i.reply, i.user_key AS reply_user_key
