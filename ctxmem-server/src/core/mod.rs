@@ -136,9 +136,6 @@ pub struct Settings {
     pub password_cost: PasswordCost,
 }
 
-/// The path of the pages at which users allow an agent or refuse it, before the agent's id.
-const CONSENT_PAGES: &str = "/consent/";
-
 /// The service without its transport, in five parts. What a part asks of another stands among its fields.
 pub struct Core {
     /// What agents are told and what they teach; what users see and erase of it.
@@ -219,13 +216,14 @@ pub struct Operator {
 }
 
 impl Core {
-    /// Puts the parts together. Users decide at `origin`, the address of the site, which agents get access.
+    /// Puts the parts together. `consent_pages` and the id of an agent are the address at which users decide
+    /// whether it gets access.
     pub fn new(
         db: Db,
         extractor: Arc<dyn Extractor>,
         clock: Arc<dyn Clock>,
         settings: Settings,
-        origin: &str,
+        consent_pages: &str,
     ) -> Self {
         let metrics = Arc::new(metrics::CoreMetrics::new(extractor.is_model()));
         let tasks = TaskTracker::new();
@@ -238,7 +236,7 @@ impl Core {
             clock: Arc::clone(&clock),
             grant_clock: grant_clock.clone(),
             settings,
-            consent_pages: format!("{origin}{CONSENT_PAGES}"),
+            consent_pages: consent_pages.to_owned(),
             waiting: first_grant::Waiting::default(),
             key_cache: keys::KeyCache::default(),
             key_use: keys::KeyUse::default(),
