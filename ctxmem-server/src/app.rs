@@ -134,7 +134,13 @@ impl App {
             .map(|oidc| Provider::new(oidc, site.page("/sign-in/oidc/callback")))
             .transpose()?;
         let db = Db::open(config.database).await?;
-        let core = Core::new(db, extractor, clock, config.settings, &site.page("/consent/"));
+        let core = Core::new(
+            db,
+            extractor,
+            clock,
+            config.settings,
+            &site.page("/consent/"),
+        );
         let core = Arc::new(core);
         let state = ServerState::new(
             Arc::clone(&core),

@@ -3,27 +3,13 @@
 
 use futures_util::FutureExt as _;
 
-use crate::http::api::context;
-use crate::http::api::facts;
-use crate::http::api::grants;
-use crate::http::api::health;
-use crate::http::api::inject;
+use crate::http::api::{context, facts, grants, health, inject};
 #[cfg(feature = "mcp")]
-use crate::http::api::mcp;
-use crate::http::api::openapi;
-use crate::http::api::sign_in_links;
-use crate::http::api::update;
+use crate::http::api::{mcp, openapi, sign_in_links, update};
 use crate::http::engine::route::Route;
-use crate::http::pages::about;
-use crate::http::pages::account;
-use crate::http::pages::assets;
-use crate::http::pages::consent;
-use crate::http::pages::dashboard;
-use crate::http::pages::home;
-use crate::http::pages::language;
-use crate::http::pages::reference;
-use crate::http::pages::security_txt;
-use crate::http::pages::sign_in;
+use crate::http::pages::{
+    about, account, assets, consent, dashboard, home, language, reference, security_txt, sign_in,
+};
 
 macro_rules! route {
     ($method:literal $template:literal => $handler:path) => {

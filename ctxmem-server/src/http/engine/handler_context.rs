@@ -8,16 +8,12 @@ use ctxmem_types::{JsonError, UserId, path};
 use http::{Method, StatusCode, header};
 use serde::de::DeserializeOwned;
 
-use super::body;
 use super::body_budget::BodyPermit;
-use super::cookie;
 use super::error::HttpError;
-use super::form;
-use super::form_mark;
 use super::known_fields::{self, Body};
-use super::lone_surrogates;
 use super::request_context::RequestContext;
 use super::state::ServerState;
+use super::{body, cookie, form, form_mark, lone_surrogates};
 use crate::core::{Caller, Core, Developer, Error, IdempotencyKey, Key};
 
 /// The largest form that is read before it is known who sends it, in bytes. Anybody can hold many

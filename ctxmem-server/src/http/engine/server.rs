@@ -21,16 +21,14 @@ use warp::reply::Response;
 
 use super::body::{self, DrainOnDrop};
 use super::body_budget::WithPermit;
-use super::dispatch;
 use super::error::{HttpError, SHORTLY};
-use super::lifecycle;
 use super::overflow::{self, OverLimit};
 use super::pipelining::{Line, ReadAhead};
 use super::rare_warning::RareWarning;
-use super::reply;
 use super::request_context::{BodyStream, RequestContext};
 use super::state::ServerState;
 use super::write_deadline::WriteDeadline;
+use super::{dispatch, lifecycle, reply};
 
 /// How long to wait after an accept failed, for example because descriptors ran out.
 pub(crate) const ACCEPT_PAUSE: Duration = Duration::from_millis(50);

@@ -14,11 +14,10 @@ use warp::reply::Response;
 use super::scopes;
 use crate::core::Error;
 use crate::http::engine::error::HttpError;
-use crate::http::engine::form_mark;
 use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::reply;
 use crate::http::engine::request_context::RequestContext;
 use crate::http::engine::state::ServerState;
+use crate::http::engine::{form_mark, reply};
 use crate::http::words::overview_path::overview_path;
 use crate::http::words::{Phrase, filters};
 

@@ -20,8 +20,7 @@ use http::{Method, Uri};
 
 use super::overview_path::overview_path;
 use super::page_time::PageTime;
-use super::phrase::escaped;
-use super::phrase::{IntoArg, IntoPhrase};
+use super::phrase::{IntoArg, IntoPhrase, escaped};
 use super::{Arg, Language, Phrase};
 
 /// The [`Language`] of whoever reads the page, by its name among the values of a template.

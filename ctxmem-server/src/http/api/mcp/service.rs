@@ -15,17 +15,13 @@ use ctxmem_types::{
 use http::Method;
 
 use crate::core::{Error, Reply, StoreError};
-use crate::http::api::facts;
-use crate::http::api::inject;
-use crate::http::api::update;
-use crate::http::engine::dispatch;
+use crate::http::api::{facts, inject, update};
 use crate::http::engine::error::HttpError;
 use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::lifecycle;
-use crate::http::engine::rate_limit;
 use crate::http::engine::rate_limit::RateState;
 use crate::http::engine::request_context::RequestContext;
 use crate::http::engine::state::ServerState;
+use crate::http::engine::{dispatch, lifecycle, rate_limit};
 
 /// A wait that is longer is told as this one.
 const LONGEST_WAIT: Duration = Duration::from_mins(5);

@@ -12,13 +12,7 @@ use utoipa::{Modify, OpenApi as _};
 use warp::reply::Response;
 
 use super::finish;
-use crate::http::api::context;
-use crate::http::api::facts;
-use crate::http::api::grants;
-use crate::http::api::health;
-use crate::http::api::inject;
-use crate::http::api::sign_in_links;
-use crate::http::api::update;
+use crate::http::api::{context, facts, grants, health, inject, sign_in_links, update};
 use crate::http::engine::error::HttpError;
 use crate::http::engine::handler_context::HandlerContext;
 use crate::http::engine::{cookie, reply};

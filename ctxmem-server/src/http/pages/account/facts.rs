@@ -18,9 +18,8 @@ use crate::core::{
     Core, Correction, Error, FactId, FactVersion, FactWithProvenance, ScopeVersion, quotation,
 };
 use crate::http::engine::error::HttpError;
-use crate::http::engine::form;
 use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::reply;
+use crate::http::engine::{form, reply};
 use crate::http::words::{Phrase, filters};
 
 /// How many characters may be searched for.

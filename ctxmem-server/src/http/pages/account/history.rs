@@ -19,8 +19,7 @@ use crate::core::{
 use crate::http::engine::error::HttpError;
 use crate::http::engine::handler_context::HandlerContext;
 use crate::http::engine::reply;
-use crate::http::pages::csv;
-use crate::http::pages::scopes;
+use crate::http::pages::{csv, scopes};
 use crate::http::words::page_time::PageTime;
 use crate::http::words::{Language, Phrase, filters};
 

@@ -3,8 +3,7 @@
 
 use chrono::NaiveDate;
 
-use crate::http::words::Phrase;
-use crate::http::words::page_time;
+use crate::http::words::{Phrase, page_time};
 
 /// The size of the drawing. Browsers scale it.
 const WIDTH: i64 = 320;

@@ -13,14 +13,13 @@ use warp::reply::Response;
 
 use super::view::FieldProblem;
 use crate::core::{Error, Invited, Joining};
-use crate::http::engine::cookie;
 use crate::http::engine::error::HttpError;
 use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::reply;
 use crate::http::engine::request_context::RequestContext;
 use crate::http::engine::sign_in_provider::SignInProvider;
 use crate::http::engine::site::invitation_path;
 use crate::http::engine::state::ServerState;
+use crate::http::engine::{cookie, reply};
 use crate::http::pages::sign_in;
 use crate::http::words::{Phrase, filters};
 

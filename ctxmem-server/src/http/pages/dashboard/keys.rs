@@ -15,11 +15,9 @@ use super::quickstart::{QUICKSTARTS, Quickstart};
 use super::shown_once::{self, Sender};
 use super::view::{self, KeyState, KeyView};
 use crate::core::{Agent, Error, KeyTerms, Manager};
-use crate::http::engine::compression;
 use crate::http::engine::error::HttpError;
-use crate::http::engine::form;
 use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::reply;
+use crate::http::engine::{compression, form, reply};
 use crate::http::words::{Phrase, filters};
 
 #[derive(Template)]

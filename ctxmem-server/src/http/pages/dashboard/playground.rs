@@ -16,12 +16,11 @@ use super::notice::DashboardNotice;
 use super::view;
 use crate::core::{Developer, Error, Key, test_user};
 use crate::http::engine::error::HttpError;
-use crate::http::engine::form;
 use crate::http::engine::handler_context::HandlerContext;
 use crate::http::engine::playground_history::{PastCall, curl};
-use crate::http::engine::reply;
 use crate::http::engine::request_context::RequestContext;
 use crate::http::engine::state::ServerState;
+use crate::http::engine::{form, reply};
 use crate::http::words::{Phrase, filters};
 
 #[derive(Template)]

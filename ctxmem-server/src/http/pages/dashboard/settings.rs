@@ -13,12 +13,11 @@ use super::notice::DashboardNotice;
 use super::shown_once::{self, Sender};
 use super::sign_in as sign_in_form;
 use crate::core::{Core, Developer, Error, SecondFactor};
-use crate::http::engine::compression;
 use crate::http::engine::cookie::{self, add_cookie};
 use crate::http::engine::error::HttpError;
 use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::reply;
 use crate::http::engine::request_context::RequestContext;
+use crate::http::engine::{compression, reply};
 use crate::http::words::{Phrase, filters};
 
 const PATH: &str = "/dashboard/settings";

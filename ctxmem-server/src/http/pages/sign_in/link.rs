@@ -11,10 +11,9 @@ use serde::Deserialize;
 use warp::reply::Response;
 
 use super::signed_in;
-use crate::http::engine::cookie;
 use crate::http::engine::error::HttpError;
 use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::reply;
+use crate::http::engine::{cookie, reply};
 use crate::http::words::{Phrase, filters};
 
 #[derive(Template)]
