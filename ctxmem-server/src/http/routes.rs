@@ -101,7 +101,7 @@ pub const ROUTES: &[Route] = &[
     route!("GET" "/account/erase" => account::ask_to_erase),
     route!("POST" "/account/erase" => account::erase),
     route!("GET" "/account/receipt" => account::receipt),
-    route!("GET" "/" => home::account),
+    route!("GET" "/" => home::show),
     route!("GET" "/account/" => home::account),
     route!("GET" "/dashboard/" => home::dashboard),
     route!("GET" "/about" => about::show),
@@ -111,6 +111,7 @@ pub const ROUTES: &[Route] = &[
     route!("POST" "/mcp" => mcp::answer),
     route!("GET" "/style.css" => assets::style),
     route!("GET" "/script.js" => assets::script),
+    route!("GET" "/favicon.svg" => assets::favicon),
 ];
 
 #[cfg(test)]

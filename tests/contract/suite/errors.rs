@@ -209,7 +209,7 @@ async fn the_name_of_the_scheme_may_be_written_in_any_case() {
 
 #[tokio::test]
 async fn every_route_but_the_public_ones_asks_who_calls() {
-    const OPEN: [(&str, &str, u16); 27] = [
+    const OPEN: [(&str, &str, u16); 28] = [
         ("GET", "/api/health", 200),
         ("GET", "/api/openapi.json", 200),
         ("GET", "/api/docs", 200),
@@ -231,7 +231,7 @@ async fn every_route_but_the_public_ones_asks_who_calls() {
         ("GET", "/dashboard/join", 410),
         ("POST", "/dashboard/join", 415),
         ("GET", "/dashboard/join/oidc", 404),
-        ("GET", "/", 303),
+        ("GET", "/", 200),
         ("GET", "/account/", 303),
         ("GET", "/dashboard/", 303),
         ("GET", "/about", 200),
@@ -242,6 +242,7 @@ async fn every_route_but_the_public_ones_asks_who_calls() {
         ("POST", "/mcp", 404),
         ("GET", "/style.css", 200),
         ("GET", "/script.js", 200),
+        ("GET", "/favicon.svg", 200),
     ];
     let server = Server::start().await;
     for route in ROUTES {

@@ -45,6 +45,10 @@ async fn a_page_that_is_too_wide_is_noticed() {
 async fn pages_of_those_who_are_not_signed_in() {
     let server = Server::start().await;
     browse(&server, async |browser| {
+        let page = browser.go("/").await;
+        page.shows("Memory for AI apps that belongs to you").await;
+        browser.shot("home").await;
+        browser.shot_in_german("home").await;
         let page = browser.go("/account").await;
         page.shows("You are not signed in").await;
         browser.shot("signed-out").await;

@@ -21,7 +21,7 @@ const PAGE_HEADERS: [(HeaderName, HeaderValue); 5] = [
     (
         header::CONTENT_SECURITY_POLICY,
         HeaderValue::from_static(
-            "default-src 'none'; script-src 'self'; style-src 'self'; form-action 'self'; \
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; form-action 'self'; \
              frame-ancestors 'none'; base-uri 'none'",
         ),
     ),

@@ -1,4 +1,4 @@
-//! The stylesheet and the script of the pages, compiled in. Pages name each by an address that
+//! The stylesheet, the script and the icon of the pages, compiled in. Pages name each by an address that
 //! carries a hash of its text: browsers keep it permanently, and a new text has a new address.
 
 use std::sync::LazyLock;
@@ -20,6 +20,12 @@ pub(crate) static STYLE: LazyLock<Asset> = LazyLock::new(|| {
 pub(crate) static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
     let text = include_str!("../../../templates/script.js");
     Asset::new("/script.js", "text/javascript; charset=utf-8", text)
+});
+
+/// The icon of all pages.
+pub(crate) static FAVICON: LazyLock<Asset> = LazyLock::new(|| {
+    let text = include_str!("../../../templates/favicon.svg");
+    Asset::new("/favicon.svg", "image/svg+xml", text)
 });
 
 /// A file that pages load.
@@ -60,6 +66,10 @@ impl Asset {
 
 pub(crate) async fn style(ctx: HandlerContext) -> Result<Response, HttpError> {
     Ok(STYLE.answer(&ctx))
+}
+
+pub(crate) async fn favicon(ctx: HandlerContext) -> Result<Response, HttpError> {
+    Ok(FAVICON.answer(&ctx))
 }
 
 pub(crate) async fn script(ctx: HandlerContext) -> Result<Response, HttpError> {

@@ -47,7 +47,7 @@ macro_rules! languages {
 
 languages! {
     "frame" "times" "scopes" "account" "memory" "access" "consent" "preview" "history" "erase"
-    "sign-in" "about" "errors" "refusals" "dashboard" "agent" "key" "settings" "playground"
+    "sign-in" "about" "home" "errors" "refusals" "dashboard" "agent" "key" "settings" "playground"
     "requests" "team"
 }
 

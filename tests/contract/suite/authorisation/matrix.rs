@@ -317,7 +317,7 @@ pub(super) const MATRIX: &[Row] = matrix! {
 
     POST   "/dashboard/playground/erase"    Nothing Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Dash    Dash    Dash;
 
-    GET    "/"                              Nothing Own    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back;
+    GET    "/"                              Nothing Own    Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes;
     GET    "/account/"                      Nothing Own    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back;
     GET    "/dashboard/"                    Nothing Own    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash;
     GET    "/about"                         Nothing Own    Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes;
@@ -354,6 +354,7 @@ pub(super) const MATRIX: &[Row] = matrix! {
 
     GET    "/style.css"                     Nothing Own    Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes;
     GET    "/script.js"                     Nothing Own    Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes;
+    GET    "/favicon.svg"                   Nothing Own    Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes;
 };
 
 /// Where somebody else's object is told from an absent one, and by whom. Everywhere else the

@@ -73,6 +73,7 @@ fn of_the_interface(server: &Server, world: &World<'_>) -> Option<RawRequest> {
             | "/sign-in/oidc"
             | "/style.css"
             | "/script.js"
+            | "/favicon.svg"
             | "/"
             | "/account/"
             | "/dashboard/"
