@@ -327,6 +327,7 @@ async fn nothing_english_is_left_for_a_user() {
         "/account/receipt?id=1".to_owned(),
         format!("/consent/{}", agent.id),
         "/about".to_owned(),
+        "/".to_owned(),
         "/nowhere".to_owned(),
         "/sign-out".to_owned(),
     ] {

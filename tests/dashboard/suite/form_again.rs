@@ -123,7 +123,7 @@ async fn the_page_about_the_service_is_for_everybody() {
     });
     let server = setup.start().await;
     browse(&server, async |browser| {
-        let page = browser.go("/").await;
+        let page = browser.go("/account").await;
         page.shows("دریا & Sons 7 runs this service").await;
         browser.shot("signed-out-with-operator").await;
         let page = browser.go("/about").await;
