@@ -29,12 +29,9 @@ pub enum Refusal {
     #[error("name: it looks like a password, key or card number; secrets are never stored")]
     SecretName,
     /// The value tells a model what to do.
-    #[error(
-        "value: it reads like an instruction to the model; facts about you are stored, \
-         instructions that change how a model is steered are not"
-    )]
+    #[error("value: it looks like a command to the AI rather than something about you")]
     ValueGivesOrders,
     /// The name tells a model what to do.
-    #[error("name: it reads like an instruction to the model; write a short name, such as editor")]
+    #[error("name: it looks like a command to the AI; write a short name, such as editor")]
     NameGivesOrders,
 }

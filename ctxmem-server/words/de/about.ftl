@@ -28,6 +28,6 @@ about-see = Jeden Fakt ansehen, wer ihn wann gespeichert hat, und genau den Text
 about-correct = Fakten berichtigen, hinzufügen und löschen.
 about-limit = Den Zugriff jedes Agenten ändern, einschränken oder entziehen.
 about-download = Alles in einer Datei herunterladen, die andere Programme lesen können.
-about-delete = Alles löschen. Der Schlüssel, mit dem Ihre Fakten verschlüsselt sind, wird vernichtet.
+about-delete = Alles löschen. Das lässt sich nicht rückgängig machen.
 about-where-contact = All das können Sie in { $begin }Ihrem Konto{ $end } tun. Für alles andere, zum Beispiel eine Beschwerde, verwenden Sie den Kontakt oben.
 about-where = All das können Sie in { $begin }Ihrem Konto{ $end } tun. Für alles andere, zum Beispiel eine Beschwerde, wenden Sie sich an den Betreiber.

@@ -23,7 +23,7 @@ erase-stays-log-days =
     }
 erase-stays-log = Ein Protokoll darüber, wer wann was getan hat, solange es diesen Dienst gibt. Es enthält nichts, was gesagt oder gespeichert wurde. Der Beleg ist einer seiner Einträge.
 erase-stays-pseudonym = Das Protokoll enthält Ihren Namen nicht. Wer diesen Dienst betreibt, kann Ihre Einträge trotzdem finden, wenn er Ihre Benutzerkennung kennt.
-erase-stays-answers = Für einen Tag: dass Anfragen von Agenten beantwortet wurden, aber nicht, was geantwortet wurde. So wird keine Anfrage zweimal ausgeführt.
+erase-stays-answers = Für 24 Stunden: dass eine Anfrage bearbeitet wurde, aber nicht, was darin stand. So wird sie nicht zweimal ausgeführt.
 erase-stays-backups = Sicherungskopien, falls der Betreiber dieses Dienstes welche aufbewahrt. Was sie über Sie enthalten, kann nicht mehr gelesen werden, außer es wird auch eine ältere Kopie Ihres Schlüssels aufbewahrt.
 erase-stays-agents = Kopien, die Agenten selbst angelegt haben. Fragen Sie deren Entwickler.
 erase-download-first = Vielleicht möchten Sie vorher { $begin }alles herunterladen{ $end }.

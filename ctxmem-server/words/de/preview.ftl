@@ -1,7 +1,7 @@
 # Was ein Agent von jemandem sieht.
 
 preview-title = Was { $agent } sieht
-preview-about = Genau dieser Text steht vor den eigenen Anweisungen des Agenten, wenn er jetzt nach Ihnen fragt.
+preview-about = Das erfährt der Agent heute zu Beginn eines Gesprächs über Sie, Wort für Wort.
 preview-several-keys = Der Agent hat mehrere Schlüssel, die verschiedene Arten von Fakten erreichen. Das bekommt er mit jedem davon.
 preview-key = { $number }. { $kinds }
 preview-kinds = { $kinds }

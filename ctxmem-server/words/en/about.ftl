@@ -28,6 +28,6 @@ about-see = See every fact, who saved it and when, and the exact text that an ag
 about-correct = Correct, add and delete facts.
 about-limit = Change, limit or revoke the access of each agent.
 about-download = Download everything in a file that other programs can read.
-about-delete = Delete everything. The key under which your facts are encrypted is destroyed.
+about-delete = Delete everything. It can’t be undone.
 about-where-contact = You can do all of this in { $begin }your account{ $end }. For anything else, such as a complaint, use the contact above.
 about-where = You can do all of this in { $begin }your account{ $end }. For anything else, such as a complaint, contact the operator.

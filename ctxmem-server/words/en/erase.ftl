@@ -23,7 +23,7 @@ erase-stays-log-days =
     }
 erase-stays-log = A log of who did what and when, for as long as this service exists. It contains nothing that was said or saved. The receipt is one of its entries.
 erase-stays-pseudonym = The log doesn’t contain your name. Whoever runs this service can still find your entries if they know your user id.
-erase-stays-answers = For one day: that requests of agents were answered, but not what was answered. So no request is carried out twice.
+erase-stays-answers = For 24 hours: that a request was handled, but not what it said, so that it isn’t done twice.
 erase-stays-backups = Backups, if whoever runs this service keeps any. What they contain about you can’t be read any more, unless an older copy of your key is kept as well.
 erase-stays-agents = Copies that agents have made for themselves. Ask their developers.
 erase-download-first = You may want to { $begin }download everything{ $end } first.

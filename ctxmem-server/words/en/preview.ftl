@@ -1,7 +1,7 @@
 # What an agent sees of a user.
 
 preview-title = What { $agent } sees
-preview-about = This exact text comes before the agent’s own instructions when it asks about you now.
+preview-about = This is what the agent is told about you at the start of a chat today, word for word.
 preview-several-keys = The agent has several keys that reach different kinds of facts. This is what it gets with each.
 preview-key = { $number }. { $kinds }
 preview-kinds = { $kinds }
