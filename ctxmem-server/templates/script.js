@@ -21,13 +21,15 @@ for (const button of document.querySelectorAll("button[data-copy]")) {
   });
 }
 
-// Times in the zone and the words of the reader; the exact time in UTC stays as the title.
-const relative = new Intl.RelativeTimeFormat(document.documentElement.lang, { numeric: "auto" });
+// Times in the zone, the region and the words of the reader; the exact time in UTC stays as the title.
+const spoken = document.documentElement.lang;
+const region = navigator.languages.find((language) => language.split("-")[0] === spoken) || spoken;
+const relative = new Intl.RelativeTimeFormat(spoken, { numeric: "auto" });
 const units = [["year", 31536e6], ["month", 2592e6], ["week", 6048e5], ["day", 864e5], ["hour", 36e5], ["minute", 6e4]];
 for (const time of document.querySelectorAll("time[datetime]")) {
   const at = new Date(time.dateTime);
   if (Number.isNaN(at.getTime())) continue;
-  const local = at.toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
+  const local = at.toLocaleString(region, { dateStyle: "medium", timeStyle: "short" });
   const since = at.getTime() - Date.now();
   const [unit, length] = units.find(([, length]) => Math.abs(since) >= length) || ["minute", 6e4];
   time.title = time.textContent;
