@@ -54,4 +54,4 @@ pub use statements::quotation;
 pub use succession::point_to_known;
 pub use taking_back::HOME;
 pub use text::{Prose, Reading, composed, readable};
-pub use without_model::{Extraction, extract_without_model};
+pub use without_model::{Extraction, extract_without_model, prepare};

@@ -1,5 +1,9 @@
 //! A message's whole way without a model: reading, first stage, rules and gate.
 
+use std::sync::LazyLock;
+
+use chrono::NaiveDate;
+
 use crate::first_stage::{self, Reason, Verdict};
 use crate::text::{Prose, Reading};
 use crate::{Candidate, Interaction, admit, rules};
@@ -26,4 +30,20 @@ pub fn extract_without_model(interaction: &Interaction<'_>) -> Extraction {
             facts: admit(rules::extract(&reading, interaction)),
         },
     }
+}
+
+/// Reads the lists and compiles the patterns that a first message needs, unless that was done. It takes some
+/// time of a processor, most of all in a build without optimisation, during which others that extract wait: a
+/// server does it before it has callers.
+pub fn prepare() {
+    static PREPARED: LazyLock<()> = LazyLock::new(|| {
+        let _ = extract_without_model(&Interaction {
+            user_message: "Please remember that I live in Porto. I've been allergic to peanuts since \
+                           March 2020, so forget the satay. Call me Max.",
+            agent_response: "",
+            known: &[],
+            today: NaiveDate::default(),
+        });
+    });
+    LazyLock::force(&PREPARED);
 }

@@ -8,7 +8,7 @@ use tokio::time::MissedTickBehavior;
 
 use crate::config::{Config, ExtractorConfig};
 use crate::core::{Clock, Core, Error, SystemClock};
-use crate::extract::{BuiltIn, ExtractError, Extractor, Model, ModelConfig, ReloadableModel};
+use crate::extract::{self, BuiltIn, ExtractError, Extractor, Model, ModelConfig, ReloadableModel};
 use crate::http::{self, ServerState, Site};
 use crate::oidc::{OidcError, Provider};
 use crate::store::{Db, OpenError};
@@ -133,7 +133,11 @@ impl App {
             .oidc
             .map(|oidc| Provider::new(oidc, site.page("/sign-in/oidc/callback")))
             .transpose()?;
+        // Nobody's first message waits for it.
+        let preparing = tokio::task::spawn_blocking(extract::prepare);
         let db = Db::open(config.database).await?;
+        // It fails only when this runtime ends.
+        let _ = preparing.await;
         let core = Core::new(
             db,
             extractor,

@@ -75,10 +75,7 @@ async fn with_facts(server: &Server) -> (Agent, Browser<'_>) {
 #[tokio::test]
 async fn addresses_that_people_type_lead_somewhere() {
     let server = Server::start().await;
-    for (typed, page) in [
-        ("/account/", "/account"),
-        ("/dashboard/", "/dashboard"),
-    ] {
+    for (typed, page) in [("/account/", "/account"), ("/dashboard/", "/dashboard")] {
         let answer = server.raw("GET", typed).send().await;
         assert_eq!(
             (answer.status, answer.header("location")),
