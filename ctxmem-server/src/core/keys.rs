@@ -147,8 +147,9 @@ impl Grants {
         Ok(key)
     }
 
-    /// The caller by a key that worked when it was last looked up. Only for [`Grants::inject`] and
-    /// [`Grants::update`], which check the key together with the rest that they read.
+    /// The caller by a key that worked when it was last looked up. Only for
+    /// [injects](super::Memory::inject) and [updates](super::Memory::update), which check the key
+    /// together with the rest that they read.
     pub fn cached_key(&self, api_key: &str) -> Option<Key> {
         self.key_cache.get(&hash(api_key))
     }

@@ -27,7 +27,7 @@ pub use reply::InjectReply;
 impl Memory {
     /// Adds what the agent may know about the user to the prompt. The first call of an agent for
     /// a user makes the grant, unless the user has to be asked. `key` may come from
-    /// [`Memory::cached_key`]: whether it still works is checked here.
+    /// [`Grants::cached_key`](super::Grants::cached_key): whether it still works is checked here.
     ///
     /// # Errors
     ///

@@ -183,8 +183,8 @@ async fn a_page_says_why_a_fact_is_known() {
     let server = Setup::asking(&model).start().await;
     let rules = Server::start().await;
     for (server, how) in [
-        (&server, "by a language model"),
-        (&rules, "by the built-in rules"),
+        (&server, "A language model picked it out"),
+        (&rules, "You mentioned it to"),
     ] {
         let agent = server.agent_named("Agent One").await;
         let browser = Browser::of_ada(server).await;

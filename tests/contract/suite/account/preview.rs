@@ -151,7 +151,10 @@ async fn a_preview_without_facts_says_why() {
     server
         .user_grants(&browser.user, &agent, ScopeSet::ALL)
         .await;
-    assert_eq!(says("This exact text").await.len(), 1);
+    assert_eq!(
+        says("This is what the agent is told about you").await.len(),
+        1
+    );
     server.user_revokes(&browser.user, &agent).await;
     assert_eq!(says("Nothing: its access was revoked.").await, none);
     server

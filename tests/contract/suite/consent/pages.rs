@@ -300,7 +300,7 @@ async fn a_user_chooses_to_be_asked() {
         browser
             .page()
             .await
-            .contains("any agent that is connected here gets access without asking")
+            .contains("every connected agent gets access automatically")
     );
     let page = browser
         .submit("/account/ask-first", &[("ask", "yes")])
