@@ -201,7 +201,7 @@ impl HiddenInput {
         let shown = termios::tcgetattr(io::stdin())?;
         let mut hidden = shown.clone();
         hidden.local_modes.remove(LocalModes::ECHO);
-        termios::tcsetattr(io::stdin(), OptionalActions::Flush, &hidden)?;
+        termios::tcsetattr(io::stdin(), OptionalActions::Now, &hidden)?;
         Ok(Self(shown))
     }
 }
@@ -209,6 +209,6 @@ impl HiddenInput {
 impl Drop for HiddenInput {
     fn drop(&mut self) {
         // There is nothing else to try.
-        let _ = termios::tcsetattr(io::stdin(), OptionalActions::Flush, &self.0);
+        let _ = termios::tcsetattr(io::stdin(), OptionalActions::Now, &self.0);
     }
 }
