@@ -110,6 +110,7 @@ pub use transfer::{
 pub use update::OnModelFailure;
 pub use usage::Daily;
 pub use users::{UserGrant, UserSummary};
+pub use wording::searchable;
 
 /// What operators can set.
 #[derive(Clone, Copy, Debug)]

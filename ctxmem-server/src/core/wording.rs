@@ -6,6 +6,8 @@
 mod when;
 
 use ctxmem_types::{Scope, SliceKind};
+use unicode_normalization::UnicodeNormalization as _;
+use unicode_normalization::char::is_combining_mark;
 
 use super::multi_value;
 use crate::extract::Candidate;
@@ -68,6 +70,15 @@ pub(super) fn fold(scope: Scope, value: &str) -> String {
         return light(value);
     }
     folded
+}
+
+/// A text as people look for it: without case, accents, other signs and English plurals, with a space between
+/// words.
+pub fn searchable(text: &str) -> String {
+    let without_accents = text.nfd().filter(|c| !is_combining_mark(*c));
+    let words = folded_words(&without_accents.collect::<String>());
+    let words: Vec<String> = words.iter().map(|word| singular(word)).collect();
+    words.join(" ")
 }
 
 /// The words of a quotation without the day, or the whole value.
@@ -197,6 +208,23 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn people_find_words_without_their_accents_signs_and_plurals() {
+        for (text, looked_for) in [
+            ("Pastéis de Belém", "belem"),
+            ("João’s cats", "JOAO cat"),
+            ("allergy: Peanuts", "allergies peanut"),
+            ("Zoë", "zoe"),
+            ("Straße 7", "straße"),
+        ] {
+            let text = searchable(text);
+            for word in searchable(looked_for).split(' ') {
+                assert!(text.contains(word), "{text}: {word}");
+            }
+        }
+        assert!(!searchable("Belém").contains(&searchable("Belgium")));
+    }
 
     #[test]
     fn other_words_for_the_same() {

@@ -27,7 +27,7 @@ memory-found =
         [one] 1 Fakt passt dazu.
        *[other] { $count } Fakten passen dazu.
     }
-memory-page = Seite { $page } von { $last }.
+memory-page = { $first }–{ $last } von { $all }.
 memory-group = Fakten
 memory-you = Ihnen
 memory-from = Von { $author }, { $when }

@@ -27,7 +27,7 @@ memory-found =
         [one] 1 fact matches.
        *[other] { $count } facts match.
     }
-memory-page = Page { $page } of { $last }.
+memory-page = { $first }–{ $last } of { $all }.
 memory-group = Facts
 memory-you = you
 memory-from = From { $author }, { $when }

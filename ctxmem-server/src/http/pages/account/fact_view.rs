@@ -6,7 +6,7 @@ use std::cmp::Reverse;
 use ctxmem_types::Scope;
 use serde::Deserialize;
 
-use crate::core::{Author, Core, Error, FactWithProvenance};
+use crate::core::{Author, Core, Error, FactWithProvenance, searchable};
 use crate::http::engine::form;
 use crate::http::words::Phrase;
 
@@ -165,7 +165,7 @@ impl FactFilter {
 
     /// The facts that it is about, in its order. They come in the order of storing.
     pub(super) fn select(&self, facts: Vec<FactWithProvenance>) -> Vec<FactWithProvenance> {
-        let words = self.words.to_lowercase();
+        let words = searchable(&self.words);
         let words: Vec<&str> = words.split_whitespace().collect();
         let mut found: Vec<FactWithProvenance> = facts
             .into_iter()
@@ -204,7 +204,7 @@ fn has_words(kept: &FactWithProvenance, words: &[&str]) -> bool {
         return true;
     }
     let name = kept.fact.name.as_deref().unwrap_or_default();
-    let text = format!("{} {}", name.replace('_', " "), kept.fact.value).to_lowercase();
+    let text = searchable(&format!("{name} {}", kept.fact.value));
     words.iter().all(|word| text.contains(word))
 }
 

@@ -31,8 +31,8 @@ pub(super) struct MemoryView {
     pub(super) sorts: Vec<ChoiceView>,
     /// What brings forms back to this page; `None` on the overview.
     pub(super) view: Option<String>,
-    pub(super) page: usize,
-    pub(super) last_page: usize,
+    /// The numbers of the first and the last fact on this page, where there are several pages.
+    pub(super) range: Option<(usize, usize)>,
     /// The addresses of the first, previous, next and last page, where they are other pages.
     pub(super) pages: Vec<PageLink>,
     /// How many facts agents must not save again.
@@ -180,8 +180,7 @@ impl MemoryView {
                 })
                 .into(),
             view: Some(filter.query(page)),
-            page,
-            last_page,
+            range: (last_page > 1).then(|| ((page - 1) * PAGE + 1, number.min(page * PAGE))),
             pages,
             blocked_facts,
             problem: None,
