@@ -52,7 +52,7 @@ async fn scopes_that_are_not_ticked_are_not_shown() {
         );
         // Nothing ticked is a pause: the agent stays, and is told nothing.
         change(&[]).await;
-        planner().await.shows("Nothing is ticked").await;
+        planner().await.shows("It has no access to anything").await;
         browser.shot("account-paused").await;
         assert_eq!(agent.reason(&ada).await.as_deref(), Some("no_scopes"));
         change(&ALL).await;
