@@ -49,18 +49,17 @@ providers() { cargo_test --test providers; }
 conformance() { RUST_TEST_THREADS=8 cargo_test --test conformance; }
 integrations() { cargo_test --test agent --test mcp -- --skip inspector::; }
 
-# Its tests wait now and then, for each other's locks and for clocks.
-CONTRACT_THREADS=$(($(nproc) * 2))
 contract() {
     need python3 "the quickstart in Python" python3
     need node "the quickstart in TypeScript" nodejs
-    RUST_TEST_THREADS=$CONTRACT_THREADS cargo_test --test contract
+    # They wait now and then, for a disk, a lock or a clock.
+    RUST_TEST_THREADS=$(($(nproc) * 2)) cargo_test --test contract
 }
 
 # What a SQLite file holds is the same wherever the others run.
 contract_postgres() {
     postgres
-    RUST_TEST_THREADS=$CONTRACT_THREADS CTXMEM_TEST_ENGINE=postgres cargo_test --test contract -- --skip files::
+    CTXMEM_TEST_ENGINE=postgres cargo_test --test contract -- --skip files::
 }
 
 pages() {
