@@ -102,7 +102,7 @@ impl Load {
                 tokio::time::sleep(Duration::from_millis(5)).await;
             }
         };
-        let came = tokio::time::timeout(Duration::from_secs(60), waiting).await;
+        let came = tokio::time::timeout(Duration::from_mins(1), waiting).await;
         assert!(came.is_ok(), "nothing is acknowledged any more");
     }
 
