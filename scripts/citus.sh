@@ -81,8 +81,7 @@ part=${1:-all}
 [ $# -eq 0 ] || shift
 # A test of the suite copies a database on each node, and a busy machine copies slowly.
 # Without `--package`, which would ask for other features and so compile most of it again.
-# Unoptimised, what 64 sessions over MCP store at once has overflowed a thread's usual 2 MiB.
-suite() { RUST_MIN_STACK=4194304 CTXMEM_TEST_ENGINE=citus cargo test --locked --workspace --test contract -- --test-threads=4 --skip files:: "$@"; }
+suite() { CTXMEM_TEST_ENGINE=citus cargo test --locked --workspace --test contract -- --test-threads=4 --skip files:: "$@"; }
 statements() {
     cargo test --locked --workspace --lib store::citus -- --ignored --nocapture \
         --test-threads=2 "$@"

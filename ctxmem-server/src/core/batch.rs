@@ -100,7 +100,11 @@ impl<I: Send + 'static, O: Send + 'static> Batcher<I, O> {
     pub(super) async fn run(&self, item: I) -> Option<O> {
         let (sender, receiver) = oneshot::channel();
         if self.0.enqueue(item, Caller(sender)) {
-            let slot = BatchSlot(Arc::clone(&self.0));
+            let batches = Arc::clone(&self.0);
+            let slot = BatchSlot {
+                batches,
+                ended: false,
+            };
             self.0.tasks.spawn(slot.run_all());
         }
         receiver.await.ok()
@@ -117,12 +121,13 @@ impl<I, O> Batches<I, O> {
         starts
     }
 
-    /// The next batch; `None` when the queue is empty. Items that nobody is waiting for any longer
-    /// are dropped.
+    /// The next batch; `None` when the queue is empty, and then one batch less counts as running. Items that
+    /// nobody is waiting for any longer are dropped.
     fn next(&self) -> Option<Vec<(I, Caller<O>)>> {
         let mut queue = self.queue();
         queue.waiting.retain(|(_, caller)| !caller.0.is_closed());
         if queue.waiting.is_empty() {
+            queue.running -= 1;
             return None;
         }
         let size = self.batch_size.min(queue.waiting.len());
@@ -134,37 +139,33 @@ impl<I, O> Batches<I, O> {
     }
 }
 
-/// The right to run batches, one at a time. It counts as running until it is dropped.
-struct BatchSlot<I: Send + 'static, O: Send + 'static>(Arc<Batches<I, O>>);
+/// The right to run batches, one at a time. It counts as running until the queue is empty.
+struct BatchSlot<I: Send + 'static, O: Send + 'static> {
+    batches: Arc<Batches<I, O>>,
+    /// Whether the queue was empty, so that this counts no longer.
+    ended: bool,
+}
 
 impl<I: Send + 'static, O: Send + 'static> BatchSlot<I, O> {
     /// Runs batches until the queue is empty.
-    async fn run_all(self) {
-        while let Some(batch) = self.0.next() {
-            self.run(batch).await;
+    async fn run_all(mut self) {
+        while let Some(batch) = self.batches.next() {
+            // A panic fails the items of this batch only: those that were not answered yet.
+            let working = async { (self.batches.work)(batch).await };
+            let _ = AssertUnwindSafe(working).catch_unwind().await;
         }
-    }
-
-    async fn run(&self, batch: Vec<(I, Caller<O>)>) {
-        // A panic fails the items of this batch only: those that were not answered yet.
-        let working = AssertUnwindSafe((self.0.work)(batch)).catch_unwind();
-        let _ = working.await;
+        self.ended = true;
     }
 }
 
 impl<I: Send + 'static, O: Send + 'static> Drop for BatchSlot<I, O> {
+    /// It is dropped before its end only when the runtime shuts down. Nothing runs there any more, not even
+    /// a new task: what waits is dropped, and its callers hear that it was not done.
     fn drop(&mut self) {
-        let mut queue = self.0.queue();
-        // Items arrived meanwhile, or the work panicked: the queue still needs somebody to run it.
-        if queue.waiting.is_empty() {
+        if !self.ended {
+            let mut queue = self.batches.queue();
             queue.running -= 1;
-        } else {
-            drop(queue);
-            // The runtime may be gone while the process shuts down.
-            if let Ok(runtime) = tokio::runtime::Handle::try_current() {
-                let work = Self(Arc::clone(&self.0)).run_all();
-                self.0.tasks.spawn_on(work, &runtime);
-            }
+            queue.waiting.clear();
         }
     }
 }
@@ -216,6 +217,32 @@ mod tests {
         let outcomes: Vec<u32> = std::iter::once(first).chain(rest).flatten().collect();
         assert_eq!(outcomes, [0, 2, 4, 6, 8, 10]);
         assert_eq!(*sizes.lock().unwrap(), [1, 4, 1]);
+    }
+
+    #[test]
+    fn what_waits_when_the_runtime_shuts_down_ends_with_it() {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .build()
+            .unwrap();
+        let may = Arc::new(Semaphore::new(0));
+        let (batcher, sizes) = doubling(&may, 1, 1);
+        let batcher = Arc::new(batcher);
+        let run = |n| {
+            let batcher = Arc::clone(&batcher);
+            runtime.spawn(async move { batcher.run(n).await })
+        };
+        let waiting = [0, 1, 2].map(run);
+        runtime.block_on(async {
+            while sizes.lock().unwrap().is_empty() {
+                tokio::task::yield_now().await;
+            }
+        });
+        assert_eq!(batcher.0.queue().waiting.len(), 2);
+        // It once made new tasks for what waited, each dropped as soon as it was made, until the stack was full.
+        drop(runtime);
+        assert!(waiting.iter().all(tokio::task::JoinHandle::is_finished));
+        let queue = batcher.0.queue();
+        assert_eq!((queue.running, queue.waiting.len()), (0, 0));
     }
 
     #[tokio::test]

@@ -75,12 +75,11 @@ impl InProcess {
             request: Arc::clone(&request),
             params: Vec::new(),
         };
-        // It stands below all that handles the message over MCP, and would fill the stack of a thread.
-        let handling = Box::pin(async {
+        let handling = async {
             dispatch::begin(self.state.routes, &request);
             let result = handle(ctx).await;
             result.inspect_err(|error| error.log(request.request_id.as_str()))
-        });
+        };
         let result = lifecycle::run(&self.state, &request, began, handling).await;
         if let Some(rate) = request.rate.get() {
             let _ = self.rate.set(*rate);
