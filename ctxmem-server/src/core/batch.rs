@@ -165,7 +165,10 @@ impl<I: Send + 'static, O: Send + 'static> Drop for BatchSlot<I, O> {
         if !self.ended {
             let mut queue = self.batches.queue();
             queue.running -= 1;
-            queue.waiting.clear();
+            let waiting = std::mem::take(&mut queue.waiting);
+            // Whatever their ends do, the queue is not locked meanwhile.
+            drop(queue);
+            drop(waiting);
         }
     }
 }

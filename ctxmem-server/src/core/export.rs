@@ -160,7 +160,7 @@ impl Memory {
             history: [],
         };
         let history = HistoryPages {
-            core: Arc::clone(self),
+            memory: Arc::clone(self),
             user_id,
             next: Next::Known(kept.newest),
         };
@@ -202,7 +202,7 @@ impl Memory {
 /// The history, page by page, the newest entries first. Between two pages it holds nothing of the
 /// database: a slow reader keeps nobody waiting.
 pub struct HistoryPages {
-    core: Arc<Memory>,
+    memory: Arc<Memory>,
     user_id: UserId,
     next: Next,
 }
@@ -224,7 +224,7 @@ impl HistoryPages {
             Next::Before(id) => {
                 let (user_id, part) = (self.user_id.clone(), AuditRange::before(Some(&id)));
                 let reading = self
-                    .core
+                    .memory
                     .db
                     .read(|tx| Box::pin(async move { tx.trail(&user_id, &part, PAGE).await }));
                 reading.await?

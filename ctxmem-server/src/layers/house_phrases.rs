@@ -1,5 +1,4 @@
-//! House phrases: what nobody outside understands stands neither in the documents nor in the headers of
-//! modules.
+//! House phrases: what only insiders understand stands neither in documents nor in the headers of modules.
 
 use std::fs;
 use std::path::{Path, PathBuf};

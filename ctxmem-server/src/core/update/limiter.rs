@@ -27,14 +27,14 @@ const SECOND: Duration = Duration::from_secs(1);
 /// Updates that are under way, and those that wait to begin. As many may wait as can begin within
 /// about two seconds, judged by how many ended in the last one.
 pub(in crate::core) struct UpdateLimiter {
-    room: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
     waiting: AtomicUsize,
     ended: Arc<Mutex<Ended>>,
 }
 
-/// The room of one update, for as long as it is under way.
+/// The right of one update to be under way, until this is dropped.
 pub(super) struct InFlightUpdate {
-    _room: OwnedSemaphorePermit,
+    _permit: OwnedSemaphorePermit,
     ended: Arc<Mutex<Ended>>,
 }
 
@@ -55,7 +55,7 @@ struct Waiting<'r> {
 impl Default for UpdateLimiter {
     fn default() -> Self {
         Self {
-            room: Arc::new(Semaphore::new(MAX_UNDER_WAY)),
+            permits: Arc::new(Semaphore::new(MAX_UNDER_WAY)),
             waiting: AtomicUsize::new(0),
             ended: Arc::new(Mutex::new(Ended {
                 since: Instant::now(),
@@ -82,22 +82,22 @@ impl UpdateLimiter {
         if !self.is_free() && waiting.ahead >= self.may_wait() {
             return Err(Error::TOO_MANY_UPDATES);
         }
-        let room = Arc::clone(&self.room).acquire_owned().await;
+        let permit = Arc::clone(&self.permits).acquire_owned().await;
         Ok(InFlightUpdate {
-            _room: room.map_err(|_| Error::TOO_MANY_UPDATES)?,
+            _permit: permit.map_err(|_| Error::TOO_MANY_UPDATES)?,
             ended: Arc::clone(&self.ended),
         })
     }
 
     pub(in crate::core) fn length(&self) -> QueueLength {
         QueueLength {
-            waiting: MAX_UNDER_WAY - self.room.available_permits(),
+            waiting: MAX_UNDER_WAY - self.permits.available_permits(),
             limit: MAX_UNDER_WAY,
         }
     }
 
     fn is_free(&self) -> bool {
-        self.room.available_permits() > 0
+        self.permits.available_permits() > 0
     }
 
     /// As many as end in two seconds.
@@ -148,53 +148,53 @@ mod tests {
 
     use super::*;
 
-    /// A room that is full, of which so many updates have ended just now.
+    /// A limiter that is full, of which so many updates have ended just now.
     async fn full(ended: usize) -> (UpdateLimiter, Vec<InFlightUpdate>) {
-        let room = UpdateLimiter::default();
+        let limiter = UpdateLimiter::default();
         for _ in 0..ended {
-            drop(room.begin().await);
+            drop(limiter.begin().await);
         }
         let mut under_way = Vec::new();
         for _ in 0..MAX_UNDER_WAY {
-            under_way.push(room.begin().await.unwrap());
+            under_way.push(limiter.begin().await.unwrap());
         }
-        (room, under_way)
+        (limiter, under_way)
     }
 
     #[tokio::test(start_paused = true)]
     async fn where_nothing_ends_nobody_waits_and_refusals_take_their_time() {
-        let (room, _under_way) = full(0).await;
-        assert!(room.begin().await.is_err());
+        let (limiter, _under_way) = full(0).await;
+        assert!(limiter.begin().await.is_err());
         let began = Instant::now();
-        assert!(room.check().await.is_err());
+        assert!(limiter.check().await.is_err());
         assert_eq!(began.elapsed(), BEFORE_REFUSAL);
     }
 
     #[tokio::test(start_paused = true)]
     async fn as_many_wait_as_end_in_two_seconds() {
-        let (room, mut under_way) = full(1).await;
-        let (mut first, mut second) = (Box::pin(room.begin()), Box::pin(room.begin()));
+        let (limiter, mut under_way) = full(1).await;
+        let (mut first, mut second) = (Box::pin(limiter.begin()), Box::pin(limiter.begin()));
         assert!((&mut first).now_or_never().is_none());
-        assert!(room.check().await.is_ok());
+        assert!(limiter.check().await.is_ok());
         assert!((&mut second).now_or_never().is_none());
-        assert!(room.begin().await.is_err());
-        assert!(room.check().await.is_err());
+        assert!(limiter.begin().await.is_err());
+        assert!(limiter.check().await.is_err());
         // In the order in which they came.
         drop(under_way.pop());
         assert!((&mut second).now_or_never().is_none());
         let first = first.now_or_never().expect("there is room").unwrap();
         drop(second);
-        assert_eq!(room.waiting.load(Ordering::Relaxed), 0);
+        assert_eq!(limiter.waiting.load(Ordering::Relaxed), 0);
         drop(first);
-        assert!(room.check().await.is_ok());
+        assert!(limiter.check().await.is_ok());
     }
 
     #[tokio::test(start_paused = true)]
     async fn what_ended_earlier_counts_no_more() {
-        let (room, _under_way) = full(2).await;
+        let (limiter, _under_way) = full(2).await;
         tokio::time::advance(SECOND).await;
-        assert!(room.check().await.is_ok());
+        assert!(limiter.check().await.is_ok());
         tokio::time::advance(2 * SECOND).await;
-        assert!(room.check().await.is_err());
+        assert!(limiter.check().await.is_err());
     }
 }

@@ -96,18 +96,18 @@ impl Memory {
         // A caller that leaves while it waits has begun nothing. The lock is held until the work ends.
         // It comes first: requests that wait for each other take the room of one.
         let lock = self.lock_idempotency_key(idempotent.as_ref()).await;
-        let room = self.update_limiter.begin().await?;
-        let (core, request_id) = (Arc::clone(self), Arc::from(request_id));
+        let in_flight = self.update_limiter.begin().await?;
+        let (memory, request_id) = (Arc::clone(self), Arc::from(request_id));
         let work = async move {
-            let (_lock, _room) = (lock, room);
+            let (_lock, _in_flight) = (lock, in_flight);
             let (agent_id, user_id) = (key.agent_id.clone(), request.user_id.clone());
-            let updated = core
+            let updated = memory
                 .update_here(key.clone(), request, is_shortened, idempotent, request_id)
                 .await;
-            core.grants.note_use(&key, &updated);
-            core.note_update(&agent_id, user_id, &updated);
+            memory.grants.note_use(&key, &updated);
+            memory.note_update(&agent_id, user_id, &updated);
             let answer = updated.map(|(answer, _)| answer);
-            core.metrics.record_update(&answer);
+            memory.metrics.record_update(&answer);
             answer
         };
         let task = self.tasks.spawn(work.in_current_span());

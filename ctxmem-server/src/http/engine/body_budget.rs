@@ -1,5 +1,5 @@
 //! The memory that large requests take: their bodies, what is read from them and the answers, which
-//! repeat a prompt. It is bounded for all of them together, and who finds no room is told to retry.
+//! repeat a prompt. It is bounded for all of them together, and a request that finds no room is told to retry.
 
 use std::collections::HashMap;
 use std::pin::Pin;
@@ -46,7 +46,7 @@ impl BodyBudget {
     /// Room for one body, of an agent if it is one who calls.
     pub(crate) fn permit(&self, agent_id: Option<Arc<str>>) -> BodyPermit {
         BodyPermit {
-            memory: self.clone(),
+            budget: self.clone(),
             agent_id,
             permit: None,
             bytes: SMALL,
@@ -77,7 +77,7 @@ impl BodyBudget {
 
 /// The memory of one body, which is given back when this is dropped.
 pub(crate) struct BodyPermit {
-    memory: BodyBudget,
+    budget: BodyBudget,
     agent_id: Option<Arc<str>>,
     permit: Option<OwnedSemaphorePermit>,
     bytes: usize,
@@ -95,10 +95,10 @@ impl BodyPermit {
             return Ok(());
         }
         let wanted = u32::try_from(units).map_err(|_| TOO_LITTLE)?;
-        let more = Arc::clone(&self.memory.units).try_acquire_many_owned(wanted);
+        let more = Arc::clone(&self.budget.units).try_acquire_many_owned(wanted);
         let more = more.map_err(|_| TOO_LITTLE)?;
         if let Some(agent_id) = &self.agent_id
-            && !self.memory.take(agent_id, units)
+            && !self.budget.take(agent_id, units)
         {
             return Err(TOO_LITTLE);
         }
@@ -114,12 +114,12 @@ impl BodyPermit {
 impl Drop for BodyPermit {
     fn drop(&mut self) {
         if let (Some(agent_id), Some(permit)) = (&self.agent_id, &self.permit) {
-            self.memory.give_back(agent_id, permit.num_permits());
+            self.budget.give_back(agent_id, permit.num_permits());
         }
     }
 }
 
-/// The body of an answer, with the room of its request. It is given back once the bytes are sent: hyper
+/// The body of an answer, with the memory of its request. It is given back once the bytes are sent: hyper
 /// drops a body as soon as it has all of it, and keeps the bytes until the client reads.
 pub(crate) struct WithPermit<B> {
     body: B,
@@ -129,7 +129,7 @@ pub(crate) struct WithPermit<B> {
 /// Bytes of an answer that wait to be sent.
 struct Waiting {
     bytes: Bytes,
-    _room: Arc<BodyPermit>,
+    _permit: Arc<BodyPermit>,
 }
 
 impl<B> WithPermit<B> {
@@ -159,7 +159,7 @@ impl<B: Body<Data = Bytes> + Unpin> Body for WithPermit<B> {
         let waiting = |bytes| {
             Bytes::from_owner(Waiting {
                 bytes,
-                _room: Arc::clone(permit),
+                _permit: Arc::clone(permit),
             })
         };
         Poll::Ready(frame.map(|frame| frame.map(|frame| frame.map_data(waiting))))
@@ -183,63 +183,63 @@ mod tests {
     #[test]
     fn many_large_bodies_find_no_room_until_one_has_gone_and_small_ones_always_do() {
         const LARGE: usize = 1 << 20;
-        let memory = BodyBudget::new();
+        let budget = BodyBudget::new();
         let grown = |bytes| {
-            let mut permit = memory.permit(None);
+            let mut permit = budget.permit(None);
             permit.grow(bytes).map(|()| permit)
         };
-        let mut rooms: Vec<BodyPermit> = std::iter::from_fn(|| grown(LARGE).ok())
+        let mut permits: Vec<BodyPermit> = std::iter::from_fn(|| grown(LARGE).ok())
             .take(1_000)
             .collect();
-        assert_eq!(rooms.len(), BUDGET / (LARGE - SMALL));
+        assert_eq!(permits.len(), BUDGET / (LARGE - SMALL));
         assert!(grown(SMALL).is_ok());
-        rooms.pop();
+        permits.pop();
         assert!(grown(LARGE).is_ok());
     }
 
     #[test]
     fn one_agent_leaves_room_to_others() {
-        let memory = BodyBudget::new();
+        let budget = BodyBudget::new();
         let grown = |agent: &str, bytes| {
-            let mut permit = memory.permit(Some(agent.into()));
+            let mut permit = budget.permit(Some(agent.into()));
             permit.grow(bytes).map(|()| permit)
         };
-        let mut rooms: Vec<BodyPermit> = std::iter::from_fn(|| grown("greedy", 1 << 20).ok())
+        let mut permits: Vec<BodyPermit> = std::iter::from_fn(|| grown("greedy", 1 << 20).ok())
             .take(1_000)
             .collect();
-        assert_eq!(rooms.len(), SHARE / ((1 << 20) - SMALL));
+        assert_eq!(permits.len(), SHARE / ((1 << 20) - SMALL));
         assert!(grown("other", 1 << 20).is_ok());
-        rooms.pop();
+        permits.pop();
         assert!(grown("greedy", 1 << 20).is_ok());
-        drop(rooms);
-        assert!(memory.by_agent.lock().unwrap().is_empty());
+        drop(permits);
+        assert!(budget.by_agent.lock().unwrap().is_empty());
     }
 
     #[test]
     fn a_body_that_grows_is_counted_once() {
-        let memory = BodyBudget::new();
-        let mut permit = memory.permit(None);
+        let budget = BodyBudget::new();
+        let mut permit = budget.permit(None);
         for bytes in [1, SMALL, SMALL + 1, SMALL + 2, SMALL + UNIT + 1, 100 * UNIT] {
             permit.grow(bytes).unwrap();
         }
-        let taken = BUDGET / UNIT - memory.units.available_permits();
+        let taken = BUDGET / UNIT - budget.units.available_permits();
         assert_eq!(taken, (100 * UNIT - SMALL).div_ceil(UNIT));
         drop(permit);
-        assert_eq!(memory.units.available_permits(), BUDGET / UNIT);
+        assert_eq!(budget.units.available_permits(), BUDGET / UNIT);
     }
 
     #[tokio::test]
     async fn the_room_of_a_request_is_taken_until_its_answer_is_sent() {
-        let memory = BodyBudget::new();
-        let mut permit = memory.permit(None);
+        let budget = BodyBudget::new();
+        let mut permit = budget.permit(None);
         permit.grow(BUDGET).unwrap();
         let answer = http_body_util::Full::new(Bytes::from_static(b"an answer"));
         let mut answer = WithPermit::new(answer, Some(Arc::new(permit)));
         let sending = answer.frame().await.unwrap().unwrap().into_data().unwrap();
         drop(answer);
         assert_eq!(sending, "an answer");
-        assert!(memory.permit(None).grow(BUDGET).is_err());
+        assert!(budget.permit(None).grow(BUDGET).is_err());
         drop(sending);
-        assert!(memory.permit(None).grow(BUDGET).is_ok());
+        assert!(budget.permit(None).grow(BUDGET).is_ok());
     }
 }

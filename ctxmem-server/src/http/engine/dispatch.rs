@@ -8,8 +8,7 @@ use warp::reply::Response;
 use super::error::HttpError;
 use super::handler_context::HandlerContext;
 use super::request_context::{BodyStream, MatchedRoute, RequestContext};
-use super::route;
-use super::route::Route;
+use super::route::{self, Route};
 use super::state::{MCP_PATH, ServerState};
 
 /// For a year browsers ask this host by https only.

@@ -32,7 +32,7 @@ pub(crate) use model_facts::{fact, named, no_longer};
 pub(crate) use model_fixture::ModelFixture;
 pub(crate) use oidc::{CLIENT_SECRET, OidcProvider, Signing};
 pub(crate) use page::is_page;
-pub(crate) use raw::{RawRequest, RawResponse, without_own_script};
+pub(crate) use raw::{RawRequest, RawResponse, without_own_logo, without_own_script};
 pub(crate) use refused::refused;
 pub(crate) use server::{Server, Setup, user};
 

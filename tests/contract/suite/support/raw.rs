@@ -291,6 +291,14 @@ pub(crate) fn without_own_script(page: &str) -> String {
     format!("{before}{after}")
 }
 
+/// A page without the logo that every page has.
+pub(crate) fn without_own_logo(page: &str) -> String {
+    let begin = r#"<svg viewBox="0 0 32 32" aria-hidden="true">"#;
+    let (before, rest) = page.split_once(begin).unwrap();
+    let (_, after) = rest.split_once("</svg>ctxmem</a>").unwrap();
+    format!("{before}{after}")
+}
+
 /// A body that was sent in chunks, which must be complete.
 fn unchunked(mut sent: &str) -> String {
     let mut body = String::new();

@@ -50,7 +50,7 @@ async fn scopes_that_are_not_ticked_are_not_shown() {
             prompt.contains("Helix") && !prompt.contains("Lisbon"),
             "{prompt}"
         );
-        // Nothing ticked is a pause: the agent stays, and is told nothing.
+        // With nothing ticked the agent stays, and is told nothing.
         change(&[]).await;
         planner().await.shows("It has no access to anything").await;
         browser.shot("account-paused").await;
