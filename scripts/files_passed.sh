@@ -5,7 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-cargo build --quiet --locked --workspace --bins
+cargo build --quiet --locked --bins
 binary=$(realpath "${CARGO_TARGET_DIR:-target}")/debug/ctxmem-server
 folder=$(mktemp -d)
 cd "$folder"

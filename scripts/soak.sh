@@ -15,7 +15,7 @@ run() {
     [ "$1" != lib ] || target=(--lib)
     shift
     # Without `--package`, which would ask for other features and so compile most of it again.
-    CTXMEM_SOAK=1 cargo test --locked --workspace "${target[@]}" -- \
+    CTXMEM_SOAK=1 cargo test --locked "${target[@]}" -- \
         --nocapture --test-threads 1 "$@" 2>&1 |
         sed --unbuffered -n -e 's/^.*figure: //p' -e '/panicked\|FAILED\|^error/p'
 }
@@ -25,7 +25,7 @@ modes() {
     local mode failed=0
     for mode in own ask; do
         CTXMEM_TEST_ENGINE=$1 CTXMEM_TEST_FIRST_GRANT=$mode \
-            cargo test --locked --workspace --test contract 2>&1 |
+            cargo test --locked --test contract 2>&1 |
             sed --unbuffered -n -e "s/^test result: /the suite on $1 with first grants by $mode: /p" \
                 -e '/panicked\|FAILED$\|^error/p' || failed=1
     done
@@ -86,7 +86,7 @@ for part in "$@"; do
 done
 
 # Nothing is compiled while something is measured.
-CTXMEM_SOAK=1 cargo test --quiet --locked --workspace --tests --no-run
+CTXMEM_SOAK=1 cargo test --quiet --locked --tests --no-run
 
 reports=$(mktemp --directory)
 trap 'rm -r "$reports"' EXIT

@@ -10,11 +10,16 @@ cd "$(dirname "$0")/.."
 . scripts/need.sh
 
 CHANGE=(format build unit client providers conformance integrations contract contract_postgres pages documents packages)
-REST=(process pages_postgres inspector generated_clients interface deploy examples features)
+REST=(contract_long contract_postgres_long pages_attacks rig bench process pages_postgres inspector generated_clients interface deploy examples features)
 # It is built from source, and asks for advisories on the internet.
 if has cargo-deny; then
     REST+=(dependencies)
 fi
+
+# Half of what the contract takes: what it asks is decided above the engines, by the thousand.
+LONG=(authorisation::cells:: hostile:: poisoning::)
+# What no person does: other sites, and markup in everything that is shown.
+ATTACKS=(cross_site:: markup::)
 
 # Each connection of a test is a file on both sides, and users mostly begin with 1,024.
 ulimit -Sn "$(ulimit -Hn)"
@@ -35,35 +40,48 @@ format() {
 
 build() {
     need cc "compiling SQLite and the TLS library" gcc
-    cargo build --locked --workspace --all-targets
+    cargo build --locked --all-targets
 }
 
 unit() {
     postgres
-    cargo_test --lib --bins --examples --benches --test wire --test regression --test extraction
+    # Many wait: for a Postgres to start, a lock, a time-out.
+    RUST_TEST_THREADS=$(($(nproc) * 2)) \
+        cargo_test --lib --bins --examples --benches --test wire --test regression --test extraction
 }
 
-client() { cargo_test --test client; }
+client() { RUST_TEST_THREADS=$(($(nproc) * 3)) cargo_test --test client; }
 providers() { cargo_test --test providers; }
 # It waits more than it works.
 conformance() { RUST_TEST_THREADS=8 cargo_test --test conformance; }
-integrations() { cargo_test --test agent --test mcp -- --skip inspector::; }
+integrations() { cargo_test --test mcp -- --skip inspector::; }
 
 contract() {
     need python3 "the quickstart in Python" python3
     need node "the quickstart in TypeScript" nodejs
     # They wait now and then, for a disk, a lock or a clock.
-    RUST_TEST_THREADS=$(($(nproc) * 2)) cargo_test --test contract
+    RUST_TEST_THREADS=$(($(nproc) * 2)) cargo_test --test contract -- "${LONG[@]/#/--skip=}"
 }
 
 # What a SQLite file holds is the same wherever the others run.
 contract_postgres() {
     postgres
-    CTXMEM_TEST_ENGINE=postgres cargo_test --test contract -- --skip files::
+    local skipped=(--skip files:: "${LONG[@]/#/--skip=}")
+    CTXMEM_TEST_ENGINE=postgres cargo_test --test contract -- "${skipped[@]}"
+}
+
+contract_long() { cargo_test --test contract -- "${LONG[@]}"; }
+contract_postgres_long() {
+    postgres
+    CTXMEM_TEST_ENGINE=postgres contract_long
 }
 
 pages() {
-    browser && cargo_test --test dashboard
+    browser && cargo_test --test dashboard -- "${ATTACKS[@]/#/--skip=}"
+}
+
+pages_attacks() {
+    browser && cargo_test --test dashboard -- "${ATTACKS[@]}"
 }
 
 pages_postgres() {
@@ -93,6 +111,15 @@ packages() {
     "${package[@]}" --offline || "${package[@]}"
 }
 
+# What rig turns on of what others use as well is compiled anew.
+rig() {
+    cargo_test --package ctxmem-rig --all-targets &&
+        cargo_test --package ctxmem-rig --doc &&
+        cargo run --quiet --locked --package ctxmem-rig --example rig
+}
+
+bench() { cargo_test --workspace --exclude ctxmem-rig --bin ctxmem-bench; }
+
 # Kills, power cuts, outages, poolers, operators' commands: the binary as it is run.
 process() {
     postgres
@@ -118,7 +145,7 @@ deploy() { scripts/deploy.sh; }
 # Without `--package`, which would ask for other features and so compile most of it again.
 examples() {
     local example
-    for example in quickstart grants rig; do
+    for example in quickstart grants; do
         cargo run --quiet --locked --example "$example" || return
     done
 }
@@ -160,8 +187,8 @@ cargo_test() {
         targets+=("$1")
         shift
     done
-    # Always the whole workspace: a package by itself would ask for other features, and so be compiled again.
-    cargo test --locked --workspace --no-fail-fast "${targets[@]}" -- "${@:2}" "${TESTS[@]}"
+    # Without `--package`, which would ask for other features and so compile most of it again.
+    cargo test --locked --no-fail-fast "${targets[@]}" -- "${@:2}" "${TESTS[@]}"
 }
 
 # show PART: prints what a part prints, less the tests that pass, and notes those that fail.
