@@ -47,6 +47,25 @@ need() {
     has "$1" || { install_package "${@:3}" && has "$1"; } || lacks "${1%%|*}" "${@:2}"
 }
 
+# need_file FILE PURPOSE PACKAGE: the file is there, or the package gets installed.
+need_file() {
+    [ -e "$1" ] || { install_package "$3" && [ -e "$1" ]; } || lacks "$@"
+}
+
+# starts PROGRAM[|PROGRAM]: one of them is there and says its version. What Ubuntu calls a browser's package is a
+# script that asks for a snap.
+starts() {
+    local program
+    local -a names
+    IFS='|' read -ra names <<< "$1"
+    for program in "${names[@]}"; do
+        if "$program" --version > /dev/null 2>&1; then
+            return
+        fi
+    done
+    return 1
+}
+
 # need_module MODULE PURPOSE PACKAGE: Python has the module, or the package gets installed.
 need_module() {
     python3 -c "import $1" 2> /dev/null || install_package "$3" || lacks "$@"

@@ -170,12 +170,18 @@ features() {
 dependencies() { cargo deny --locked check; }
 
 postgres() {
-    [ -n "${CTXMEM_TEST_POSTGRES_URL:-}" ] || unpack initdb "the tests on Postgres" postgresql
+    [ -n "${CTXMEM_TEST_POSTGRES_URL:-}" ] ||
+        { unpack initdb "the tests on Postgres" postgresql &&
+            need_file /usr/share/zoneinfo/UTC "the time zones of Postgres" tzdata; }
 }
 
 browser() {
-    need 'chromium|chromium-browser|google-chrome' "the pages in a browser" chromium chromium-browser &&
+    local browsers='chromium|chromium-browser|google-chrome'
+    need "$browsers" "the pages in a browser" chromium chromium-browser &&
         need chromedriver "the pages in a browser" chromium-driver chromium-chromedriver &&
+        { { starts "$browsers" && starts chromedriver; } ||
+            lacks "a browser that starts" "the pages" "chromium chromium-driver" \
+                "in Ubuntu: snap install chromium"; } &&
         need npm "axe-core, which finds what not everybody can use" npm &&
         scripts/axe.sh
 }

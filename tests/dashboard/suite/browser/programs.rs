@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 const HOW_TO_GET: &str = "Chromium and chromedriver are needed for this test: install them \
                           (Debian: apt-get install chromium chromium-driver; Ubuntu: \
-                          chromium-browser chromium-chromedriver)";
+                          snap install chromium)";
 
 /// The browser.
 pub(super) fn chromium() -> PathBuf {
