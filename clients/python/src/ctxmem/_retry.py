@@ -83,4 +83,5 @@ class Breaker:
             return
         self._failures, self._cause = self._failures + 1, failure
         if failure.retry_after is not None or self._failures >= self.FAILURES:
-            self._open_until = time.monotonic() + (failure.retry_after or self.SECONDS)
+            pause = self.SECONDS if failure.retry_after is None else failure.retry_after
+            self._open_until = time.monotonic() + pause

@@ -85,6 +85,11 @@ class System:
             return Access.NO_SCOPES
         return Access.GRANTED if reason in (None, "empty", "empty_capsule", "seeded_demo") else Access.UNKNOWN
 
+    @property
+    def may_learn(self) -> bool:
+        """Whether the service may be sent what the user says. Without access it would refuse that."""
+        return self.access in (Access.GRANTED, Access.UNKNOWN)
+
     def place_in(self, body: dict[str, Any], target: _cache.Target) -> dict[str, Any]:
         """A copy of the body of a model call, with the prompt in the form that its provider caches best.
 
@@ -131,7 +136,7 @@ class _Turn:
         where the conversation stays with the agent. It never waits for the service and never raises.
         """
         self._is_finished = True
-        if self.access not in (Access.GRANTED, Access.UNKNOWN):
+        if not self.system.may_learn:
             return False
         answer = "".join(self._pieces) if answer is None else answer
         return bool(self._client.update_later(self._user_id, self._message, answer))

@@ -73,7 +73,7 @@ class ApiError(Error):
     def __init__(self, status: int, headers: Mapping[str, str], body: bytes = b"") -> None:
         try:
             answer = json.loads(body)
-        except ValueError:
+        except (ValueError, RecursionError):
             answer = None
         values = answer if isinstance(answer, dict) else {}
         texts = {name: value for name, value in values.items() if isinstance(value, str)}
