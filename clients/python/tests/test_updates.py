@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -139,6 +140,16 @@ def test_an_event_loop_that_ends_drops_and_counts() -> None:
     assert memory.stats == stats(accepted=3, dropped=3)
 
 
+def test_an_event_loop_that_ends_at_once_counts_too() -> None:
+    async def send(memory: AsyncClient) -> None:
+        for user in "aab":
+            memory.update_later(user, "Hi", "Ok")
+
+    memory = client(Answer(LEARNED))
+    run(memory, send)
+    assert memory.stats == stats(accepted=3, dropped=3)
+
+
 def test_flush_waits_until_all_are_sent() -> None:
     async def send(memory: AsyncClient) -> None:
         memory.update_later("ada", "Hi", "Ok")
@@ -151,23 +162,40 @@ def test_flush_waits_until_all_are_sent() -> None:
     run(client(Answer(LEARNED, after=0.2)), send)
 
 
-class Clock:
-    """Makes waiting fast: time passes `speed` times as quickly for the queue."""
+class FastAsyncio:
+    """asyncio, in which the queue waits shorter."""
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, speed: float) -> None:
-        import time
+    def __init__(self, speed: float) -> None:
+        self.speed = speed
 
-        real, began, sleep = time.monotonic, time.monotonic(), asyncio.sleep
-        wait_for = asyncio.wait_for
-        monkeypatch.setattr("ctxmem._updates.time.monotonic", lambda: began + (real() - began) * speed)
-        monkeypatch.setattr("ctxmem._updates.asyncio.sleep", lambda seconds: sleep(seconds / speed))
-        monkeypatch.setattr(
-            "ctxmem._updates.asyncio.wait_for", lambda call, seconds: wait_for(call, seconds and seconds / speed)
-        )
+    def __getattr__(self, name: str) -> Any:
+        return getattr(asyncio, name)
+
+    async def sleep(self, seconds: float) -> None:
+        await asyncio.sleep(seconds / self.speed)
+
+    async def wait(self, tasks: Any, timeout: float) -> Any:
+        return await asyncio.wait(tasks, timeout=timeout / self.speed)
 
 
-def test_what_waits_for_an_outage_to_end_does_not_age(monkeypatch: pytest.MonkeyPatch) -> None:
-    Clock(monkeypatch, 1000)
+class FastTime:
+    """A clock that runs faster, for the queue alone."""
+
+    def __init__(self, speed: float) -> None:
+        self.speed, self.began = speed, time.monotonic()
+
+    def monotonic(self) -> float:
+        return self.began + (time.monotonic() - self.began) * self.speed
+
+
+@pytest.fixture
+def fast(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ctxmem._updates.asyncio", FastAsyncio(300))
+    monkeypatch.setattr("ctxmem._updates.time", FastTime(300))
+
+
+@pytest.mark.usefixtures("fast")
+def test_what_waits_for_an_outage_to_end_does_not_age() -> None:
     is_down = True
     fake = Fake(lambda request: UNREACHABLE if is_down else Answer(LEARNED))
 
@@ -186,8 +214,8 @@ def test_what_waits_for_an_outage_to_end_does_not_age(monkeypatch: pytest.Monkey
     assert not any("at" in body for body in fake.bodies[:50])
 
 
-def test_in_a_full_queue_the_old_make_room(monkeypatch: pytest.MonkeyPatch) -> None:
-    Clock(monkeypatch, 1000)
+@pytest.mark.usefixtures("fast")
+def test_in_a_full_queue_the_old_make_room() -> None:
 
     async def send(memory: AsyncClient) -> Stats:
         for n in range(10):
@@ -202,8 +230,8 @@ def test_in_a_full_queue_the_old_make_room(monkeypatch: pytest.MonkeyPatch) -> N
     assert run(client(UNREACHABLE, max_items=10), send) == stats(accepted=11, failed=1, dropped=10, rejected=1)
 
 
-def test_what_fails_alone_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    Clock(monkeypatch, 1000)
+@pytest.mark.usefixtures("fast")
+def test_what_fails_alone_is_given_up() -> None:
     fake = Fake(lambda request: failure(500) if b"poison" in request.content else Answer(LEARNED))
 
     async def send(memory: AsyncClient) -> Stats:
@@ -234,9 +262,12 @@ def test_a_wait_that_the_service_asks_for_holds_for_all() -> None:
     assert all(time - times[0] >= 1 for time in times[1:])
 
 
-def test_a_time_that_is_refused_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    Clock(monkeypatch, 1000)
-    answers = [UNREACHABLE] * 30 + [lambda request: failure(400, "BAD_REQUEST") if b'"at"' in request.content else Answer(LEARNED)]
+@pytest.mark.usefixtures("fast")
+def test_a_time_that_is_refused_is_left_out() -> None:
+    def answer(request: httpx.Request) -> Answer:
+        return failure(400, "BAD_REQUEST") if b'"at"' in request.content else Answer(LEARNED)
+
+    answers = [UNREACHABLE] * 300 + [answer]
 
     async def send(memory: AsyncClient) -> Stats:
         memory.update_later("ada", "Hi", "Ok")
@@ -305,3 +336,17 @@ def test_every_update_is_counted_once() -> None:
     assert end.accepted + end.rejected == 300
     assert end.accepted == end.sent + end.failed + end.dropped
     assert min(end.sent, end.failed, end.rejected) > 0
+
+
+def test_close_ends_whenever_it_comes() -> None:
+    # A wake-up and a cancellation at the same moment: neither may get lost.
+    async def send() -> None:
+        for _ in range(100):
+            memory = client(UNREACHABLE)
+            for n in range(3):
+                memory.update_later(str(n), "Hi", "Ok")
+            await memory.flush(0.002)
+            await asyncio.wait_for(memory.close(0), 0.5)
+            assert memory.stats == stats(accepted=3, dropped=3)
+
+    asyncio.run(send())

@@ -255,14 +255,21 @@ class AsyncClient(Settings):
                 await response.aclose()
             return response
 
+        task = asyncio.ensure_future(exchange())
         try:
-            return await asyncio.wait_for(exchange(), seconds)
-        except (asyncio.TimeoutError, httpx.TimeoutException):
+            # Not `wait_for`, which before Python 3.12 may swallow a cancellation, and waits for what it cancels.
+            done, _ = await asyncio.wait([task], timeout=max(seconds, 0.0))
+            if not done:
+                raise httpx.ReadTimeout("")
+            return task.result()
+        except httpx.TimeoutException:
             raise TransportError("the service did not answer in time", is_timeout=True) from None
         except httpx.ConnectError:
             raise TransportError("could not connect to the service") from None
         except Exception as error:  # a transport of the caller's may raise anything
             raise TransportError(f"the connection to the service failed: {type(error).__name__}") from None
+        finally:
+            task.cancel()
 
     def warn(self, problem: str, cause: object) -> None:
         """Logs a problem at once, then at most once a minute, with how often it came in between."""

@@ -8,7 +8,6 @@ import time
 import uuid
 from collections import Counter, deque
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Literal
@@ -64,7 +63,7 @@ class Interaction:
     agent_response: str
     at: str | None = None
     idempotency_key: str = field(default_factory=lambda: str(uuid.uuid4()))
-    accepted: float = field(default_factory=time.monotonic)
+    accepted: float = field(default_factory=lambda: time.monotonic())
     accepted_at: datetime = field(default_factory=lambda: datetime.now(timezone.utc))
 
     def __post_init__(self) -> None:
@@ -86,7 +85,7 @@ class Updates:
         self._bytes = 0
         self._is_closed = False
         self._paused_until = self._last_sent = 0.0
-        self._retry_now = asyncio.Event()
+        self._retry_now: asyncio.Future[None] | None = None
 
     @property
     def stats(self) -> Stats:
@@ -106,13 +105,17 @@ class Updates:
             task = asyncio.get_running_loop().create_task(self._drain(item.user_id, lane))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
+            # A task may be cancelled before it begins.
+            task.add_done_callback(lambda _: self._drop(item.user_id, lane))
         return True
 
     async def flush(self, timeout: float) -> Stats:
         """Waits until nothing is pending, or the time runs out. Backoffs are shortened, unlike waits asked for."""
         until = time.monotonic() + timeout
         while self._tasks and (left := until - time.monotonic()) > 0:
-            self._retry_now.set()
+            if self._retry_now:
+                self._retry_now.set_result(None)
+                self._retry_now = None
             await asyncio.wait(self._tasks, timeout=min(left, 0.25))
         return self.stats
 
@@ -122,7 +125,8 @@ class Updates:
         await self.flush(timeout)
         for task in self._tasks:
             task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=1.0)
         return self.stats
 
     def _is_full(self, more: int) -> bool:
@@ -134,9 +138,15 @@ class Updates:
                 result = await self._send(lane[0])
                 self._end(lane.popleft(), result)
         finally:
+            self._drop(user_id, lane)
+
+    def _drop(self, user_id: str, lane: deque[Interaction]) -> None:
+        """Ends a lane, with what may be left in it."""
+        if self._lanes.get(user_id) is lane:
             del self._lanes[user_id]
-            for item in lane:
-                self._end(item, UpdateResult("dropped", item.user_id, item.idempotency_key))
+        while lane:
+            item = lane.popleft()
+            self._end(item, UpdateResult("dropped", user_id, item.idempotency_key))
 
     async def _send(self, item: Interaction) -> UpdateResult:
         user_id, key = item.user_id, item.idempotency_key
@@ -171,9 +181,9 @@ class Updates:
             is_old = last_try - item.accepted > self._client.max_age
             if not error.is_retryable or (is_old and (refusals >= REFUSALS or self._is_full(1))):
                 return UpdateResult("failed", user_id, key, error=error)
-            self._retry_now.clear()
-            with suppress(asyncio.TimeoutError):
-                await asyncio.wait_for(self._retry_now.wait(), wait)
+            # Not `wait_for`, which before Python 3.12 may swallow a cancellation.
+            self._retry_now = self._retry_now or asyncio.get_running_loop().create_future()
+            await asyncio.wait([self._retry_now], timeout=wait)
 
     def _end(self, item: Interaction, result: UpdateResult) -> None:
         self._counts["pending"] -= 1
