@@ -34,6 +34,9 @@ WITH_FACTS = {"Context", "Delta"}
 
 WIDTH = 120
 
+# What has all the fields of another.
+EXTENDS = {"Context": "Delta", "FactRecord": "Fact"}
+
 HEADER = '''"""The forms of requests and answers. Written by generate_types.py from docs/openapi.json: do not edit."""
 
 from __future__ import annotations
@@ -123,15 +126,16 @@ class Generator:
         for root in ROOTS:
             self.need(root)
         enums, classes = [], []
-        for name in sorted(self.needed, key=lambda name: (name != "Delta", name)):
+        for name in sorted(self.needed, key=lambda name: (name not in EXTENDS.values(), name)):
             schema = self.schemas[name]
             if "enum" in schema:
                 enums.append(wrapped(f"{name} = Literal[", schema["enum"], "]"))
             elif "properties" in schema:
                 properties = schema["properties"]
                 base = "FactHolder" if name in WITH_FACTS else "Record"
-                if name == "Context":  # its facts have the same form
-                    base, shared = "Delta", self.schemas["Delta"]["properties"]
+                if name in EXTENDS:
+                    base = EXTENDS[name]
+                    shared = self.schemas[base]["properties"]
                     properties = {key: value for key, value in properties.items() if key not in shared}
                 lines = ["@dataclass(frozen=True, kw_only=True, repr=False)", f"class {name}({base}):"]
                 lines.append(f'    """{first_clause(schema.get("description", name))}"""\n')

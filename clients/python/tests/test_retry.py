@@ -5,7 +5,7 @@ import time
 import pytest
 
 from ctxmem import ApiError, Error, TransportError
-from ctxmem._retry import Breaker, backoff, wait_asked_for
+from ctxmem.errors import Breaker, backoff, wait_asked_for
 
 # 2026-03-01T09:30:00Z.
 NOW = 1_772_357_400
@@ -60,8 +60,8 @@ def test_five_outages_in_a_row_open_the_breaker() -> None:
     breaker.record(outage)
     opened = breaker.is_open()
     assert opened
-    assert opened[0] is outage
-    assert 4 < opened[1] <= 5
+    assert opened.cause is outage
+    assert 4 < opened.retry_after <= 5
 
 
 def test_a_success_or_a_refusal_resets_the_breaker() -> None:
@@ -90,7 +90,7 @@ def test_the_service_may_ask_for_a_pause() -> None:
     breaker.record(limited(30))
     opened = breaker.is_open()
     assert opened
-    assert 29 < opened[1] <= 30
+    assert 29 < opened.retry_after <= 30
 
 
 def test_a_pause_of_no_time_opens_nothing() -> None:

@@ -21,36 +21,31 @@ _KEEPS_A_DAY = re.compile(
     r"gpt-(4\.1|5|5\.1|5\.2|5\.4|5\.5(-pro)?|5-codex|5\.1-(codex(-max|-mini)?|chat-latest))(-\d{4}-\d\d-\d\d)?"
 )
 # "GPT-5.6 and later model families", which take breakpoints.
-_FAMILY = re.compile(r"gpt-([1-9])(?:\.([1-9]\d?))?((?:-[a-z]+)*)(-\d{4}-\d\d-\d\d)?")
-_OTHER_KINDS = {"audio", "embedding", "image", "oss", "realtime", "search", "transcribe", "tts"}
+_OTHER_KINDS = "audio|embedding|image|oss|realtime|search|transcribe|tts"
+_FAMILY = re.compile(rf"gpt-([1-9])(?:\.([1-9]\d?))?(?:-(?!(?:{_OTHER_KINDS})\b)[a-z]+)*(-\d{{4}}-\d\d-\d\d)?")
 _MARKS = ("cache_control", "prompt_cache_breakpoint")
 
 
-def place(
-    body: Json, target: Target, base: str, context: str | None, relevant: str | None, hint: CacheHint | None
-) -> Json:
+def place(body: Json, target: Target, base: str, context: str | None, near: str | None, hint: CacheHint | None) -> Json:
     """A copy of the body with the base prompt, what is known of the user, and what bears on the last message."""
     body = dict(body)
-    texts = [text for text in (base, context) if text and text.strip()]
-    # The base prompt is worth a breakpoint in any case: it is the same for all users.
-    is_cached = [text == base or hint is not None for text in texts]
+    # With whether it is worth a breakpoint: the base prompt is in any case, because it is the same for all users.
+    texts = {text: text == base or hint is not None for text in (base, context) if text and text.strip()}
     api = "input" if target == "openai-responses" else "messages"
     text_type = "input_text" if target == "openai-responses" else "text"
-    if relevant:
-        _put_beside(body, api, text_type, relevant)
+    if near:
+        _put_beside(body, api, text_type, near)
     if target in ("anthropic", "anthropic-1h"):
-        _place_in_system(body, texts, is_cached, target == "anthropic-1h")
+        _place_in_system(body, texts, target == "anthropic-1h")
     elif target == "other-chat":
         # Servers of open models often take only one message of the developer's.
         _put_first(body, api, [{"role": "system", "content": "\n\n".join(texts)}] if texts else [])
     else:
-        _place_in_openai(body, api, text_type, texts, is_cached, hint)
+        _place_in_openai(body, api, text_type, texts, hint)
     return body
 
 
-def _place_in_openai(
-    body: Json, api: str, text_type: str, texts: list[str], is_cached: list[bool], hint: CacheHint | None
-) -> None:
+def _place_in_openai(body: Json, api: str, text_type: str, texts: dict[str, bool], hint: CacheHint | None) -> None:
     model = str(body.get("model") or "")
     takes_breakpoints = _takes_breakpoints(model)
     in_instructions = api == "input" and not body.get("instructions")
@@ -65,7 +60,7 @@ def _place_in_openai(
         role = "developer" if api == "input" else "system"
         contents: list[Any] = [
             [{"type": text_type, "text": text, **mark}] if may_mark and cached else text
-            for text, cached in zip(texts, is_cached, strict=True)
+            for text, cached in texts.items()
         ]
         _put_first(body, api, [{"role": role, "content": content} for content in contents])
     if hint and not {"prompt_cache_retention", "prompt_cache_options"} & body.keys():
@@ -78,12 +73,10 @@ def _place_in_openai(
 
 def _takes_breakpoints(model: str) -> bool:
     found = _FAMILY.fullmatch(model)
-    if not found or _OTHER_KINDS & set(found[3].split("-")):
-        return False
-    return (int(found[1]), int(found[2] or 0)) >= (5, 6)
+    return found is not None and (int(found[1]), int(found[2] or 0)) >= (5, 6)
 
 
-def _place_in_system(body: Json, texts: list[str], is_cached: list[bool], wants_hour: bool) -> None:
+def _place_in_system(body: Json, texts: dict[str, bool], wants_hour: bool) -> None:
     """Anthropic takes four breakpoints, in the order tools, system, messages, and those of an hour first."""
     before = _lifetimes(body.get("tools"))
     automatic = [body["cache_control"]] if body.get("cache_control") else []
@@ -98,7 +91,7 @@ def _place_in_system(body: Json, texts: list[str], is_cached: list[bool], wants_
     own = body.get("system")
     if isinstance(own, str):
         body["system"] = [{"type": "text", "text": own}] if own else []
-    to_mark = [block for block, cached in zip(blocks, is_cached, strict=True) if cached]
+    to_mark = [block for block in blocks if texts[block["text"]]]
     for block in to_mark[max(0, len(to_mark) - free) :]:
         block["cache_control"] = control
     _put_first(body, "system", blocks)
@@ -119,11 +112,10 @@ def _hours(controls: list[Any]) -> list[bool]:
 
 
 def _put_first(body: Json, field: str, items: list[Any]) -> None:
-    own = body.get(field)
-    if isinstance(own, str):
-        own = [{"role": "user", "content": own}]
-    if own is None or isinstance(own, (list, tuple)):
-        body[field] = [*items, *(own or [])]
+    own = body.get(field) or []
+    own = [{"role": "user", "content": own}] if isinstance(own, str) else own
+    if items and isinstance(own, (list, tuple)):
+        body[field] = [*items, *own]
 
 
 def _put_beside(body: Json, api: str, text_type: str, relevant: str) -> None:
@@ -134,23 +126,19 @@ def _put_beside(body: Json, api: str, text_type: str, relevant: str) -> None:
     if not isinstance(messages, (list, tuple)):
         return
 
-    def is_words(block: Any) -> bool:
-        is_text = isinstance(block, dict) and block.get("type") == text_type
-        return is_text and bool(str(block.get("text") or "").strip())
+    def is_words(content: Any) -> bool:
+        is_block = isinstance(content, dict) and content.get("type") == text_type
+        return bool(str((content.get("text") if is_block else "") or "").strip())
 
-    for index in reversed(range(len(messages))):
-        message = messages[index]
-        if not isinstance(message, dict) or message.get("role") != "user":
-            continue
-        content = message.get("content")
+    def is_fixed(block: Any) -> bool:
+        return isinstance(block, dict) and (block.get("type") == "tool_result" or any(map(block.get, _MARKS)))
+
+    for index, message in reversed(list(enumerate(messages))):
+        content = message.get("content") if isinstance(message, dict) and message.get("role") == "user" else None
         if isinstance(content, str) and content.strip():
             changed: Any = f"{relevant}\n\n{content}"
         elif isinstance(content, list) and any(map(is_words, content)):
-            is_fixed = [
-                isinstance(block, dict) and (block.get("type") == "tool_result" or any(map(block.get, _MARKS)))
-                for block in content
-            ]
-            start = len(content) - is_fixed[::-1].index(True) if True in is_fixed else 0
+            start = max((n + 1 for n, block in enumerate(content) if is_fixed(block)), default=0)
             at = next((n for n in range(start, len(content)) if is_words(content[n])), len(content))
             changed = [*content[:at], {"type": text_type, "text": relevant}, *content[at:]]
         else:

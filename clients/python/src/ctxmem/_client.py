@@ -1,17 +1,20 @@
-"""The asynchronous client, and what both clients are made with."""
+"""The clients: `AsyncClient`, and `Client`, which runs one on a thread of its own."""
 
 from __future__ import annotations
 
 import asyncio
+import atexit
+import functools
 import json
 import logging
 import os
 import re
+import threading
 import time
 import uuid
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any, Concatenate, ParamSpec, TypeVar
 from urllib.parse import quote, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
@@ -19,11 +22,12 @@ import httpx
 
 from . import types
 from ._records import Mismatch, Record, parse
-from ._retry import Breaker, backoff
-from ._system import AsyncTurn, System
-from ._updates import Interaction, OnResult, Stats, Updates, cut, encode
-from .errors import ApiError, CircuitOpen, DecodeError, Error, TransportError
+from ._system import AsyncTurn, System, Turn
+from ._updates import Interaction, Stats, UpdateResult, Updates, cut, encode
+from .errors import ApiError, Breaker, DecodeError, Error, TransportError, backoff
 
+P = ParamSpec("P")
+T = TypeVar("T")
 R = TypeVar("R", bound=Record)
 log = logging.getLogger("ctxmem")
 VERSION = "0.1.0"
@@ -50,7 +54,7 @@ class Settings:
     #: From this age on, an update that fails makes room in a full queue.
     max_age: float = 120.0
     #: Called with each update's result, in the client's event loop.
-    on_result: OnResult | None = None
+    on_result: Callable[[UpdateResult], None] | None = None
     #: Further headers of each request.
     headers: Mapping[str, str] = field(default_factory=dict)
     #: Sends the requests in place of httpx's own transport.
@@ -76,7 +80,7 @@ class AsyncClient(Settings):
         self._breaker = Breaker()
         # Ten retries to begin with, and one more for every ten successes, so that they don't prolong an outage.
         self._retries = 10.0
-        self._updates: Updates | None = None
+        self._updates = Updates(self)
         self._warned: dict[str, tuple[float, int]] = {}
         self._is_closed = False
         address = urlsplit(self.base_url)
@@ -115,10 +119,8 @@ class AsyncClient(Settings):
 
         After five outages in a row nothing is sent for five seconds, so that turns don't wait for time-outs.
         """
-        fallback: Error
-        if opened := self._breaker.is_open():
-            fallback = CircuitOpen(*opened)
-        else:
+        fallback: Error | None = self._breaker.is_open()
+        if fallback is None:
             try:
                 system = await self.inject(user_id, base_prompt, message)
                 self._breaker.record(None)
@@ -142,20 +144,20 @@ class AsyncClient(Settings):
 
     def update_later(self, user_id: str, user_message: str, agent_response: str) -> bool:
         """Queues an update to be sent in the background. Returns whether there was room. Never waits or raises."""
-        return self._queue.push(Interaction(user_id, user_message, agent_response))
+        return self._updates.push(Interaction(user_id, user_message, agent_response))
 
     @property
     def stats(self) -> Stats:
         """What became of the updates in the background."""
-        return self._queue.stats
+        return self._updates.stats
 
     async def flush(self, timeout: float = 5.0) -> Stats:
         """Waits until the queue is empty, or the time runs out."""
-        return await self._queue.flush(timeout)
+        return await self._updates.flush(timeout)
 
     async def close(self, timeout: float = 5.0) -> Stats:
         """Gives the last updates a moment, then drops the rest. The stats say what became of all."""
-        stats = await self._queue.close(timeout)
+        stats = await self._updates.close(timeout)
         self._is_closed = True
         await self._http.aclose()
         return stats
@@ -207,41 +209,31 @@ class AsyncClient(Settings):
         try:
             await self.context(str(uuid.uuid4()))
         except ApiError as error:
-            if error.code == "NOT_FOUND":
-                await self.health()
-            elif error.code != "FORBIDDEN":
+            if error.code != "FORBIDDEN" and not (error.code == "NOT_FOUND" and await self.health()):
                 raise
-
-    @property
-    def _queue(self) -> Updates:
-        self._updates = self._updates or Updates(self)
-        return self._updates
 
     async def _call(
         self, form: type[R], method: str, path: str, body: Mapping[str, Any] | None = None,
         timeout: float | None = None, key: str | None = None, retries: int = 2,
     ) -> R:
         until = time.monotonic() + (timeout or self.timeout)
-        headers = {"User-Agent": f"ctxmem-python/{VERSION}", **self.headers, "Authorization": f"Bearer {self.api_key}"}
-        headers |= {"Idempotency-Key": key} if key else {}
-        headers |= {} if body is None else {"Content-Type": "application/json"}
+        headers = {"User-Agent": f"ctxmem-python/{VERSION}", **self.headers, "Content-Type": "application/json"}
+        headers |= {"Authorization": f"Bearer {self.api_key}", **({"Idempotency-Key": key} if key else {})}
         content = None if body is None else encode(body)
         attempts = 0
         while True:
             try:
                 request = httpx.Request(method, self.base_url + path, headers=headers, content=content)
                 result = _read(form, await self._attempt(request, until - time.monotonic()))
+                self._retries = min(self._retries + 0.1, 10.0)
+                return result
             except Error as error:
-                attempts += 1
-                wait = (error.retry_after or 0.0) + backoff(attempts, 0.1, 2.0)
+                wait = (error.retry_after or 0.0) + backoff(attempts := attempts + 1, 0.1, 2.0)
                 is_in_time = time.monotonic() + wait < until
                 if attempts > retries or not error.is_retryable or not is_in_time or self._retries < 1:
                     raise
                 self._retries -= 1
                 await asyncio.sleep(wait)
-            else:
-                self._retries = min(self._retries + 0.1, 10.0)
-                return result
 
     async def _attempt(self, request: httpx.Request, seconds: float) -> httpx.Response:
         if self._is_closed:
@@ -249,10 +241,7 @@ class AsyncClient(Settings):
 
         async def exchange() -> httpx.Response:
             response = await self._http.handle_async_request(request)
-            try:
-                await response.aread()
-            finally:
-                await response.aclose()
+            await response.aread()
             return response
 
         task = asyncio.ensure_future(exchange())
@@ -288,8 +277,7 @@ def _path(*segments: str) -> str:
 
 
 def _read(form: type[R], answer: httpx.Response) -> R:
-    is_report = form is types.Health and answer.status_code == 503
-    if not answer.is_success and not is_report:
+    if not answer.is_success and not (form is types.Health and answer.status_code == 503):
         raise ApiError(answer.status_code, answer.headers, answer.content)
     try:
         body = json.loads(answer.content)
@@ -300,3 +288,98 @@ def _read(form: type[R], answer: httpx.Response) -> R:
         problem = str(error) if isinstance(error, Mismatch) else "it is not JSON"
         request_id = answer.headers.get("x-request-id")
         raise DecodeError(problem, status=answer.status_code, request_id=request_id) from None
+
+
+def _blocking(method: Callable[Concatenate[AsyncClient, P], Awaitable[T]]) -> Callable[Concatenate[Client, P], T]:
+    @functools.wraps(method)
+    def call(self: Client, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return self._run(lambda memory: method(memory, *args, **kwargs))
+
+    return call
+
+
+class Client(Settings):
+    """The memory. Make one for the program and close it at the end; threads may share it.
+
+    Its methods do what those of `AsyncClient` do. A forked process gets a thread and a queue of its own.
+    """
+
+    inject = _blocking(AsyncClient.inject)
+    inject_or_base = _blocking(AsyncClient.inject_or_base)
+    update = _blocking(AsyncClient.update)
+    flush = _blocking(AsyncClient.flush)
+    context = _blocking(AsyncClient.context)
+    delete_context = _blocking(AsyncClient.delete_context)
+    facts = _blocking(AsyncClient.facts)
+    search_facts = _blocking(AsyncClient.search_facts)
+    delete_fact = _blocking(AsyncClient.delete_fact)
+    create_grant = _blocking(AsyncClient.create_grant)
+    health = _blocking(AsyncClient.health)
+    check_key = _blocking(AsyncClient.check_key)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._starting = threading.Lock()
+        self._process, self._is_closed = 0, False
+
+    def turn(self, user_id: str, base_prompt: str, message: str) -> Turn:
+        """A turn: `with memory.turn(…) as turn`. It begins with an inject and never fails because of memory."""
+        return Turn(self, user_id, base_prompt, message)
+
+    def update_later(self, user_id: str, user_message: str, agent_response: str) -> bool:
+        """Queues an update to be sent in the background. Returns whether there was room. Never raises."""
+        texts = (user_id, user_message, agent_response)
+        return self._run(lambda memory: asyncio.sleep(0, memory.update_later(*texts)))
+
+    @property
+    def stats(self) -> Stats:
+        """What became of the updates in the background."""
+        return self._run(lambda memory: asyncio.sleep(0, memory.stats))
+
+    def close(self, timeout: float = 5.0) -> Stats:
+        """Gives the last updates a moment, then drops the rest. It also happens when the program ends, in 2 s."""
+        stats = self._run(lambda memory: memory.close(timeout))
+        with self._starting:
+            if self._process == os.getpid():
+                self._process, self._is_closed = 0, True
+                _open.discard(self)
+                self._loop.call_soon_threadsafe(self._loop.stop)
+                self._thread.join()
+                self._loop.close()
+        return stats
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _run(self, call: Callable[[AsyncClient], Awaitable[T]]) -> T:
+        if self._process != os.getpid():
+            self._start()
+
+        async def run() -> T:
+            return await call(self._memory)
+
+        return asyncio.run_coroutine_threadsafe(run(), self._loop).result()
+
+    def _start(self) -> None:
+        with self._starting:
+            if self._process == os.getpid():
+                return
+            if not self._is_closed:
+                self._memory = AsyncClient(**{item.name: getattr(self, item.name) for item in fields(self)})
+            self._loop = asyncio.new_event_loop()
+            self._thread = threading.Thread(target=self._loop.run_forever, name="ctxmem", daemon=True)
+            self._thread.start()
+            self._process = os.getpid()
+            _open.add(self)
+
+
+_open: set[Client] = set()
+
+
+@atexit.register
+def _close_all() -> None:
+    for client in [client for client in _open if client._process == os.getpid()]:
+        client.close(2.0)

@@ -5,15 +5,11 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from . import _cache
 from .errors import Error
 from .types import InjectResponse
-
-if TYPE_CHECKING:
-    from ._client import AsyncClient
-    from ._sync import Client
 
 
 class Access(Enum):
@@ -81,9 +77,8 @@ class System:
             return Access.UNKNOWN
         if reason == "no_grant":
             return Access.MUST_ASK if self.response.consent_url else Access.DENIED
-        if reason == "no_scopes":
-            return Access.NO_SCOPES
-        return Access.GRANTED if reason in (None, "empty", "empty_capsule", "seeded_demo") else Access.UNKNOWN
+        granted = dict.fromkeys((None, "empty", "empty_capsule", "seeded_demo"), Access.GRANTED)
+        return {**granted, "no_scopes": Access.NO_SCOPES}.get(reason, Access.UNKNOWN)
 
     @property
     def may_learn(self) -> bool:
@@ -138,10 +133,10 @@ class _Turn:
         self._is_finished = True
         if not self.system.may_learn:
             return False
-        answer = "".join(self._pieces) if answer is None else answer
-        return bool(self._client.update_later(self._user_id, self._message, answer))
+        pieces = self._pieces if answer is None else [answer]
+        return bool(self._client.update_later(self._user_id, self._message, "".join(pieces)))
 
-    def _end(self, error: object) -> None:
+    def _end(self, _kind: object, error: object, _traceback: object) -> None:
         if not self._is_finished and error is None:
             logging.getLogger("ctxmem").warning("a turn ended without finish(), so nothing is learned from it")
 
@@ -149,24 +144,19 @@ class _Turn:
 class Turn(_Turn):
     """A turn of a `Client`: `with memory.turn(…) as turn`. Nothing is learned from it until `finish`."""
 
-    _client: Client
-
     def __enter__(self) -> Turn:
         self._begin(self._client.inject_or_base(self._user_id, self._base_prompt, self._message))
         return self
 
-    def __exit__(self, _kind: object, error: object, _traceback: object) -> None:
-        self._end(error)
+    __exit__ = _Turn._end
 
 
 class AsyncTurn(_Turn):
     """A turn of an `AsyncClient`: `async with memory.turn(…) as turn`. Nothing is learned until `finish`."""
 
-    _client: AsyncClient
-
     async def __aenter__(self) -> AsyncTurn:
         self._begin(await self._client.inject_or_base(self._user_id, self._base_prompt, self._message))
         return self
 
-    async def __aexit__(self, _kind: object, error: object, _traceback: object) -> None:
-        self._end(error)
+    async def __aexit__(self, *how: object) -> None:
+        self._end(*how[:3])

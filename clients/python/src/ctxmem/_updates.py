@@ -7,13 +7,11 @@ import json
 import time
 import uuid
 from collections import Counter, deque
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Literal
 
-from ._retry import backoff
-from .errors import Error
+from .errors import Error, backoff
 from .types import UpdateResponse
 
 if TYPE_CHECKING:
@@ -21,10 +19,6 @@ if TYPE_CHECKING:
 
 # The largest body that the server takes by default, less what surrounds the texts.
 MAX_TEXT = (1 << 20) - 4096
-# What goes out sooner is taken for an exchange of just now, so a wrong clock here does no harm.
-JUST_NOW = 60.0
-# So often an old update may fail while the service takes others.
-REFUSALS = 10
 
 
 @dataclass(frozen=True)
@@ -156,7 +150,8 @@ class Updates:
                 async with self._slots:
                     while (pause := self._paused_until - time.monotonic()) > 0:  # noqa: ASYNC110
                         await asyncio.sleep(pause)
-                    is_late = tells_time and time.monotonic() - item.accepted > JUST_NOW
+                    # What goes out sooner counts as just now, so a wrong clock here does no harm.
+                    is_late = tells_time and time.monotonic() - item.accepted > 60.0
                     item.at = item.accepted_at.isoformat(timespec="milliseconds") if is_late else None
                     response = await self._client.send_update(item, retries=0)
                 self._last_sent = time.monotonic()
@@ -169,8 +164,7 @@ class Updates:
                 # Clocks differ, or the service has it already without a time, or doesn't know the field.
                 tells_time = False
                 continue
-            attempts += 1
-            wait = backoff(attempts, 0.5, 10.0)
+            wait = backoff(attempts := attempts + 1, 0.5, 10.0)
             if error.retry_after is not None:
                 wait += error.retry_after
                 self._paused_until = max(self._paused_until, time.monotonic() + wait)
@@ -179,7 +173,7 @@ class Updates:
             refusals += self._last_sent > last_try
             last_try = time.monotonic()
             is_old = last_try - item.accepted > self._client.max_age
-            if not error.is_retryable or (is_old and (refusals >= REFUSALS or self._is_full(1))):
+            if not error.is_retryable or (is_old and (refusals >= 10 or self._is_full(1))):
                 return UpdateResult("failed", user_id, key, error=error)
             # Not `wait_for`, which before Python 3.12 may swallow a cancellation.
             self._retry_now = self._retry_now or asyncio.get_running_loop().create_future()
@@ -218,5 +212,3 @@ def encode(value: object) -> bytes:
     """JSON in UTF-8. Half a surrogate pair becomes a question mark."""
     return json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
 
-
-OnResult = Callable[[UpdateResult], None]

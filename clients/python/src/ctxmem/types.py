@@ -32,6 +32,14 @@ class Delta(FactHolder):
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
+class Fact(Record):
+    """A fact, and where it comes from."""
+
+    source_type: SourceType | str = ""
+    value: str
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
 class CacheHint(Record):
     """A hint for the model provider's prompt cache."""
 
@@ -57,24 +65,14 @@ class DeleteResponse(Record):
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Fact(Record):
-    """A fact, and where it comes from."""
-
-    source_type: SourceType | str = ""
-    value: str
-
-
-@dataclass(frozen=True, kw_only=True, repr=False)
-class FactRecord(Record):
+class FactRecord(Fact):
     """One remembered fact, with the id by which it can be deleted."""
 
     can_delete: bool = False
     id: str
     name: str | None = None
     scope: Scope | str = ""
-    source_type: SourceType | str = ""
     stored_at: str = ""
-    value: str
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -30,14 +30,12 @@ class MemoryMiddleware(AgentMiddleware[Any, Any, Any]):
     def wrap_model_call(self, request: Request, handler: Callable[[Request], Response]) -> Response:
         user_id, base, message = self._turn(request)
         system = self._memory.inject_or_base(user_id, base, message)
-        response = handler(_told(system, request))
-        return self._learned(system, user_id, message, response)
+        return self._learned(system, user_id, message, handler(_told(system, request)))
 
     async def awrap_model_call(self, request: Request, handler: Callable[[Request], Awaitable[Response]]) -> Response:
         user_id, base, message = self._turn(request)
         system = await self._memory.inject_or_base(user_id, base, message)
-        response = await handler(_told(system, request))
-        return self._learned(system, user_id, message, response)
+        return self._learned(system, user_id, message, await handler(_told(system, request)))
 
     def _turn(self, request: Request) -> tuple[str, str, str]:
         said = [message for message in request.messages if isinstance(message, HumanMessage)]
