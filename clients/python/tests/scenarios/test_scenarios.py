@@ -215,7 +215,7 @@ def test_the_key_is_wrong(server: Server) -> None:
         report("wrong key", run)
         assert_holds(run)
         assert run.without_memory == run.turns
-        assert run.fallbacks == {"ApiError"}
+        assert "ApiError" in run.fallbacks
         # They can't be sent, which is reported.
         assert run.stats.failed == 160
 
