@@ -220,10 +220,11 @@ def test_a_turn_sends_what_was_said() -> None:
             for piece in ["Hel", "lo"]:
                 turn.push(piece)
             assert turn.finish()
+            assert not turn.finish("again")
         await memory.flush()
 
     run(client(fake), turn)
-    assert fake.bodies[1] == {"userId": "ada", "userMessage": "Hi", "agentResponse": "Hello"}
+    assert fake.bodies[1:] == [{"userId": "ada", "userMessage": "Hi", "agentResponse": "Hello"}]
 
 
 def test_nothing_is_learned_from_a_turn_that_fails(caplog: pytest.LogCaptureFixture) -> None:
@@ -291,6 +292,7 @@ def test_no_error_shows_what_was_answered(body: bytes) -> None:
     error = ApiError(500, {"x-request-id": "canary\n x"}, body)
     assert "canary" not in str(error)
     assert error.status == 500
+    assert "canary" not in str(DecodeError("it is not JSON", status=200, request_id="canary\n x"))
 
 
 def test_health_is_read_in_every_form() -> None:

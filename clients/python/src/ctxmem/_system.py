@@ -125,13 +125,13 @@ class _Turn:
         self._pieces.append(piece)
 
     def finish(self, answer: str | None = None) -> bool:
-        """Has the turn learned from in the background. Without an answer, those pieces count that were pushed.
+        """Queues the turn, which is learned from in the background. Without an answer, the pushed pieces are it.
 
-        Returns whether the update was queued: not if the queue is full or closed, and not without access,
-        where the conversation stays with the agent. It never waits for the service and never raises.
+        Returns whether the update was queued: not if the queue is full or closed, not without access, where the
+        conversation stays with the agent, and not a second time. It never waits for the service and never raises.
         """
-        self._is_finished = True
-        if not self.system.may_learn:
+        was_finished, self._is_finished = self._is_finished, True
+        if was_finished or not self.system.may_learn:
             return False
         pieces = self._pieces if answer is None else [answer]
         return bool(self._client.update_later(self._user_id, self._message, "".join(pieces)))

@@ -83,8 +83,7 @@ class ApiError(Error):
         self.status, self.code = status, texts.get("code")
         self.message, self.consent_url = texts.get("error"), texts.get("consent_url")
         self.is_retryable = self.is_outage = status in (408, 425, 429, 500, 502, 503, 504)
-        request_id = headers.get("x-request-id", "")
-        self.request_id = request_id if re.fullmatch(r"[\w.:-]{1,100}", request_id, re.ASCII) else None
+        self.request_id = headers.get("x-request-id")
         if self.is_retryable:
             reset = headers.get("x-ratelimit-reset") if status == 429 else None
             self.retry_after = wait_asked_for(headers.get("retry-after"), reset, headers.get("date"))
@@ -107,7 +106,8 @@ class ApiError(Error):
 
 
 def _logged_as(request_id: str | None) -> str:
-    return f" (request {request_id})" if request_id else ""
+    # Any other text might be somebody's.
+    return f" (request {request_id})" if re.fullmatch(r"[\w.:-]{1,100}", request_id or "", re.ASCII) else ""
 
 
 # The longest wait that the client accepts, in seconds.

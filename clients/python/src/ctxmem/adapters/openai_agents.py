@@ -33,6 +33,6 @@ class RunMemory(RunHooks[Any]):
         return ModelInputData(input=body["input"], instructions=body.get("instructions"))
 
     async def on_agent_end(self, context: AgentHookContext[Any], agent: Agent[Any], output: Any) -> None:
-        """Has the run learned from in the background."""
+        """Queues the run, which is learned from in the background."""
         if self.system and self.system.may_learn:
             self._memory.update_later(self._user_id, self._message, str(output))
