@@ -116,7 +116,7 @@ def test_close_drops_what_is_left_and_counts_it() -> None:
             memory.update_later(user, "Hi", "Ok")
         began = asyncio.get_running_loop().time()
         closed = await memory.close(0.3)
-        assert asyncio.get_running_loop().time() - began < 0.6
+        assert asyncio.get_running_loop().time() - began < 1.5
         assert memory.update_later("ada", "Hi", "Ok") is False
         assert memory.stats.rejected == 1
         return closed
@@ -153,7 +153,7 @@ def test_an_event_loop_that_ends_at_once_counts_too() -> None:
 def test_flush_waits_until_all_are_sent() -> None:
     async def send(memory: AsyncClient) -> None:
         memory.update_later("ada", "Hi", "Ok")
-        assert (await memory.flush(0.05)).pending == 1
+        assert (await memory.flush(0.01)).pending == 1
         assert (await memory.flush()) == stats(accepted=1, sent=1)
         memory.update_later("ada", "Hi", "Ok")
         assert (await memory.flush()).sent == 2
@@ -346,7 +346,7 @@ def test_close_ends_whenever_it_comes() -> None:
             for n in range(3):
                 memory.update_later(str(n), "Hi", "Ok")
             await memory.flush(0.002)
-            await asyncio.wait_for(memory.close(0), 0.5)
+            await asyncio.wait_for(memory.close(0), 5)
             assert memory.stats == stats(accepted=3, dropped=3)
 
     asyncio.run(send())
