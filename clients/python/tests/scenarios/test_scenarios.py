@@ -124,14 +124,15 @@ def scenario(main: Callable[[], Awaitable[Any]]) -> Any:
 
 def test_all_well(server: Server) -> None:
     async def main() -> None:
-        memory = AsyncClient(server.url, server.key)
+        # More time than by default: what is to be seen is that the server answers, however busy the machine is.
+        memory = AsyncClient(server.url, server.key, inject_timeout=10.0)
         async with closing(memory, 30) as close:
             run = await turns(memory, users=40, each=10, pause=1.0)
             await close(run)
         stored = await last_towns(server, 40, 10)
         report("all well", run, stored)
-        assert_holds(run)
-        assert run.without_memory <= 4, "a shared processor may be slow now and then"
+        assert_holds(run, slowest=11.0)
+        assert run.without_memory == 0
         assert (run.stats.sent, stored) == (400, 40)
 
     scenario(main)
