@@ -140,14 +140,17 @@ def test_an_event_loop_that_ends_drops_and_counts() -> None:
     assert memory.stats == stats(accepted=3, dropped=3)
 
 
-def test_an_event_loop_that_ends_at_once_counts_too() -> None:
-    async def send(memory: AsyncClient) -> None:
+def test_what_is_dropped_before_its_turn_comes_counts_too() -> None:
+    results: list[Any] = []
+
+    async def send(memory: AsyncClient) -> Stats:
         for user in "aab":
             memory.update_later(user, "Hi", "Ok")
+        return await memory.close(0)
 
-    memory = client(Answer(LEARNED))
-    run(memory, send)
-    assert memory.stats == stats(accepted=3, dropped=3)
+    memory = client(Answer(LEARNED), on_result=results.append)
+    assert run(memory, send) == stats(accepted=3, dropped=3)
+    assert [result.outcome for result in results] == ["dropped"] * 3
 
 
 def test_flush_waits_until_all_are_sent() -> None:
