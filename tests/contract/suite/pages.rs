@@ -346,7 +346,15 @@ async fn each_id_stands_once_on_a_page() {
         browser.submit("/account/facts/add", &fields).await;
     }
     let preview = format!("/account/preview?agent={}", agent.id);
-    for path in ["/account", "/account/erase", "/account/history", &preview] {
+    for (path, part) in [
+        ("/account", "/account"),
+        ("/account/facts", "/account/facts"),
+        ("/account/apps", "/account/apps"),
+        ("/account/history", "/account/history"),
+        ("/account/data", "/account/data"),
+        ("/account/erase", "/account/data"),
+        (&preview, "/account/apps"),
+    ] {
         let page = browser.get(path).await;
         let mut ids: Vec<&str> = page
             .split(" id=\"")
@@ -357,12 +365,10 @@ async fn each_id_stands_once_on_a_page() {
         ids.sort_unstable();
         ids.dedup();
         assert_eq!(ids.len(), count, "an id stands twice on {path}");
-        // The navigation leads to what is there.
-        if path == "/account" {
-            for part in ["memory", "access", "history", "data"] {
-                assert!(ids.contains(&part) && page.contains(&format!("href=\"/account#{part}\"")));
-            }
-        }
+        // The navigation marks where one is, and nothing else.
+        let marked = format!(r#"<a href="{part}" aria-current="page">"#);
+        assert!(page.contains(&marked), "{path} does not mark {part}");
+        assert_eq!(page.matches(r#"aria-current="page""#).count(), 1, "{path}");
     }
 }
 
@@ -380,7 +386,7 @@ async fn names_and_facts_keep_their_direction_and_their_joiners() {
             "{value}"
         );
     }
-    let page = browser.page().await;
+    let page = browser.page().await + &browser.apps().await + &browser.memory().await;
     for part in [
         "<strong><bdi>دریا</bdi></strong>",
         "<bdi>נועה 7</bdi></h3>",

@@ -109,7 +109,8 @@ async fn names_of_agents_are_text() {
                 agent.tells(&user, HELLO).await;
                 agents.push(agent);
             }
-            let page = browser.sign_in(&server, &user).await;
+            browser.sign_in(&server, &user).await;
+            let page = browser.go("/account/apps").await;
             assert_shown(&page.text().await, payloads);
             let erase = browser.go("/account/erase").await;
             assert_shown(&erase.text().await, payloads);

@@ -14,6 +14,7 @@ use super::account::asked_view::AskedView;
 use super::account::frame::AccountFrame;
 use super::account::notice::AccountNotice;
 use super::account::signed_out;
+use super::avatar::Avatar;
 use super::scopes;
 use super::sign_in::come_back;
 use crate::core::{AskingAgent, Caller, Error, State};
@@ -32,7 +33,7 @@ const ENDS: [(&str, Option<i64>); 3] = [("30", Some(30)), ("90", Some(90)), ("ne
 struct ConsentPage {
     frame: AccountFrame,
     agent: AskingAgent,
-    initials: String,
+    avatar: Avatar,
     asked: Option<AskedView>,
     /// How the agent stands to the user now, as a sentence.
     standing: Phrase,
@@ -98,7 +99,7 @@ impl ConsentPage {
         });
         Self {
             frame,
-            initials: initials(&agent.name),
+            avatar: Avatar::of(&agent.name),
             asked: agent.request.as_ref().map(AskedView::new),
             standing: Phrase::new(match agent.grant.as_ref().map(|(_, state)| state) {
                 Some(State::Active) => "consent-has-access",
@@ -206,30 +207,5 @@ pub(crate) async fn decide(ctx: HandlerContext) -> Result<Response, HttpError> {
             Ok(AccountNotice::AgentAllowed.redirect_to(&path))
         }
         _ => Err(Error::BadRequest("decision: expected allow or refuse".to_owned()).into()),
-    }
-}
-
-/// Up to two letters that stand for an agent's name.
-fn initials(name: &str) -> String {
-    let words = name.split(|c: char| !c.is_alphanumeric());
-    let firsts = words.filter_map(|word| word.chars().next());
-    firsts.take(2).flat_map(char::to_uppercase).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_name_has_initials() {
-        for (name, letters) in [
-            ("Support Agent of ACME", "SA"),
-            ("helper", "H"),
-            ("über-bot", "ÜB"),
-            ("  ", ""),
-            ("🤖", ""),
-        ] {
-            assert_eq!(initials(name), letters, "{name}");
-        }
     }
 }

@@ -43,7 +43,7 @@ async fn an_end_is_set_kept_and_cleared() {
     server
         .user_grants_until(&browser.user, &agent, Scope::Goals, Some(exact))
         .await;
-    let page = browser.page().await;
+    let page = browser.apps().await;
     assert_eq!(
         hidden(&page, "expires_at"),
         "2026-03-02T11:30:15.678&#43;01:00".replace("&#43;", "+")
@@ -82,7 +82,7 @@ async fn an_end_is_set_kept_and_cleared() {
     clock.advance(Duration::days(2));
     // The session went with the time.
     let browser = Browser::of_ada(&server).await;
-    let page = browser.page().await;
+    let page = browser.apps().await;
     assert!(page.contains("<strong>expired") && page.contains("Allow again"));
     assert!(
         !page.contains(r#"name="expires_at""#),
@@ -100,15 +100,15 @@ async fn a_page_says_when_access_was_used_and_whose_agent_is_gone() {
     let ada = user("ada");
     server.user_grants(&ada, &agent, Scope::Goals).await;
     let browser = Browser::of(&server, &ada).await;
-    let page = browser.page().await;
+    let page = browser.apps().await;
     assert!(page.contains("never used"));
     assert!(page.contains("One agent can use"));
     assert_eq!(ticked(&page), Scope::Goals.into());
     server.store.mark_used(&agent, 1_772_355_600_000).await;
-    let page = browser.page().await;
+    let page = browser.apps().await;
     assert!(page.contains("last used <time datetime=\"2026-03-01T09:00:00.000Z\">"));
     server.store.mark_deleted(&agent).await;
-    let page = browser.page().await;
+    let page = browser.apps().await;
     assert!(page.contains("deleted by its developer") && page.contains("no agent has access"));
     assert!(
         !page.contains("/account/allow"),
@@ -198,7 +198,7 @@ async fn the_form_of_an_old_page_ends_what_the_user_granted_since() {
     let agent = server.agent().await;
     let browser = Browser::of_ada(&server).await;
     agent.injects(&browser.user).await;
-    let page = browser.page().await;
+    let page = browser.apps().await;
     server
         .user_grants(&browser.user, &agent, Scope::Goals)
         .await;
@@ -217,7 +217,7 @@ async fn an_agent_that_was_seen_is_not_announced_again_whatever_it_asks_for() {
     let agent = server.agent_named("Planner").await;
     let browser = Browser::of_ada(&server).await;
     agent.injects(&browser.user).await;
-    assert!(browser.page().await.contains("/account/access-seen"));
+    assert!(browser.apps().await.contains("/account/access-seen"));
     clock.advance(Duration::minutes(1));
     let seen = browser.post("/account/access-seen", &[]).await;
     assert_eq!(seen.status, 303);
@@ -225,13 +225,13 @@ async fn an_agent_that_was_seen_is_not_announced_again_whatever_it_asks_for() {
         clock.advance(Duration::minutes(1));
         let request = request_of(&browser, &agent);
         agent.client.create_grant(&request).await.unwrap();
-        assert!(!browser.page().await.contains("/account/access-seen"));
+        assert!(!browser.apps().await.contains("/account/access-seen"));
     }
 }
 
 /// What the page says of when the agent's access began and was last used.
 async fn used(browser: &Browser<'_>) -> (String, String) {
-    let page = browser.page().await;
+    let page = browser.apps().await;
     let said = |before: &str| {
         let (_, rest) = page
             .split_once(before)
@@ -244,7 +244,7 @@ async fn used(browser: &Browser<'_>) -> (String, String) {
     } else {
         said("last used ")
     };
-    (said("<span class=\"quiet\">since "), last)
+    (said("<small>since "), last)
 }
 
 #[tokio::test]
@@ -331,7 +331,7 @@ async fn what_no_key_reaches_is_neither_said_to_be_allowed_nor_offered() {
     server
         .user_grants(&browser.user, &agent, ScopeSet::ALL)
         .await;
-    let page = browser.page().await;
+    let page = browser.apps().await;
     assert!(
         page.contains("One agent can use 3 of the 4 facts about you."),
         "{page}"
@@ -350,7 +350,7 @@ async fn what_no_key_reaches_is_neither_said_to_be_allowed_nor_offered() {
     }
     // All keys of the agent count, and only those that work.
     let more = server.key_of(&agent, Scope::Goals.into()).await;
-    let page = browser.page().await;
+    let page = browser.apps().await;
     assert!(
         page.contains("One agent can use 4 facts about you."),
         "{page}"
@@ -359,7 +359,7 @@ async fn what_no_key_reaches_is_neither_said_to_be_allowed_nor_offered() {
     server
         .user_grants(&browser.user, &third, ScopeSet::ALL)
         .await;
-    let page = browser.page().await;
+    let page = browser.apps().await;
     let together = "Between them, 2 agents can use 4 of the 4 facts about you.";
     assert!(page.contains(together), "{page}");
     for key in [&agent, &more, &third] {
@@ -369,7 +369,7 @@ async fn what_no_key_reaches_is_neither_said_to_be_allowed_nor_offered() {
             .revoke_key(Manager::Operator, key.key_id.clone());
         revoke.await.unwrap();
     }
-    let page = browser.page().await;
+    let page = browser.apps().await;
     assert!(
         page.contains("No agent can use the 4 facts about you."),
         "{page}"
@@ -396,6 +396,8 @@ async fn a_pause_is_shown_on_every_page_with_its_end() {
     let pages = [
         "/account".to_owned(),
         "/account/facts".to_owned(),
+        "/account/apps".to_owned(),
+        "/account/data".to_owned(),
         format!("/account/facts/edit?fact={fact}"),
         "/account/history".to_owned(),
         "/account/erase".to_owned(),
@@ -416,14 +418,14 @@ async fn a_pause_is_shown_on_every_page_with_its_end() {
     for page in &pages {
         assert_eq!(shown(page).await, 1, "{page}");
     }
-    let overview = browser.page().await;
+    let overview = browser.apps().await;
     assert!(overview.contains("<p>When the pause ends: May read and write everything.</p>"));
     let version = browser.fields_of("Helix").await[1].1.clone();
     let asks = browser
         .post("/account/facts/delete", &[("one", &*version)])
         .await;
     assert!(asks.body.contains("End the pause"), "{}", asks.body);
-    let preview = browser.get(&pages[6]).await;
+    let preview = browser.get(&pages[8]).await;
     assert!(
         preview.contains("Nothing: you have paused everything."),
         "{preview}"

@@ -100,7 +100,7 @@ async fn what_must_not_be_saved_again_stays_away_until_it_is_asked_for() {
     // By hand it may be added, and agents then only confirm it.
     let fields = [("scope", "goals"), ("value", "Tickle a quokka")];
     browser.submit("/account/facts/add", &fields).await;
-    assert!(browser.page().await.contains("1 fact is not saved again"));
+    assert!(browser.memory().await.contains("1 fact is not saved again"));
     // Asked for in so many words, it is saved; and so it is when all are let in again.
     agent
         .tells(

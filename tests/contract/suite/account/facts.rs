@@ -31,7 +31,8 @@ async fn each_fact_is_shown_with_who_wrote_it_and_when() {
     let added = [("scope", "goals"), ("value", "Ship the beta")];
     let page = browser.submit("/account/facts/add", &added).await;
     assert!(page.contains("The fact was added."));
-    assert!(page.contains("One agent can use 4 facts about you."));
+    let overview = browser.page().await;
+    assert!(overview.contains("One agent can use 4 facts about you."));
     for title in ["About you", "What you prefer", "What you are working on"] {
         assert!(page.contains(&format!(">{title}</h3>")), "{title}");
     }
@@ -61,7 +62,7 @@ async fn each_fact_is_shown_with_who_wrote_it_and_when() {
     server.store.mark_deleted(&agent).await;
     assert!(
         browser
-            .page()
+            .memory()
             .await
             .contains("From <bdi>Agent of Ada</bdi> (deleted)")
     );

@@ -57,7 +57,7 @@ async fn many_facts_stand_on_pages() {
     }
     let page = async |path: &str| values(&browser.get(path).await);
     let [first, second, last] = [
-        page("/account").await,
+        page("/account/facts").await,
         page("/account/facts?page=2").await,
         page("/account/facts?page=3").await,
     ];
@@ -68,7 +68,7 @@ async fn many_facts_stand_on_pages() {
     );
     // A page that is gone is the last one.
     assert_eq!(page("/account/facts?page=9").await, last);
-    let overview = browser.page().await;
+    let overview = browser.memory().await;
     assert!(
         overview.contains(r#"<a href="/account/facts?page=3#memory">Last page</a>"#),
         "{overview}"
