@@ -81,7 +81,10 @@ mod tests {
             Some((Scope::Preferences, name("allergy"), "peanuts".to_owned()))
         );
         let asked = place("Please remember: the cat sleeps in the kitchen").unwrap();
-        assert!(asked.2.contains("the cat sleeps in the kitchen"), "{asked:?}");
+        assert!(
+            asked.2.contains("the cat sleeps in the kitchen"),
+            "{asked:?}"
+        );
         // Two facts are not one.
         assert_eq!(place("My name is Ada and I live in Lisbon."), None);
     }

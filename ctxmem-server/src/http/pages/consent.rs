@@ -6,7 +6,7 @@ use std::sync::Arc;
 use askama::Template;
 use chrono::{DateTime, Duration, Utc};
 use ctxmem_types::{GrantRequest, Timestamp};
-use http::StatusCode;
+use http::{StatusCode, Uri};
 use serde::Deserialize;
 use warp::reply::Response;
 
@@ -21,6 +21,7 @@ use crate::core::{AskingAgent, Caller, Error, State};
 use crate::http::engine::error::HttpError;
 use crate::http::engine::handler_context::HandlerContext;
 use crate::http::engine::reply;
+use crate::http::words::page_time::PageTime;
 use crate::http::words::{Phrase, filters};
 
 /// For how long access can be given: the value of the form, and the days.
@@ -34,6 +35,10 @@ struct ConsentPage {
     frame: AccountFrame,
     agent: AskingAgent,
     avatar: Avatar,
+    /// Since when the agent has been known to this service.
+    since: PageTime,
+    /// The name of its website's host; empty without one.
+    host: String,
     asked: Option<AskedView>,
     /// How the agent stands to the user now, as a sentence.
     standing: Phrase,
@@ -100,6 +105,8 @@ impl ConsentPage {
         Self {
             frame,
             avatar: Avatar::of(&agent.name),
+            since: PageTime::new(agent.created_at),
+            host: host(&agent.profile.url),
             asked: agent.request.as_ref().map(AskedView::new),
             standing: Phrase::new(match agent.grant.as_ref().map(|(_, state)| state) {
                 Some(State::Active) => "consent-has-access",
@@ -207,5 +214,29 @@ pub(crate) async fn decide(ctx: HandlerContext) -> Result<Response, HttpError> {
             Ok(AccountNotice::AgentAllowed.redirect_to(&path))
         }
         _ => Err(Error::BadRequest("decision: expected allow or refuse".to_owned()).into()),
+    }
+}
+
+/// The name of the host in the address of a website, which is what people know it by.
+fn host(url: &str) -> String {
+    let address = url.parse::<Uri>().ok();
+    let host = address.as_ref().and_then(Uri::host).unwrap_or_default();
+    host.strip_prefix("www.").unwrap_or(host).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::host;
+
+    #[test]
+    fn a_website_is_known_by_its_host() {
+        for (url, name) in [
+            ("https://trips.example/about?x=1", "trips.example"),
+            ("https://www.trips.example/", "trips.example"),
+            ("https://trips.example@evil.example/", "evil.example"),
+            ("", ""),
+        ] {
+            assert_eq!(host(url), name, "{url}");
+        }
     }
 }

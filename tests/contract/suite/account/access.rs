@@ -431,3 +431,59 @@ async fn a_pause_is_shown_on_every_page_with_its_end() {
         "{preview}"
     );
 }
+
+#[tokio::test]
+async fn the_home_tells_what_an_agent_deleted_until_it_was_seen() {
+    let clock = Arc::new(TestClock::at("2026-03-01T09:00:00Z"));
+    let server = Setup::new().first_grant(Auto).clock(&clock).start().await;
+    let agent = server.agent_named("Planner").await;
+    let browser = Browser::of_ada(&server).await;
+    agent.tells(&browser.user, HELLO).await;
+    let said = "<bdi>Planner</bdi> deleted everything that was saved about you: 3 facts";
+    let news = |page: &str| {
+        let (_, rest) = page.split_once("While you were away")?;
+        rest.split("</section>").next().map(str::to_owned)
+    };
+    // What the user deleted is no news.
+    let fact = browser.fields_of("Helix").await[1].1.clone();
+    let own = [("one", &*fact), ("confirm", "yes")];
+    browser.submit("/account/facts/delete", &own).await;
+    agent.tells(&browser.user, HELLO).await;
+    assert_eq!(news(&browser.page().await), None);
+    agent.client.delete_context(&browser.user).await.unwrap();
+    for page in [browser.page().await, browser.apps().await] {
+        let news = news(&page).unwrap();
+        assert!(
+            news.contains(said) && news.contains("/account/receipt?id="),
+            "{page}"
+        );
+    }
+    clock.advance(Duration::minutes(1));
+    browser.post("/account/access-seen", &[]).await;
+    assert_eq!(news(&browser.page().await), None);
+    // The history has it still.
+    assert!(browser.get("/account/history").await.contains(said));
+}
+
+#[tokio::test]
+async fn the_home_says_in_three_numbers_what_agents_know() {
+    let server = Setup::new().first_grant(Auto).start().await;
+    let agent = server
+        .agent_with([Scope::General].into_iter().collect())
+        .await;
+    let other = server.agent().await;
+    let browser = Browser::of_ada(&server).await;
+    other.tells(&browser.user, HELLO).await;
+    server.user_revokes(&browser.user, &other).await;
+    agent.injects(&browser.user).await;
+    let numbers = async || {
+        let page = browser.page().await;
+        let figures = page.split(r#"<span class="figure">"#).skip(1);
+        figures
+            .map(|rest| rest.split('<').next().unwrap().parse().unwrap())
+            .collect::<Vec<usize>>()
+    };
+    assert_eq!(numbers().await, [3, 2, 1]);
+    browser.submit("/account/pause", &[("pause", "yes")]).await;
+    assert_eq!(numbers().await, [3, 0, 0]);
+}

@@ -436,3 +436,31 @@ async fn an_answer_that_is_given_again_no_longer_says_what_was_deleted() {
         );
     }
 }
+
+#[tokio::test]
+async fn a_fact_in_ones_own_words_finds_its_kind() {
+    let (_clock, server) = at_nine().await;
+    let browser = Browser::of_ada(&server).await;
+    for text in [
+        "I live in Lisbon.",
+        "I'm allergic to peanuts.",
+        "The key to the shed hangs behind the door",
+    ] {
+        let fields = [("scope", ""), ("name", ""), ("value", text)];
+        browser.submit("/account/facts/add", &fields).await;
+    }
+    let told = browser.told().await;
+    assert_eq!(told[0], "general/location: Lisbon");
+    assert!(told.contains(&"preferences/allergy: peanuts".to_owned()));
+    assert!(
+        told.iter().any(|fact| fact.contains("behind the door")),
+        "{told:?}"
+    );
+    // What may not be stored is refused all the same, and comes back.
+    let secret = "My password is hunter2-and-more";
+    let page = browser
+        .post_for_page("/account/facts/add", &[("scope", ""), ("value", secret)])
+        .await;
+    assert_eq!(page.status, 400);
+    assert!(page.body.contains("Not saved.") && page.body.contains(secret));
+}

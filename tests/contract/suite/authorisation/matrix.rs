@@ -467,8 +467,7 @@ impl Cell {
                 matches!(
                     page,
                     "/account" | "/account/facts" | "/account/apps" | "/account/receipt"
-                )
-                    || page.starts_with("/consent/")
+                ) || page.starts_with("/consent/")
             }
         };
         answer.status == self.status() && is_there

@@ -95,7 +95,10 @@ async fn the_page_says_who_asks_and_for_what() {
     let page = browser.get(&path).await;
     for part in [
         "Plans &#60;b&#62;trips&#60;/b&#62;.",
-        r#"<a href="https://trips.example/" rel="noopener noreferrer nofollow">"#,
+        r#"<a href="https://trips.example/" rel="noopener noreferrer nofollow">trips.example</a>"#,
+        "Known to this service since <time",
+        "What it can never do",
+        "See anything of a kind that is not ticked.",
         r#"<a href="https://trips.example/privacy" rel="#,
         "It has no access now.",
         r#"value="goals" checked"#,

@@ -62,9 +62,7 @@ impl News {
             .memory
             .part_of_trail(user_id, deleted, LOOKED_AT)
             .await?;
-        deleted.retain(|row| {
-            row.event.actor == Actor::Agent && row.event.outcome == Outcome::Done
-        });
+        deleted.retain(|row| row.event.actor == Actor::Agent && row.event.outcome == Outcome::Done);
         Ok(Self {
             waiting: waiting.into_iter().map(WaitingView::new).collect(),
             newcomers: newcomers(access, choices.access_seen_at),
