@@ -76,10 +76,9 @@ mod tests {
             place("I live in Lisbon."),
             Some((Scope::General, name("location"), "Lisbon".to_owned()))
         );
-        assert_eq!(
-            place("I'm allergic to peanuts."),
-            Some((Scope::Preferences, name("allergy"), "peanuts".to_owned()))
-        );
+        let (scope, key, value) = place("I'm allergic to peanuts.").unwrap();
+        assert_eq!((scope, key), (Scope::Preferences, name("allergy")));
+        assert_eq!(value.to_lowercase(), "peanuts");
         let asked = place("Please remember: the cat sleeps in the kitchen").unwrap();
         assert!(
             asked.2.contains("the cat sleeps in the kitchen"),

@@ -6,7 +6,7 @@ account-nav-home = Übersicht
 account-nav-memory = Gedächtnis
 account-nav-access = Apps
 account-nav-history = Verlauf
-account-nav-data = Daten und Datenschutz
+account-nav-data = Daten
 account-who = Angemeldet als { $user }
 
 # Die Übersicht.

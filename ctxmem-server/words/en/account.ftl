@@ -6,7 +6,7 @@ account-nav-home = Home
 account-nav-memory = Memory
 account-nav-access = Apps
 account-nav-history = History
-account-nav-data = Data and privacy
+account-nav-data = Data
 account-who = Signed in as { $user }
 
 # The overview.

@@ -342,7 +342,7 @@ async fn what_no_key_reaches_is_neither_said_to_be_allowed_nor_offered() {
     );
     assert!(!page.contains("May read and write everything"));
     assert!(page.contains("Its keys don’t reach: How to talk to you, What you know,"));
-    let (_, form) = page.split_once(&format!("agent-{}", agent.id)).unwrap();
+    let (_, form) = page.split_once(r#"action="/account/allow""#).unwrap();
     let form = form.split("</form>").next().unwrap();
     for scope in Scope::ALL {
         let is_offered = form.contains(&format!(r#"name="scope" value="{scope}""#));

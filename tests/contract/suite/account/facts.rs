@@ -34,7 +34,7 @@ async fn each_fact_is_shown_with_who_wrote_it_and_when() {
     let overview = browser.page().await;
     assert!(overview.contains("One agent can use 4 facts about you."));
     for title in ["About you", "What you prefer", "What you are working on"] {
-        assert!(page.contains(&format!(">{title}</h3>")), "{title}");
+        assert!(page.contains(&format!(">{title}</h2>")), "{title}");
     }
     assert!(page.contains("Nothing yet under: How to talk to you, What you know,"));
     let item = |value: &str| {
@@ -333,6 +333,7 @@ async fn deleting_takes_one_fact_or_all_of_a_scope() {
     let last = agent.reads(&browser.user).await["last_updated"].clone();
     assert_eq!(last, "2026-03-01T09:30:00.000Z");
 
+    let page = browser.memory().await;
     assert!(page.contains("Yes, delete all 2 facts for good"));
     let whole = browser.fields_of("Ada").await;
     let whole = with(&whole, &[]);
@@ -451,7 +452,7 @@ async fn a_fact_in_ones_own_words_finds_its_kind() {
     }
     let told = browser.told().await;
     assert_eq!(told[0], "general/location: Lisbon");
-    assert!(told.contains(&"preferences/allergy: peanuts".to_owned()));
+    assert!(told.contains(&"preferences/allergy: Peanuts".to_owned()));
     assert!(
         told.iter().any(|fact| fact.contains("behind the door")),
         "{told:?}"

@@ -11,7 +11,7 @@ async fn a_user_takes_everything_along() {
     let server = Server::start().await;
     browse(&server, async |browser| {
         let (_, agent) = ada_before_an_agent(&server, browser).await;
-        let page = browser.page().follow("Data and privacy").await;
+        let page = browser.page().follow("Data").await;
         browser.shot("account-data").await;
         let whole = page.download("Download everything").await;
         let whole: Value = serde_json::from_str(&whole).unwrap();
@@ -48,7 +48,7 @@ async fn a_user_deletes_everything_and_gets_a_receipt() {
         let bob = user("bob");
         agent.tells(&bob, HELLO).await;
         let before = agent.reads(&bob).await;
-        let page = browser.page().follow("Data and privacy").await;
+        let page = browser.page().follow("Data").await;
         let page = page.follow("Delete everything…").await;
         page.shows("These agents lose access: Travel planner").await;
         browser.shot("account-erase").await;
@@ -75,7 +75,7 @@ async fn a_user_deletes_everything_and_gets_a_receipt() {
             .await;
         page.shows("no agent has access").await;
         browser.shot("account-erased").await;
-        let page = page.follow("Data and privacy").await;
+        let page = page.follow("Data").await;
         let export = page.download("Download everything").await;
         for gone in ["Lisbon", "Helix"] {
             assert!(!export.contains(gone), "{export}");
@@ -100,7 +100,7 @@ async fn the_history_shows_what_the_user_did() {
         page.fill("Fact", "Rust").await;
         page.press("Add the fact")
             .await
-            .follow("Data and privacy")
+            .follow("Data")
             .await
             .download("Download everything")
             .await;

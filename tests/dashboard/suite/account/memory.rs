@@ -251,9 +251,9 @@ async fn a_fact_is_added_in_ones_own_words() {
         browser.shot("account-add").await;
         page.press("Add the fact").await;
         browser.is_told("The fact was added").await;
-        page.part("What you prefer").await.shows("peanuts").await;
+        page.part("What you prefer").await.shows("Peanuts").await;
         let prompt = agent.prompt(&ada).await;
-        assert!(prompt.contains("allergy: peanuts"), "{prompt}");
+        assert!(prompt.contains("allergy: Peanuts"), "{prompt}");
     })
     .await;
 }

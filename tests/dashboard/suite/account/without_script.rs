@@ -74,7 +74,7 @@ async fn without_the_script_everything_that_matters_can_be_done() {
             .await;
 
         // Deleting everything, and leaving.
-        let page = browser.page().follow("Data and privacy").await;
+        let page = browser.page().follow("Data").await;
         let page = page.follow("Delete everything…").await;
         page.fill("Type the word", "erase").await;
         page.press("Delete everything")
