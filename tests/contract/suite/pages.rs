@@ -424,3 +424,43 @@ async fn the_page_about_the_service_says_which_agents_get_access_unasked() {
         assert!(!about.contains("with your permission"));
     }
 }
+
+/// How large a page may be as it is sent, and the stylesheet and the script together as they are.
+const LARGEST_PAGE: usize = 12 * 1024;
+const LARGEST_ASSETS: usize = 25 * 1024;
+
+#[tokio::test]
+async fn pages_with_much_on_them_stay_small() {
+    let server = Setup::new().endless_lists().start().await;
+    let (_, browser) = with_facts(&server).await;
+    for n in 0..300 {
+        let fact = format!("Fact number {n}, with some more words than the other tests have");
+        let added = server.core().memory.add_fact(
+            browser.user.clone(),
+            ctxmem_types::Scope::Knowledge,
+            None,
+            fact,
+        );
+        added.await.unwrap();
+    }
+    for n in 0..30 {
+        let agent = server.agent_named(&format!("Agent number {n}")).await;
+        agent.injects(&browser.user).await;
+    }
+    let cookie = [("cookie", browser.cookie())];
+    for path in [
+        "/account",
+        "/account/facts",
+        "/account/apps",
+        "/account/history",
+        "/account/data",
+    ] {
+        let sent = ask(&server, path, &cookie).await.bytes.len();
+        assert!(sent <= LARGEST_PAGE, "{path}: {sent}");
+    }
+    let mut assets = 0;
+    for path in ["/style.css", "/script.js"] {
+        assets += server.raw("GET", path).send().await.body.len();
+    }
+    assert!(assets <= LARGEST_ASSETS, "{assets}");
+}
