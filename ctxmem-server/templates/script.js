@@ -25,6 +25,7 @@ for (const button of document.querySelectorAll("button[data-copy]")) {
 const spoken = document.documentElement.lang;
 const region = navigator.languages.find((language) => language.split("-")[0] === spoken) || spoken;
 const relative = new Intl.RelativeTimeFormat(spoken, { numeric: "auto" });
+const soon = 7 * 864e5;
 const units = [["year", 31536e6], ["month", 2592e6], ["week", 6048e5], ["day", 864e5], ["hour", 36e5], ["minute", 6e4]];
 for (const time of document.querySelectorAll("time[datetime]")) {
   const at = new Date(time.dateTime);
@@ -32,6 +33,47 @@ for (const time of document.querySelectorAll("time[datetime]")) {
   const local = at.toLocaleString(region, { dateStyle: "medium", timeStyle: "short" });
   const since = at.getTime() - Date.now();
   const [unit, length] = units.find(([, length]) => Math.abs(since) >= length) || ["minute", 6e4];
+  const ago = relative.format(Math.round(since / length), unit);
   time.title = time.textContent;
-  time.textContent = `${local} (${relative.format(Math.round(since / length), unit)})`;
+  // Rows are short: there the rest is in the title.
+  if (time.closest(".facts")) {
+    time.title = local;
+    time.textContent = Math.abs(since) < soon ? ago : at.toLocaleDateString(region, { dateStyle: "medium" });
+  } else {
+    time.textContent = time.closest(".app") ? local : `${local} (${ago})`;
+  }
+}
+
+// In the list of facts "Edit" opens the words where they stand. The page behind it has all the rest.
+const pick = document.getElementById("pick");
+for (const link of pick ? document.querySelectorAll(".facts .edit") : []) {
+  link.addEventListener("click", (event) => {
+    if (event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    const row = link.closest("li");
+    const make = (tag, properties) => Object.assign(document.createElement(tag), properties);
+    const form = make("form", { method: "post", action: "/account/facts/correct", className: "in-place" });
+    const fields = { fact: row.querySelector("[name=fact]").value };
+    for (const name of ["made_for", "view"]) if (pick.elements[name]) fields[name] = pick.elements[name].value;
+    for (const name in fields) form.append(make("input", { type: "hidden", name, value: fields[name] }));
+    const words = make("textarea", { name: "value", required: true, dir: "auto", value: row.querySelector(".text").dataset.words });
+    words.setAttribute("aria-label", pick.dataset.label);
+    const cancel = make("button", { type: "button", className: "link", textContent: pick.dataset.cancel });
+    const close = () => {
+      form.remove();
+      row.classList.remove("edited");
+      link.focus();
+    };
+    cancel.addEventListener("click", close);
+    form.addEventListener("keydown", ({ key, ctrlKey, metaKey }) => {
+      if (key === "Escape") close();
+      if (key === "Enter" && (ctrlKey || metaKey)) form.requestSubmit();
+    });
+    const actions = make("div", { className: "actions" });
+    actions.append(make("button", { textContent: pick.dataset.save }), cancel, make("a", { href: link.href, textContent: pick.dataset.more }));
+    form.append(words, actions);
+    row.classList.add("edited");
+    row.append(form);
+    words.focus();
+  });
 }

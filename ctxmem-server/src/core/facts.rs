@@ -61,7 +61,8 @@ impl ScopeVersion {
         Some(Self { newest, then })
     }
 
-    fn holds(&self, kept: &FactWithProvenance) -> bool {
+    /// Whether the user saw this fact as it is.
+    pub fn holds(&self, kept: &FactWithProvenance) -> bool {
         kept.fact.first_stored_at < self.newest || self.then.contains(&kept.version())
     }
 }

@@ -47,6 +47,7 @@ mod second_factor;
 mod sessions;
 mod shown_once;
 mod sign_in_origin;
+mod suggest;
 mod team;
 mod team_invitations;
 mod time_zone;
@@ -101,6 +102,7 @@ pub use request_log::{AnsweredRequest, RequestSummary, RouteSummary};
 pub use second_factor::{DeveloperSignIn, SecondFactor, is_app_code};
 pub use sessions::SignInLink;
 pub use sign_in_origin::{Network, SignInOrigin};
+pub use suggest::Suggestion;
 pub use team::{MemberRef, Team};
 pub use team_invitations::{Invited, Joining};
 pub use transfer::{

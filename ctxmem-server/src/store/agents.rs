@@ -36,6 +36,7 @@ pub struct AgentSummary {
 
 statements! {
     FIND_AGENT: "SELECT id, developer_id, name FROM agents WHERE id = $1 AND deleted_at IS NULL";
+    FIND_AGENT_AGE: "SELECT created_at FROM agents WHERE id = $1";
     FIND_AGENT_OF_DEVELOPER:
         "SELECT id, developer_id, name FROM agents
          WHERE id = $1 AND developer_id = $2 AND deleted_at IS NULL";
@@ -104,6 +105,12 @@ impl Tx {
     pub async fn agent(&mut self, id: &str) -> Result<Option<Agent>, StoreError> {
         let row = self.find(FIND_AGENT, &[id.into()]).await?;
         row.as_ref().map(Agent::from_row).transpose()
+    }
+
+    /// When an agent was created, in milliseconds since 1970.
+    pub async fn agent_created_at(&mut self, id: &str) -> Result<Option<i64>, StoreError> {
+        let row = self.find(FIND_AGENT_AGE, &[id.into()]).await?;
+        row.map(|row| row.int("created_at")).transpose()
     }
 
     /// The agent with this id when it belongs to this developer.

@@ -1,7 +1,11 @@
 # Welche Agenten Zugriff haben und was jemand über alle Agenten entscheidet.
 
+access-title = Apps
+access-have = Mit Zugriff
+access-had = Ohne Zugriff
+access-back = Zurück zu den Apps
 access-none = Kein Agent hat oder hatte jemals Zugriff auf Ihr Gedächtnis.
-access-about = Ein Agent liest und schreibt nur, was für ihn angekreuzt ist. Ist etwas angekreuzt, kann er auch alles löschen, was über Sie gespeichert ist, zum Beispiel wenn Sie ihn darum bitten. Änderungen gelten sofort.
+access-about = Eine App oder ein Assistent mit Ihrem Gedächtnis heißt hier Agent. Ein Agent liest und schreibt nur, was für ihn angekreuzt ist. Ist etwas angekreuzt, kann er auch alles löschen, was über Sie gespeichert ist, zum Beispiel wenn Sie ihn darum bitten. Änderungen gelten sofort.
 access-active = hat Zugriff
 access-paused = pausiert
 access-idle = kann nichts verwenden
@@ -44,7 +48,7 @@ access-new-about =
         [one] Dieser Agent nutzt Ihr Gedächtnis, ohne Sie gefragt zu haben:
        *[other] Diese Agenten nutzen Ihr Gedächtnis, ohne Sie gefragt zu haben:
     }
-access-new-seen = Zur Kenntnis genommen
+access-new-seen = Verstanden
 access-asks = { $agent } bittet um Zugriff
 access-waiting = wartet auf Sie
 access-asked-once = hat einmal gefragt, { $first }

@@ -2,10 +2,11 @@
 
 # Der Rahmen.
 account-nav = Konto
+account-nav-home = Übersicht
 account-nav-memory = Gedächtnis
-account-nav-access = Zugriff
+account-nav-access = Apps
 account-nav-history = Verlauf
-account-nav-data = Ihre Daten
+account-nav-data = Daten
 account-who = Angemeldet als { $user }
 
 # Die Übersicht.
@@ -34,13 +35,35 @@ account-summary-part =
        *[other] Zusammen können { $agents } Agenten { $usable } der { $facts } Fakten über Sie verwenden.
     }
 account-you-can = Sie können sie ansehen, berichtigen, herunterladen oder löschen.
-account-memory = Gedächtnis
-account-access = Zugriff
-account-history = Verlauf
+account-numbers = In Zahlen
+account-number-facts =
+    { $count ->
+        [one] Fakt über Sie
+       *[other] Fakten über Sie
+    }
+account-number-usable =
+    { $count ->
+        [one] davon kann ein Agent verwenden
+       *[other] davon können Agenten verwenden
+    }
+account-number-apps =
+    { $count ->
+        [one] Agent kann Ihr Gedächtnis nutzen
+       *[other] Agenten können Ihr Gedächtnis nutzen
+    }
+account-newest = Neueste Fakten
+account-all-facts =
+    { $count ->
+        [one] Im Gedächtnis ansehen
+       *[other] Alle { $count } Fakten ansehen
+    }
+account-deletions = Während Sie weg waren, wurde etwas gelöscht:
+account-history = Was zuletzt geschehen ist
 account-history-empty = Bisher ist nichts geschehen.
-account-history-about = Wer wann was getan hat. Was gesagt oder gespeichert wurde, steht hier nicht.
 account-history-all = Den ganzen Verlauf anzeigen
-account-data = Ihre Daten
+account-data = Daten und Datenschutz
+account-take = Ihre Daten mitnehmen
+account-data-about = Wer diesen Dienst betreibt und wie lange etwas aufbewahrt wird, steht unter { $begin }Über diesen Dienst{ $end }.
 account-download = Alles herunterladen
 account-download-about = Alles, was über Sie aufbewahrt wird: Fakten, Zugriffe und Verlauf, in einer Datei.
 account-download-facts = Nur die Fakten

@@ -10,7 +10,6 @@ frame-copy-by-hand = Bitte markieren und von Hand kopieren
 
 # Mehrere Seiten.
 frame-sign-out = Abmelden
-frame-back = Zurück zur Übersicht
 frame-overview = Zur Übersicht
 frame-cancel = Abbrechen
 frame-not-saved = Nicht gespeichert. Bitte korrigieren Sie das Feld unten.

@@ -11,6 +11,10 @@ memory-nothing = Hier speichern Agenten, was sie in Gesprächen über Sie erfahr
 memory-select-one = Es wurde nichts gelöscht. Bitte wählen Sie mindestens einen Fakt aus.
 memory-find = Fakten
 memory-search = Suche
+memory-search-hint = Mehrere Wörter, in jeder Reihenfolge
+memory-filter = Nach Art, Herkunft und Tag filtern
+memory-first-day = Von (Tag)
+memory-last-day = Bis (Tag)
 memory-kind = Art
 memory-any-kind = Alle Arten
 memory-author = Gespeichert von
@@ -19,7 +23,7 @@ memory-order = Reihenfolge
 memory-by-kind = Nach Art
 memory-newest = Neueste zuerst
 memory-oldest = Älteste zuerst
-memory-show = Anzeigen
+memory-show = Suchen
 memory-show-all = Alle Fakten anzeigen
 memory-found =
     { $count ->
@@ -35,8 +39,9 @@ memory-from-deleted = Von { $author } (gelöscht), { $when }
 memory-said = Ihre eigenen Worte vom { $day }.
 memory-confirmed = zuletzt bestätigt { $when }
 memory-select = Auswählen: { $fact }
-memory-correct = Berichtigen
-memory-correct-this = Berichtigen: { $fact }
+memory-correct = Bearbeiten
+memory-correct-this = Bearbeiten: { $fact }
+memory-more = Mehr: Art, Name und warum dies bekannt ist
 memory-delete = Löschen
 memory-delete-this = Löschen: { $fact }
 memory-delete-kind = Alles unter „{ $kind }“ löschen
@@ -48,6 +53,16 @@ memory-delete-kind-sure =
 memory-delete-kind-do = Alles löschen
 memory-delete-kind-label = Alles löschen unter { $kind }
 memory-delete-selected = Ausgewählte Fakten löschen …
+memory-delete-found =
+    { $count ->
+        [one] Den passenden Fakt löschen …
+       *[other] Alle { $count } passenden Fakten löschen …
+    }
+memory-delete-all =
+    { $count ->
+        [one] Den einzigen Fakt löschen …
+       *[other] Alle { $count } Fakten löschen …
+    }
 memory-pages = Seiten mit Fakten
 memory-first = Erste Seite
 memory-previous = Vorige Seite
@@ -66,14 +81,15 @@ memory-let-in = Agenten dürfen alle wieder speichern
 memory-add = Selbst einen Fakt hinzufügen
 memory-add-title = Einen Fakt hinzufügen
 memory-add-do = Fakt hinzufügen
+memory-add-any-kind = Für mich wählen
 memory-add-back = Zurück, ohne ihn hinzuzufügen
 memory-name = Name
-memory-add-name-hint = Eine kurze Bezeichnung, zum Beispiel Geburtstag, Wohnort oder Ernährung. „Über Sie“ und „Was Sie bevorzugen“ brauchen eine.
+memory-add-name-hint = Eine kurze Bezeichnung, zum Beispiel Geburtstag, Wohnort oder Ernährung.
 memory-fact = Fakt
-memory-add-value-hint = Eine Zeile, höchstens 500 Zeichen. Passwörter, Schlüssel und Kartennummern werden nie gespeichert.
+memory-add-value-hint = In Ihren eigenen Worten, zum Beispiel: Ich bin 1985 geboren. Eine Zeile, höchstens 500 Zeichen. Passwörter, Schlüssel und Kartennummern werden nie gespeichert.
 
 # Einen berichtigen.
-memory-edit-title = Einen Fakt berichtigen
+memory-edit-title = Einen Fakt bearbeiten
 memory-changed = Nicht gespeichert: Inzwischen steht hier „{ $now }“. Was Sie geschrieben haben, ist noch da. Speichern Sie noch einmal, um es an diese Stelle zu setzen.
 memory-gone = Nicht gespeichert: Diesen Fakt gibt es nicht mehr. Was Sie geschrieben haben, ist noch da, und Sie können es als neuen Fakt hinzufügen.
 memory-edit-value-hint = Eine Zeile, höchstens 500 Zeichen. Agenten behalten Ihre Fassung, bis Sie ihnen etwas Neues sagen. Die alte wird gelöscht.

@@ -1,7 +1,11 @@
 # Which agents have access, and what the user decides about all of them.
 
+access-title = Apps
+access-have = With access
+access-had = Without access
+access-back = Back to the apps
 access-none = No agent has access to your memory, or ever had.
-access-about = An agent reads and writes only what is ticked for it. If anything is, it can also delete everything that is saved about you, for example when you ask it to. Changes take effect immediately.
+access-about = An app or assistant that uses your memory is called an agent here. An agent reads and writes only what is ticked for it. If anything is, it can also delete everything that is saved about you, for example when you ask it to. Changes take effect immediately.
 access-active = has access
 access-paused = paused
 access-idle = can’t use anything

@@ -2,10 +2,11 @@
 
 # The frame.
 account-nav = Account
+account-nav-home = Home
 account-nav-memory = Memory
-account-nav-access = Access
+account-nav-access = Apps
 account-nav-history = History
-account-nav-data = Your data
+account-nav-data = Data
 account-who = Signed in as { $user }
 
 # The overview.
@@ -34,13 +35,35 @@ account-summary-part =
        *[other] Between them, { $agents } agents can use { $usable } of the { $facts } facts about you.
     }
 account-you-can = You can view, correct, download or delete them.
-account-memory = Memory
-account-access = Access
-account-history = History
+account-numbers = In numbers
+account-number-facts =
+    { $count ->
+        [one] fact about you
+       *[other] facts about you
+    }
+account-number-usable =
+    { $count ->
+        [one] of them can be used by an agent
+       *[other] of them can be used by agents
+    }
+account-number-apps =
+    { $count ->
+        [one] agent can use your memory
+       *[other] agents can use your memory
+    }
+account-newest = Newest facts
+account-all-facts =
+    { $count ->
+        [one] See it in your memory
+       *[other] See all { $count } facts
+    }
+account-deletions = While you were away, something was deleted:
+account-history = What happened last
 account-history-empty = Nothing has happened yet.
-account-history-about = Who did what, and when. What was said or saved is not kept here.
 account-history-all = Show the whole history
-account-data = Your data
+account-data = Data and privacy
+account-take = Take your data with you
+account-data-about = Who runs this service and how long things are kept is said under { $begin }About this memory{ $end }.
 account-download = Download everything
 account-download-about = Everything that is kept about you: facts, access and history, as one file.
 account-download-facts = Only the facts

@@ -10,7 +10,6 @@ frame-copy-by-hand = Select it and copy it by hand
 
 # Several pages.
 frame-sign-out = Sign out
-frame-back = Back to the overview
 frame-overview = Go to the overview
 frame-cancel = Cancel
 frame-not-saved = Not saved. Fix the field below.

@@ -11,6 +11,10 @@ memory-nothing = Agents save here what they learn about you in conversations. No
 memory-select-one = Nothing was deleted. Select at least one fact.
 memory-find = Facts
 memory-search = Search
+memory-search-hint = Several words, in any order
+memory-filter = Filter by kind, author and day
+memory-first-day = From (day)
+memory-last-day = Until (day)
 memory-kind = Kind
 memory-any-kind = All kinds
 memory-author = Saved by
@@ -19,7 +23,7 @@ memory-order = Order
 memory-by-kind = By kind
 memory-newest = Newest first
 memory-oldest = Oldest first
-memory-show = Show
+memory-show = Search
 memory-show-all = Show all facts
 memory-found =
     { $count ->
@@ -35,8 +39,9 @@ memory-from-deleted = From { $author } (deleted), { $when }
 memory-said = Your own words, of { $day }.
 memory-confirmed = last confirmed { $when }
 memory-select = Select: { $fact }
-memory-correct = Correct
-memory-correct-this = Correct: { $fact }
+memory-correct = Edit
+memory-correct-this = Edit: { $fact }
+memory-more = More: kind, name and why this is known
 memory-delete = Delete
 memory-delete-this = Delete: { $fact }
 memory-delete-kind = Delete all of “{ $kind }”
@@ -48,6 +53,16 @@ memory-delete-kind-sure =
 memory-delete-kind-do = Delete all
 memory-delete-kind-label = Delete all of { $kind }
 memory-delete-selected = Delete selected facts…
+memory-delete-found =
+    { $count ->
+        [one] Delete the one that matches…
+       *[other] Delete all { $count } that match…
+    }
+memory-delete-all =
+    { $count ->
+        [one] Delete the only fact…
+       *[other] Delete all { $count } facts…
+    }
 memory-pages = Pages of facts
 memory-first = First page
 memory-previous = Previous page
@@ -66,14 +81,15 @@ memory-let-in = Let agents save all of them again
 memory-add = Add a fact yourself
 memory-add-title = Add a fact
 memory-add-do = Add the fact
+memory-add-any-kind = Choose for me
 memory-add-back = Back, without adding it
 memory-name = Name
-memory-add-name-hint = A short label, such as birthday, city or diet. “About you” and “What you prefer” need one.
+memory-add-name-hint = A short label, such as birthday, city or diet.
 memory-fact = Fact
-memory-add-value-hint = One line, at most 500 characters. Passwords, keys and card numbers are never stored.
+memory-add-value-hint = In your own words, such as: I was born in 1985. One line, at most 500 characters. Passwords, keys and card numbers are never stored.
 
 # Correcting one.
-memory-edit-title = Correct a fact
+memory-edit-title = Edit a fact
 memory-changed = Not saved: meanwhile this has become “{ $now }”. What you typed is still here. Save again to put it in the place of that.
 memory-gone = Not saved: this fact is gone by now. What you typed is still here, and you can add it as a new fact.
 memory-edit-value-hint = One line, at most 500 characters. Agents will keep your wording until you tell them something new. The old wording is deleted.

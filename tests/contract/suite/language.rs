@@ -304,7 +304,9 @@ async fn nothing_english_is_left_for_a_user() {
     let agent = server.agent().await;
     let browser = Browser::of_ada(&server).await;
     let get = |path: String| move |browser: &Browser<'_>| browser.request("GET", &path);
-    in_both("an empty account", || browser.request("GET", "/account")).await;
+    for page in ["/account", "/account/apps", "/account/facts"] {
+        in_both("an empty account", || browser.request("GET", page)).await;
+    }
     agent.tells(&browser.user, HELLO).await;
     agent.tells(&browser.user, "The weather is nice.").await;
     agent.injects(&browser.user).await;
@@ -312,6 +314,8 @@ async fn nothing_english_is_left_for_a_user() {
     let first = facts[0].id.as_str().to_owned();
     for path in [
         "/account".to_owned(),
+        "/account/apps".to_owned(),
+        "/account/data".to_owned(),
         "/account/facts".to_owned(),
         "/account/facts?sort=newest".to_owned(),
         "/account/facts?kind=goals".to_owned(),
@@ -439,8 +443,9 @@ async fn nothing_english_is_left_whatever_a_user_decides() {
         ),
     ] {
         assert_eq!(browser.post(path, fields).await.status, 303, "{path}");
-        in_both(path, || browser.request("GET", "/account")).await;
-        in_both(path, || browser.request("GET", "/account/history")).await;
+        for page in ["/account", "/account/apps", "/account/history"] {
+            in_both(path, || browser.request("GET", page)).await;
+        }
     }
     let erased = browser
         .post("/account/erase", &[("confirm", "Löschen")])
@@ -475,7 +480,9 @@ async fn an_agent_that_waits_is_asked_about_in_both_languages() {
         .inject(&browser.user, "Be brief.")
         .await
         .unwrap();
-    in_both("the account", || browser.request("GET", "/account")).await;
+    for page in ["/account", "/account/apps"] {
+        in_both("the account", || browser.request("GET", page)).await;
+    }
     let page = format!("/consent/{}", agent.id);
     in_both("the page of consent", || browser.request("GET", &page)).await;
 }

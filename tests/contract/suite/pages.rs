@@ -183,8 +183,9 @@ async fn files_of_pages_are_kept_for_good_at_addresses_of_their_own() {
 async fn pages_and_downloads_are_compressed_where_that_is_understood() {
     let server = Server::start().await;
     let browser = Browser::of_ada(&server).await;
-    for value in ["Ship the beta", "Bake a cake"] {
-        let fields = [("scope", "goals"), ("value", value)];
+    for n in 0..4 {
+        let value = format!("Bake cake number {n}");
+        let fields = [("scope", "goals"), ("value", &*value)];
         browser.submit("/account/facts/add", &fields).await;
     }
     let cookie = [("cookie", browser.cookie())];
@@ -346,7 +347,15 @@ async fn each_id_stands_once_on_a_page() {
         browser.submit("/account/facts/add", &fields).await;
     }
     let preview = format!("/account/preview?agent={}", agent.id);
-    for path in ["/account", "/account/erase", "/account/history", &preview] {
+    for (path, part) in [
+        ("/account", "/account"),
+        ("/account/facts", "/account/facts"),
+        ("/account/apps", "/account/apps"),
+        ("/account/history", "/account/history"),
+        ("/account/data", "/account/data"),
+        ("/account/erase", "/account/data"),
+        (&preview, "/account/apps"),
+    ] {
         let page = browser.get(path).await;
         let mut ids: Vec<&str> = page
             .split(" id=\"")
@@ -357,12 +366,10 @@ async fn each_id_stands_once_on_a_page() {
         ids.sort_unstable();
         ids.dedup();
         assert_eq!(ids.len(), count, "an id stands twice on {path}");
-        // The navigation leads to what is there.
-        if path == "/account" {
-            for part in ["memory", "access", "history", "data"] {
-                assert!(ids.contains(&part) && page.contains(&format!("href=\"/account#{part}\"")));
-            }
-        }
+        // The navigation marks where one is, and nothing else.
+        let marked = format!(r#"<a href="{part}" aria-current="page">"#);
+        assert!(page.contains(&marked), "{path} does not mark {part}");
+        assert_eq!(page.matches(r#"aria-current="page""#).count(), 1, "{path}");
     }
 }
 
@@ -380,7 +387,7 @@ async fn names_and_facts_keep_their_direction_and_their_joiners() {
             "{value}"
         );
     }
-    let page = browser.page().await;
+    let page = browser.page().await + &browser.apps().await + &browser.memory().await;
     for part in [
         "<strong><bdi>دریا</bdi></strong>",
         "<bdi>נועה 7</bdi></h3>",
@@ -416,4 +423,44 @@ async fn the_page_about_the_service_says_which_agents_get_access_unasked() {
         }
         assert!(!about.contains("with your permission"));
     }
+}
+
+/// How large a page may be as it is sent, and the stylesheet and the script together as they are.
+const LARGEST_PAGE: usize = 12 * 1024;
+const LARGEST_ASSETS: usize = 25 * 1024;
+
+#[tokio::test]
+async fn pages_with_much_on_them_stay_small() {
+    let server = Setup::new().endless_lists().start().await;
+    let (_, browser) = with_facts(&server).await;
+    for n in 0..300 {
+        let fact = format!("Fact number {n}, with some more words than the other tests have");
+        let added = server.core().memory.add_fact(
+            browser.user.clone(),
+            ctxmem_types::Scope::Knowledge,
+            None,
+            fact,
+        );
+        added.await.unwrap();
+    }
+    for n in 0..30 {
+        let agent = server.agent_named(&format!("Agent number {n}")).await;
+        agent.injects(&browser.user).await;
+    }
+    let cookie = [("cookie", browser.cookie())];
+    for path in [
+        "/account",
+        "/account/facts",
+        "/account/apps",
+        "/account/history",
+        "/account/data",
+    ] {
+        let sent = ask(&server, path, &cookie).await.bytes.len();
+        assert!(sent <= LARGEST_PAGE, "{path}: {sent}");
+    }
+    let mut assets = 0;
+    for path in ["/style.css", "/script.js"] {
+        assets += server.raw("GET", path).send().await.body.len();
+    }
+    assert!(assets <= LARGEST_ASSETS, "{assets}");
 }

@@ -122,6 +122,9 @@ async fn enter_changes_nothing_of_a_users() {
         let mut kinds = Vec::new();
         for path in [
             "/account".to_owned(),
+            "/account/apps".to_owned(),
+            "/account/data".to_owned(),
+            "/account/facts".to_owned(),
             "/account/facts?sort=newest".to_owned(),
             format!("/account/facts/edit?fact={}", facts[0].id.as_str()),
             "/account/history".to_owned(),

@@ -31,7 +31,8 @@ async fn the_tab_of_somebody_else_gives_back_what_was_typed_and_does_nothing() {
     let server = Server::start().await;
     let (mother, son) = (user("mother"), user("son"));
     browse(&server, async |browser| {
-        let page = browser.sign_in(&server, &mother).await;
+        browser.sign_in(&server, &mother).await;
+        let page = browser.page().follow("Memory").await;
         // The son signs in in another tab.
         browser.bring(&server.sign_in(&son).await).await;
         let page = add(&page, "Gardening").await;
@@ -62,7 +63,8 @@ async fn what_was_typed_outlives_the_session() {
     let server = Setup::new().clock(&clock).start().await;
     let ada = user("ada");
     browse(&server, async |browser| {
-        let page = browser.sign_in(&server, &ada).await;
+        browser.sign_in(&server, &ada).await;
+        let page = browser.page().follow("Memory").await;
         clock.advance(Duration::hours(2));
         let page = add(&page, "Gardening & more").await;
         page.shows("Your session has ended").await;
@@ -88,7 +90,8 @@ async fn a_refused_field_has_the_focus_and_the_rest_of_the_form_is_kept() {
     let agent = server.agent_named("Travel planner").await;
     agent.tells(&ada, HELLO).await;
     browse(&server, async |browser| {
-        let page = browser.sign_in(&server, &ada).await;
+        browser.sign_in(&server, &ada).await;
+        let page = browser.page().follow("Apps").await;
         let planner = page.part("Travel planner").await;
         planner.unfold("Change what it may do").await;
         planner.tick("About you", false).await;

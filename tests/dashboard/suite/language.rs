@@ -13,6 +13,7 @@ async fn a_person_switches_to_german_and_adds_and_deletes_a_fact() {
             .shows("Über Sie sind keine Fakten gespeichert")
             .await;
         assert_eq!(browser.path().await, "/account");
+        let page = page.follow("Gedächtnis").await;
         page.unfold("Selbst einen Fakt hinzufügen").await;
         page.choose("Art", "Woran Sie arbeiten").await;
         page.fill("Fakt", "Schwimmen lernen").await;
@@ -20,10 +21,13 @@ async fn a_person_switches_to_german_and_adds_and_deletes_a_fact() {
             .await
             .shows("Der Fakt wurde hinzugefügt.")
             .await;
+        browser.shot("account-german-memory").await;
+        let page = page.follow("Übersicht").await;
         page.shows("Kein Agent kann den einen Fakt über Sie verwenden.")
             .await;
         browser.shot("account-german").await;
         browser.assert_accessible_on_phone().await;
+        let page = page.follow("Gedächtnis").await;
         page.press("Löschen: Schwimmen lernen")
             .await
             .shows("Das lässt sich nicht rückgängig machen.")
@@ -33,7 +37,7 @@ async fn a_person_switches_to_german_and_adds_and_deletes_a_fact() {
             .shows("Der Fakt wurde gelöscht.")
             .await;
         page.hides("Schwimmen lernen").await;
-        page.follow("Den ganzen Verlauf anzeigen")
+        page.follow("Verlauf")
             .await
             .shows("Sie haben einen Fakt gelöscht.")
             .await;

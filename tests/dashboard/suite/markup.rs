@@ -79,16 +79,15 @@ async fn facts_are_text() {
 async fn refused_input_is_text_in_the_form() {
     let server = Server::start().await;
     browse(&server, async |browser| {
-        let page = browser.sign_in(&server, &user("ada")).await;
+        browser.sign_in(&server, &user("ada")).await;
+        let page = browser.page().follow("Memory").await;
         page.unfold("Add a fact yourself").await;
         for payloads in payloads().chunks(A_PAGE / 2) {
             let value = format!("password: hunter2-and-more {}", payloads[0]);
             let name = payloads.join(" ");
+            page.choose("Kind", "What you prefer").await;
             page.fill("Name", &name).await.fill("Fact", &value).await;
-            page.choose("Kind", "What you prefer")
-                .await
-                .press("Add the fact")
-                .await;
+            page.press("Add the fact").await;
             page.shows("Not saved").await;
             assert_eq!(page.value("Name").await, name);
             assert_eq!(page.value("Fact").await, value);
@@ -109,7 +108,8 @@ async fn names_of_agents_are_text() {
                 agent.tells(&user, HELLO).await;
                 agents.push(agent);
             }
-            let page = browser.sign_in(&server, &user).await;
+            browser.sign_in(&server, &user).await;
+            let page = browser.go("/account/apps").await;
             assert_shown(&page.text().await, payloads);
             let erase = browser.go("/account/erase").await;
             assert_shown(&erase.text().await, payloads);

@@ -71,6 +71,19 @@ pub(crate) fn scope_version<'de, D: Deserializer<'de>>(field: D) -> Result<Scope
         .ok_or_else(|| D::Error::custom("expected the facts as the page names them"))
 }
 
+/// The same; `None` for an empty field.
+pub(crate) fn scope_version_or_none<'de, D: Deserializer<'de>>(
+    field: D,
+) -> Result<Option<ScopeVersion>, D::Error> {
+    let text = String::deserialize(field)?;
+    if text.is_empty() {
+        return Ok(None);
+    }
+    ScopeVersion::from_text(&text)
+        .map(Some)
+        .ok_or_else(|| D::Error::custom("expected the facts as the page names them"))
+}
+
 /// The ticked scopes of a key: at least one, since a key without any can do nothing.
 pub(crate) fn key_scopes(names: &[String]) -> Result<ScopeSet, Error> {
     let mut scopes = ScopeSet::EMPTY;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use askama::Template;
 use chrono::{DateTime, Duration, Utc};
 use ctxmem_types::{GrantRequest, Timestamp};
-use http::StatusCode;
+use http::{StatusCode, Uri};
 use serde::Deserialize;
 use warp::reply::Response;
 
@@ -14,12 +14,14 @@ use super::account::asked_view::AskedView;
 use super::account::frame::AccountFrame;
 use super::account::notice::AccountNotice;
 use super::account::signed_out;
+use super::avatar::Avatar;
 use super::scopes;
 use super::sign_in::come_back;
 use crate::core::{AskingAgent, Caller, Error, State};
 use crate::http::engine::error::HttpError;
 use crate::http::engine::handler_context::HandlerContext;
 use crate::http::engine::reply;
+use crate::http::words::page_time::PageTime;
 use crate::http::words::{Phrase, filters};
 
 /// For how long access can be given: the value of the form, and the days.
@@ -32,7 +34,11 @@ const ENDS: [(&str, Option<i64>); 3] = [("30", Some(30)), ("90", Some(90)), ("ne
 struct ConsentPage {
     frame: AccountFrame,
     agent: AskingAgent,
-    initials: String,
+    avatar: Avatar,
+    /// Since when the agent has been known to this service.
+    since: PageTime,
+    /// The name of its website's host; empty without one.
+    host: String,
     asked: Option<AskedView>,
     /// How the agent stands to the user now, as a sentence.
     standing: Phrase,
@@ -98,7 +104,9 @@ impl ConsentPage {
         });
         Self {
             frame,
-            initials: initials(&agent.name),
+            avatar: Avatar::of(&agent.name),
+            since: PageTime::new(agent.created_at),
+            host: host(&agent.profile.url),
             asked: agent.request.as_ref().map(AskedView::new),
             standing: Phrase::new(match agent.grant.as_ref().map(|(_, state)| state) {
                 Some(State::Active) => "consent-has-access",
@@ -209,27 +217,26 @@ pub(crate) async fn decide(ctx: HandlerContext) -> Result<Response, HttpError> {
     }
 }
 
-/// Up to two letters that stand for an agent's name.
-fn initials(name: &str) -> String {
-    let words = name.split(|c: char| !c.is_alphanumeric());
-    let firsts = words.filter_map(|word| word.chars().next());
-    firsts.take(2).flat_map(char::to_uppercase).collect()
+/// The name of the host in the address of a website, which is what people know it by.
+fn host(url: &str) -> String {
+    let address = url.parse::<Uri>().ok();
+    let host = address.as_ref().and_then(Uri::host).unwrap_or_default();
+    host.strip_prefix("www.").unwrap_or(host).to_owned()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::host;
 
     #[test]
-    fn a_name_has_initials() {
-        for (name, letters) in [
-            ("Support Agent of ACME", "SA"),
-            ("helper", "H"),
-            ("über-bot", "ÜB"),
-            ("  ", ""),
-            ("🤖", ""),
+    fn a_website_is_known_by_its_host() {
+        for (url, name) in [
+            ("https://trips.example/about?x=1", "trips.example"),
+            ("https://www.trips.example/", "trips.example"),
+            ("https://trips.example@evil.example/", "evil.example"),
+            ("", ""),
         ] {
-            assert_eq!(initials(name), letters, "{name}");
+            assert_eq!(host(url), name, "{url}");
         }
     }
 }

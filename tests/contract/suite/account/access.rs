@@ -43,7 +43,7 @@ async fn an_end_is_set_kept_and_cleared() {
     server
         .user_grants_until(&browser.user, &agent, Scope::Goals, Some(exact))
         .await;
-    let page = browser.page().await;
+    let page = browser.apps().await;
     assert_eq!(
         hidden(&page, "expires_at"),
         "2026-03-02T11:30:15.678&#43;01:00".replace("&#43;", "+")
@@ -82,7 +82,7 @@ async fn an_end_is_set_kept_and_cleared() {
     clock.advance(Duration::days(2));
     // The session went with the time.
     let browser = Browser::of_ada(&server).await;
-    let page = browser.page().await;
+    let page = browser.apps().await;
     assert!(page.contains("<strong>expired") && page.contains("Allow again"));
     assert!(
         !page.contains(r#"name="expires_at""#),
@@ -100,15 +100,15 @@ async fn a_page_says_when_access_was_used_and_whose_agent_is_gone() {
     let ada = user("ada");
     server.user_grants(&ada, &agent, Scope::Goals).await;
     let browser = Browser::of(&server, &ada).await;
-    let page = browser.page().await;
+    let page = browser.apps().await;
     assert!(page.contains("never used"));
     assert!(page.contains("One agent can use"));
     assert_eq!(ticked(&page), Scope::Goals.into());
     server.store.mark_used(&agent, 1_772_355_600_000).await;
-    let page = browser.page().await;
+    let page = browser.apps().await;
     assert!(page.contains("last used <time datetime=\"2026-03-01T09:00:00.000Z\">"));
     server.store.mark_deleted(&agent).await;
-    let page = browser.page().await;
+    let page = browser.apps().await;
     assert!(page.contains("deleted by its developer") && page.contains("no agent has access"));
     assert!(
         !page.contains("/account/allow"),
@@ -198,7 +198,7 @@ async fn the_form_of_an_old_page_ends_what_the_user_granted_since() {
     let agent = server.agent().await;
     let browser = Browser::of_ada(&server).await;
     agent.injects(&browser.user).await;
-    let page = browser.page().await;
+    let page = browser.apps().await;
     server
         .user_grants(&browser.user, &agent, Scope::Goals)
         .await;
@@ -217,7 +217,7 @@ async fn an_agent_that_was_seen_is_not_announced_again_whatever_it_asks_for() {
     let agent = server.agent_named("Planner").await;
     let browser = Browser::of_ada(&server).await;
     agent.injects(&browser.user).await;
-    assert!(browser.page().await.contains("/account/access-seen"));
+    assert!(browser.apps().await.contains("/account/access-seen"));
     clock.advance(Duration::minutes(1));
     let seen = browser.post("/account/access-seen", &[]).await;
     assert_eq!(seen.status, 303);
@@ -225,13 +225,13 @@ async fn an_agent_that_was_seen_is_not_announced_again_whatever_it_asks_for() {
         clock.advance(Duration::minutes(1));
         let request = request_of(&browser, &agent);
         agent.client.create_grant(&request).await.unwrap();
-        assert!(!browser.page().await.contains("/account/access-seen"));
+        assert!(!browser.apps().await.contains("/account/access-seen"));
     }
 }
 
 /// What the page says of when the agent's access began and was last used.
 async fn used(browser: &Browser<'_>) -> (String, String) {
-    let page = browser.page().await;
+    let page = browser.apps().await;
     let said = |before: &str| {
         let (_, rest) = page
             .split_once(before)
@@ -244,7 +244,7 @@ async fn used(browser: &Browser<'_>) -> (String, String) {
     } else {
         said("last used ")
     };
-    (said("<span class=\"quiet\">since "), last)
+    (said("<small>since "), last)
 }
 
 #[tokio::test]
@@ -331,7 +331,7 @@ async fn what_no_key_reaches_is_neither_said_to_be_allowed_nor_offered() {
     server
         .user_grants(&browser.user, &agent, ScopeSet::ALL)
         .await;
-    let page = browser.page().await;
+    let page = browser.apps().await;
     assert!(
         page.contains("One agent can use 3 of the 4 facts about you."),
         "{page}"
@@ -342,7 +342,7 @@ async fn what_no_key_reaches_is_neither_said_to_be_allowed_nor_offered() {
     );
     assert!(!page.contains("May read and write everything"));
     assert!(page.contains("Its keys don’t reach: How to talk to you, What you know,"));
-    let (_, form) = page.split_once(&format!("agent-{}", agent.id)).unwrap();
+    let (_, form) = page.split_once(r#"action="/account/allow""#).unwrap();
     let form = form.split("</form>").next().unwrap();
     for scope in Scope::ALL {
         let is_offered = form.contains(&format!(r#"name="scope" value="{scope}""#));
@@ -350,7 +350,7 @@ async fn what_no_key_reaches_is_neither_said_to_be_allowed_nor_offered() {
     }
     // All keys of the agent count, and only those that work.
     let more = server.key_of(&agent, Scope::Goals.into()).await;
-    let page = browser.page().await;
+    let page = browser.apps().await;
     assert!(
         page.contains("One agent can use 4 facts about you."),
         "{page}"
@@ -359,7 +359,7 @@ async fn what_no_key_reaches_is_neither_said_to_be_allowed_nor_offered() {
     server
         .user_grants(&browser.user, &third, ScopeSet::ALL)
         .await;
-    let page = browser.page().await;
+    let page = browser.apps().await;
     let together = "Between them, 2 agents can use 4 of the 4 facts about you.";
     assert!(page.contains(together), "{page}");
     for key in [&agent, &more, &third] {
@@ -369,7 +369,7 @@ async fn what_no_key_reaches_is_neither_said_to_be_allowed_nor_offered() {
             .revoke_key(Manager::Operator, key.key_id.clone());
         revoke.await.unwrap();
     }
-    let page = browser.page().await;
+    let page = browser.apps().await;
     assert!(
         page.contains("No agent can use the 4 facts about you."),
         "{page}"
@@ -396,6 +396,8 @@ async fn a_pause_is_shown_on_every_page_with_its_end() {
     let pages = [
         "/account".to_owned(),
         "/account/facts".to_owned(),
+        "/account/apps".to_owned(),
+        "/account/data".to_owned(),
         format!("/account/facts/edit?fact={fact}"),
         "/account/history".to_owned(),
         "/account/erase".to_owned(),
@@ -416,16 +418,72 @@ async fn a_pause_is_shown_on_every_page_with_its_end() {
     for page in &pages {
         assert_eq!(shown(page).await, 1, "{page}");
     }
-    let overview = browser.page().await;
+    let overview = browser.apps().await;
     assert!(overview.contains("<p>When the pause ends: May read and write everything.</p>"));
     let version = browser.fields_of("Helix").await[1].1.clone();
     let asks = browser
         .post("/account/facts/delete", &[("one", &*version)])
         .await;
     assert!(asks.body.contains("End the pause"), "{}", asks.body);
-    let preview = browser.get(&pages[6]).await;
+    let preview = browser.get(&pages[8]).await;
     assert!(
         preview.contains("Nothing: you have paused everything."),
         "{preview}"
     );
+}
+
+#[tokio::test]
+async fn the_home_tells_what_an_agent_deleted_until_it_was_seen() {
+    let clock = Arc::new(TestClock::at("2026-03-01T09:00:00Z"));
+    let server = Setup::new().first_grant(Auto).clock(&clock).start().await;
+    let agent = server.agent_named("Planner").await;
+    let browser = Browser::of_ada(&server).await;
+    agent.tells(&browser.user, HELLO).await;
+    let said = "<bdi>Planner</bdi> deleted everything that was saved about you: 3 facts";
+    let news = |page: &str| {
+        let (_, rest) = page.split_once("While you were away")?;
+        rest.split("</section>").next().map(str::to_owned)
+    };
+    // What the user deleted is no news.
+    let fact = browser.fields_of("Helix").await[1].1.clone();
+    let own = [("one", &*fact), ("confirm", "yes")];
+    browser.submit("/account/facts/delete", &own).await;
+    agent.tells(&browser.user, HELLO).await;
+    assert_eq!(news(&browser.page().await), None);
+    agent.client.delete_context(&browser.user).await.unwrap();
+    for page in [browser.page().await, browser.apps().await] {
+        let news = news(&page).unwrap();
+        assert!(
+            news.contains(said) && news.contains("/account/receipt?id="),
+            "{page}"
+        );
+    }
+    clock.advance(Duration::minutes(1));
+    browser.post("/account/access-seen", &[]).await;
+    assert_eq!(news(&browser.page().await), None);
+    // The history has it still.
+    assert!(browser.get("/account/history").await.contains(said));
+}
+
+#[tokio::test]
+async fn the_home_says_in_three_numbers_what_agents_know() {
+    let server = Setup::new().first_grant(Auto).start().await;
+    let agent = server
+        .agent_with([Scope::General].into_iter().collect())
+        .await;
+    let other = server.agent().await;
+    let browser = Browser::of_ada(&server).await;
+    other.tells(&browser.user, HELLO).await;
+    server.user_revokes(&browser.user, &other).await;
+    agent.injects(&browser.user).await;
+    let numbers = async || {
+        let page = browser.page().await;
+        let figures = page.split(r#"<span class="figure">"#).skip(1);
+        figures
+            .map(|rest| rest.split('<').next().unwrap().parse().unwrap())
+            .collect::<Vec<usize>>()
+    };
+    assert_eq!(numbers().await, [3, 2, 1]);
+    browser.submit("/account/pause", &[("pause", "yes")]).await;
+    assert_eq!(numbers().await, [3, 0, 0]);
 }

@@ -41,6 +41,21 @@ impl<'s> Browser<'s> {
         self.get("/account").await
     }
 
+    /// The page of facts.
+    pub(in crate::suite) async fn memory(&self) -> String {
+        self.get("/account/facts").await
+    }
+
+    /// The page of agents.
+    pub(in crate::suite) async fn apps(&self) -> String {
+        self.get("/account/apps").await
+    }
+
+    /// The page of downloads, deletion and sessions.
+    pub(in crate::suite) async fn data(&self) -> String {
+        self.get("/account/data").await
+    }
+
     /// A page that there is.
     pub(in crate::suite) async fn get(&self, path: &str) -> String {
         let page = self.request("GET", path).send().await;

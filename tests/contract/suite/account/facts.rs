@@ -31,9 +31,10 @@ async fn each_fact_is_shown_with_who_wrote_it_and_when() {
     let added = [("scope", "goals"), ("value", "Ship the beta")];
     let page = browser.submit("/account/facts/add", &added).await;
     assert!(page.contains("The fact was added."));
-    assert!(page.contains("One agent can use 4 facts about you."));
+    let overview = browser.page().await;
+    assert!(overview.contains("One agent can use 4 facts about you."));
     for title in ["About you", "What you prefer", "What you are working on"] {
-        assert!(page.contains(&format!(">{title}</h3>")), "{title}");
+        assert!(page.contains(&format!(">{title}</h2>")), "{title}");
     }
     assert!(page.contains("Nothing yet under: How to talk to you, What you know,"));
     let item = |value: &str| {
@@ -61,7 +62,7 @@ async fn each_fact_is_shown_with_who_wrote_it_and_when() {
     server.store.mark_deleted(&agent).await;
     assert!(
         browser
-            .page()
+            .memory()
             .await
             .contains("From <bdi>Agent of Ada</bdi> (deleted)")
     );
@@ -332,6 +333,7 @@ async fn deleting_takes_one_fact_or_all_of_a_scope() {
     let last = agent.reads(&browser.user).await["last_updated"].clone();
     assert_eq!(last, "2026-03-01T09:30:00.000Z");
 
+    let page = browser.memory().await;
     assert!(page.contains("Yes, delete all 2 facts for good"));
     let whole = browser.fields_of("Ada").await;
     let whole = with(&whole, &[]);
@@ -434,4 +436,32 @@ async fn an_answer_that_is_given_again_no_longer_says_what_was_deleted() {
                 .contains(&"goals/Tickle a quokka".to_owned())
         );
     }
+}
+
+#[tokio::test]
+async fn a_fact_in_ones_own_words_finds_its_kind() {
+    let (_clock, server) = at_nine().await;
+    let browser = Browser::of_ada(&server).await;
+    for text in [
+        "I live in Lisbon.",
+        "I'm allergic to peanuts.",
+        "The key to the shed hangs behind the door",
+    ] {
+        let fields = [("scope", ""), ("name", ""), ("value", text)];
+        browser.submit("/account/facts/add", &fields).await;
+    }
+    let told = browser.told().await;
+    assert_eq!(told[0], "general/location: Lisbon");
+    assert!(told.contains(&"preferences/allergy: Peanuts".to_owned()));
+    assert!(
+        told.iter().any(|fact| fact.contains("behind the door")),
+        "{told:?}"
+    );
+    // What may not be stored is refused all the same, and comes back.
+    let secret = "My password is hunter2-and-more";
+    let page = browser
+        .post_for_page("/account/facts/add", &[("scope", ""), ("value", secret)])
+        .await;
+    assert_eq!(page.status, 400);
+    assert!(page.body.contains("Not saved.") && page.body.contains(secret));
 }

@@ -88,7 +88,7 @@ async fn older_entries_stand_on_further_pages() {
         .trail(&browser.user, None, 100)
         .await
         .unwrap();
-    assert_eq!(sentences(&browser.page().await).len(), 10);
+    assert_eq!(sentences(&browser.page().await).len(), 5);
     let mut seen = 0;
     let mut path = "/account/history".to_owned();
     let mut pages = 0;

@@ -57,7 +57,7 @@ async fn many_facts_stand_on_pages() {
     }
     let page = async |path: &str| values(&browser.get(path).await);
     let [first, second, last] = [
-        page("/account").await,
+        page("/account/facts").await,
         page("/account/facts?page=2").await,
         page("/account/facts?page=3").await,
     ];
@@ -68,7 +68,7 @@ async fn many_facts_stand_on_pages() {
     );
     // A page that is gone is the last one.
     assert_eq!(page("/account/facts?page=9").await, last);
-    let overview = browser.page().await;
+    let overview = browser.memory().await;
     assert!(
         overview.contains(r#"<a href="/account/facts?page=3#memory">Last page</a>"#),
         "{overview}"
@@ -115,4 +115,78 @@ async fn several_facts_are_shown_before_they_are_deleted_together() {
     let none = browser.post_for_page("/account/facts/delete", &[]).await;
     assert_eq!(none.status, 400);
     assert!(none.body.contains("Select at least one fact."));
+}
+
+#[tokio::test]
+async fn facts_are_filtered_by_the_days_on_which_they_were_saved() {
+    let (clock, server) = at_nine().await;
+    for goal in ["First", "Second", "Third"] {
+        // A session lasts for less than a day.
+        let browser = Browser::of_ada(&server).await;
+        let fields = [("scope", "goals"), ("value", goal)];
+        browser.submit("/account/facts/add", &fields).await;
+        clock.advance(Duration::days(1));
+    }
+    let browser = Browser::of_ada(&server).await;
+    let shown = async |query: &str| values(&browser.get(&format!("/account/facts?{query}")).await);
+    assert_eq!(shown("from=2026-03-02").await, ["Second", "Third"]);
+    assert_eq!(shown("to=2026-03-02").await, ["First", "Second"]);
+    let day = "from=2026-03-02&to=2026-03-02";
+    assert_eq!(shown(day).await, ["Second"]);
+    assert_eq!(shown("from=2026-03-03&to=2026-03-01").await, [""; 0]);
+    let page = browser.get(&format!("/account/facts?{day}")).await;
+    assert!(page.contains(r#"name="from" value="2026-03-02""#) && page.contains("1 fact matches."));
+    for (wrong, field) in [("from=soon", "from: "), ("to=2026-02-30", "to: ")] {
+        let answer = browser.request("GET", &format!("/account/facts?{wrong}"));
+        let text = answer.send().await.assert_error(400, "BAD_REQUEST");
+        assert!(text.starts_with(field), "{text}");
+    }
+}
+
+/// The value of the button that deletes all that is found.
+fn all(page: &str) -> String {
+    let (_, rest) = page.split_once(r#"name="all" value=""#).unwrap();
+    rest.split('"').next().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn all_that_is_found_is_deleted_after_a_question_over_all_pages() {
+    let server = Setup::new().endless_lists().start().await;
+    let browser = Browser::of_ada(&server).await;
+    let goal = [("scope", "goals"), ("value", "Ship")];
+    browser.submit("/account/facts/add", &goal).await;
+    for n in 0..60 {
+        let value = format!("Tool number {n}");
+        let fields = [("scope", "knowledge"), ("value", &*value)];
+        browser.post("/account/facts/add", &fields).await;
+    }
+    let whole = browser.memory().await;
+    assert!(whole.contains("Delete all 61 facts…"), "{whole}");
+    let page = browser.get("/account/facts?kind=knowledge").await;
+    assert!(page.contains("Delete all 60 that match…"), "{page}");
+    let all = all(&page);
+    let these = [("all", &*all), ("view", "kind=knowledge")];
+    let asked = browser.post("/account/facts/delete", &these).await;
+    assert_eq!(asked.status, 200);
+    assert!(asked.body.contains("Delete 60 facts?") && asked.body.contains("Tool number 59"));
+    assert!(!asked.body.contains("Ship") && browser.told().await.len() == 61);
+    // What came or went since was not in the question: nothing is deleted.
+    let confirmed = |count| [these[0], these[1], ("count", count), ("confirm", "yes")];
+    for wrong in [vec![("count", "59")], vec![]] {
+        let mut fields = vec![these[0], these[1], ("confirm", "yes")];
+        fields.extend(wrong);
+        let refused = browser.post("/account/facts/delete", &fields).await;
+        assert_eq!(refused.status, 409, "{}", refused.body);
+    }
+    assert_eq!(browser.told().await.len(), 61);
+    // Without its filter, the form is about other facts than the question was.
+    let elsewhere = [("all", &*all), ("count", "60"), ("confirm", "yes")];
+    let refused = browser.post("/account/facts/delete", &elsewhere).await;
+    assert_eq!(refused.status, 409, "{}", refused.body);
+    let page = browser
+        .submit("/account/facts/delete", &confirmed("60"))
+        .await;
+    assert!(page.contains("The selected facts were deleted."));
+    assert_eq!(browser.told().await, ["goals/Ship"]);
+    assert_eq!(browser.deeds().await[0], ("delete_fact", 60));
 }

@@ -74,10 +74,10 @@ async fn a_user_sees_their_own_agents_and_no_others() {
     );
     let (ada, bob) = (user("ada"), user("bob"));
     let browser = Browser::of(&server, &ada).await;
-    assert!(!browser.page().await.contains("Agent of"));
+    assert!(!browser.apps().await.contains("Agent of"));
     reason(&mine, &ada).await;
     reason(&yours, &bob).await;
-    let page = browser.page().await;
+    let page = browser.apps().await;
     assert!(page.contains("Signed in as <strong><bdi>ada</bdi></strong>"));
     assert!(page.contains("Agent of Ada") && page.contains(&mine.id));
     assert!(!page.contains("Agent of Bob") && !page.contains(&yours.id));
@@ -101,7 +101,11 @@ async fn names_are_text_and_never_markup() {
         let browser = Browser::of(&server, &whose).await;
         let link = server.link_for(&whose).await;
         let sign_in = server.raw("GET", &format!("/sign-in?token={link}"));
-        for page in [browser.page().await, sign_in.send().await.body] {
+        for page in [
+            browser.page().await,
+            browser.apps().await,
+            sign_in.send().await.body,
+        ] {
             assert!(!page.contains(name), "{page}");
             let page = without_own_logo(&without_own_script(&page));
             for markup in ["<script", "<img", "<svg", "</h2><h1>"] {
@@ -135,14 +139,14 @@ async fn revoking_on_the_page_ends_the_access() {
     let ada = user("ada");
     assert_eq!(reason(&agent, &ada).await, Some(InjectReason::SeededDemo));
     let browser = Browser::of(&server, &ada).await;
-    let page = browser.page().await;
+    let page = browser.apps().await;
     assert!(page.contains("<strong>has access"));
     let agent_id = hidden(&page, "agent_id");
     browser
         .submit("/account/revoke", &[("agent_id", agent_id)])
         .await;
     assert_eq!(reason(&agent, &ada).await, Some(InjectReason::NoGrant));
-    let page = browser.page().await;
+    let page = browser.apps().await;
     assert!(page.contains("<strong>revoked") && !page.contains("<strong>has access"));
     assert!(
         !page.contains("/account/revoke"),
@@ -161,14 +165,14 @@ async fn allowing_on_the_page_gives_the_ticked_scopes() {
     let ada = user("ada");
     reason(&agent, &ada).await;
     let browser = Browser::of(&server, &ada).await;
-    let page = browser.page().await;
+    let page = browser.apps().await;
     let agent_id = hidden(&page, "agent_id");
     browser
         .submit("/account/revoke", &[("agent_id", agent_id)])
         .await;
 
     // What was allowed before is asked for anew.
-    let page = browser.page().await;
+    let page = browser.apps().await;
     assert!(!page.contains("/account/allow") && page.contains(&format!("/consent/{agent_id}")));
     let some = [
         ("agent_id", agent_id),
@@ -177,7 +181,7 @@ async fn allowing_on_the_page_gives_the_ticked_scopes() {
     ];
     browser.submit("/account/allow", &some).await;
     assert_eq!(
-        ticked(&browser.page().await),
+        ticked(&browser.apps().await),
         [Scope::Goals, Scope::General].into_iter().collect()
     );
     assert_eq!(reason(&agent, &ada).await, Some(InjectReason::SeededDemo));
@@ -185,7 +189,7 @@ async fn allowing_on_the_page_gives_the_ticked_scopes() {
     browser
         .submit("/account/allow", &[("agent_id", agent_id)])
         .await;
-    let page = browser.page().await;
+    let page = browser.apps().await;
     assert_eq!(ticked(&page), ScopeSet::EMPTY);
     assert!(page.contains("<strong>paused"));
     assert_eq!(reason(&agent, &ada).await, Some(InjectReason::NoScopes));
@@ -237,6 +241,9 @@ async fn a_page_loads_nothing_from_elsewhere_and_is_kept_nowhere() {
     let link = server.link_for(&user("ada")).await;
     for (path, status) in [
         ("/account", 200),
+        ("/account/facts", 200),
+        ("/account/apps", 200),
+        ("/account/data", 200),
         (&*format!("/sign-in?token={link}"), 200),
         ("/sign-in?token=made-up", 410),
     ] {

@@ -44,7 +44,7 @@ async fn forbidden_values_are_refused_by_field() {
         // Nothing of what was sent comes back, nor into a log.
         assert!(!text.contains("quokka") && !text.contains("4111"), "{text}");
     }
-    for fields in [[("scope", "goals")], [("value", "quokka")]] {
+    for fields in [[("scope", "goals")], [("name", "quokka")]] {
         let answer = browser.post("/account/facts/add", &fields).await;
         answer.assert_error(400, "BAD_REQUEST");
     }
@@ -66,7 +66,7 @@ async fn a_form_that_is_refused_keeps_what_was_typed() {
     assert_eq!(page.status, 400);
     assert!(
         page.body
-            .contains(r#"<option value="preferences" selected>"#)
+            .contains(r#"<option value="preferences" class="named" selected>"#)
     );
     assert!(
         page.body

@@ -179,6 +179,10 @@ pub(super) const MATRIX: &[Row] = matrix! {
 
     GET    "/account/context.json"          Account Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes     NoOne   NoOne   NoOne   NoOne   NoOne;
 
+    GET    "/account/apps"                  Account Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes     NoOne   NoOne   NoOne   NoOne   NoOne;
+
+    GET    "/account/data"                  Account Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes     NoOne   NoOne   NoOne   NoOne   NoOne;
+
     GET    "/account/facts"                 Account Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes     NoOne   NoOne   NoOne   NoOne   NoOne;
 
     POST   "/account/facts/find"            Account Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Back    Back    NoOne   NoOne   NoOne   NoOne   NoOne;
@@ -460,8 +464,10 @@ impl Cell {
             // The receipt of an erasure is part of the account.
             // What was decided about an agent is told at the agent's page.
             _ => {
-                matches!(page, "/account" | "/account/facts" | "/account/receipt")
-                    || page.starts_with("/consent/")
+                matches!(
+                    page,
+                    "/account" | "/account/facts" | "/account/apps" | "/account/receipt"
+                ) || page.starts_with("/consent/")
             }
         };
         answer.status == self.status() && is_there

@@ -165,6 +165,8 @@ fn of_the_account(server: &Server, world: &World<'_>) -> Option<RawRequest> {
             "GET" | "POST",
             path @ ("/account"
             | "/account/facts"
+            | "/account/apps"
+            | "/account/data"
             | "/account/facts/let-in"
             | "/account/history"
             | "/account/history.csv"

@@ -95,7 +95,10 @@ async fn the_page_says_who_asks_and_for_what() {
     let page = browser.get(&path).await;
     for part in [
         "Plans &#60;b&#62;trips&#60;/b&#62;.",
-        r#"<a href="https://trips.example/" rel="noopener noreferrer nofollow">"#,
+        r#"<a href="https://trips.example/" rel="noopener noreferrer nofollow">trips.example</a>"#,
+        "Known to this service since <time",
+        "What it can never do",
+        "See anything of a kind that is not ticked.",
         r#"<a href="https://trips.example/privacy" rel="#,
         "It has no access now.",
         r#"value="goals" checked"#,
@@ -255,8 +258,10 @@ async fn an_agent_is_refused_at_its_page_and_listed_as_such() {
     let path = format!("/consent/{}", agent.id);
     let page = browser.submit(&path, &[("decision", "refuse")]).await;
     assert!(page.contains("you won’t be asked about it again"));
-    let page = browser.page().await;
+    let page = browser.apps().await;
     assert!(page.contains("<strong>refused</strong>") && !page.contains("waiting for you"));
+    let page = browser.page().await;
+    assert!(!page.contains("waiting for you"));
     assert!(
         page.contains("You refused access to <bdi>an agent</bdi>"),
         "{page}"
@@ -298,7 +303,7 @@ async fn a_user_chooses_to_be_asked() {
     let browser = Browser::of(&server, &user("ada")).await;
     assert!(
         browser
-            .page()
+            .apps()
             .await
             .contains("every connected agent gets access automatically")
     );
@@ -322,7 +327,7 @@ async fn a_user_chooses_to_be_asked() {
     let browser = Browser::of(&server, &user("ada")).await;
     assert!(
         browser
-            .page()
+            .apps()
             .await
             .contains("New agents must ask you here")
     );
@@ -351,7 +356,7 @@ async fn agents_that_let_themselves_in_are_pointed_out_until_they_were_seen() {
     // To look is not enough: the notice stays until somebody says that it was read.
     assert!(notice(&browser.page().await).is_some());
     let seen = browser.post("/account/access-seen", &[]).await;
-    assert_eq!(seen.header("location"), Some("/account#access"));
+    assert_eq!(seen.header("location"), Some("/account"));
     assert_eq!(notice(&browser.page().await), None);
     server.agent_named("Second").await.injects(&ada).await;
     let shown = notice(&browser.page().await).unwrap();

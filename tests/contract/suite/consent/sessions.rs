@@ -10,10 +10,10 @@ async fn sessions_are_listed_and_ended_together() {
     let here = Browser::of(&server, &ada).await;
     let there = Browser::of(&server, &ada).await;
     let other = Browser::of(&server, &bob).await;
-    let page = here.page().await;
+    let page = here.data().await;
     assert_eq!(page.matches("This browser<").count(), 1);
     assert_eq!(page.matches("Another browser or device").count(), 1);
-    assert!(!other.page().await.contains("Another browser or device"));
+    assert!(!other.data().await.contains("Another browser or device"));
 
     let ended = here.post("/account/sign-out-everywhere", &[]).await;
     assert_eq!(ended.header("location"), Some("/account"));
@@ -33,5 +33,5 @@ async fn a_signed_out_session_is_not_listed() {
     let gone = Browser::of(&server, &ada).await;
     let here = Browser::of(&server, &ada).await;
     assert_eq!(gone.post("/sign-out", &[]).await.status, 303);
-    assert!(!here.page().await.contains("Another browser or device"));
+    assert!(!here.data().await.contains("Another browser or device"));
 }

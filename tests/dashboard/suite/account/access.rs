@@ -31,6 +31,7 @@ async fn scopes_that_are_not_ticked_are_not_shown() {
     let server = Server::start().await;
     browse(&server, async |browser| {
         let (ada, agent) = ada_before_an_agent(&server, browser).await;
+        browser.page().follow("Apps").await;
         let planner = async || browser.page().part("Travel planner").await;
         let change = async |titles: &[&str]| {
             let part = planner().await.unfold("Change what it may do").await;
@@ -70,6 +71,7 @@ async fn access_that_is_revoked_ends_at_once_and_can_be_given_again() {
     let server = Server::start().await;
     browse(&server, async |browser| {
         let (ada, agent) = ada_before_an_agent(&server, browser).await;
+        browser.page().follow("Apps").await;
         let planner = async || browser.page().part("Travel planner").await;
         planner()
             .await
@@ -88,7 +90,7 @@ async fn access_that_is_revoked_ends_at_once_and_can_be_given_again() {
         page.tick("30 days", true).await;
         page.press("Allow: Travel planner").await;
         browser.is_told("The agent has access.").await;
-        browser.go("/account").await;
+        browser.go("/account/apps").await;
         planner().await.hides("revoked").await;
         let prompt = agent.prompt(&ada).await;
         assert!(
@@ -107,6 +109,7 @@ async fn access_ends_when_the_user_said_so() {
     let server = Setup::new().clock(&clock).start().await;
     browse(&server, async |browser| {
         let (ada, agent) = ada_before_an_agent(&server, browser).await;
+        browser.page().follow("Apps").await;
         let planner = async || browser.page().part("Travel planner").await;
         let part = planner().await.unfold("Change what it may do").await;
         part.fill("Until", "2026-03-01T09:30").await;
@@ -118,7 +121,7 @@ async fn access_ends_when_the_user_said_so() {
         assert_eq!(agent.reason(&ada).await, None);
         clock.advance(Duration::minutes(30));
         assert_eq!(agent.reason(&ada).await.as_deref(), Some("no_grant"));
-        browser.go("/account").await;
+        browser.go("/account/apps").await;
         planner().await.shows("expired").await;
     })
     .await;
@@ -130,7 +133,9 @@ async fn the_preview_is_the_block_that_the_agent_gets() {
     browse(&server, async |browser| {
         let (ada, agent) = ada_before_an_agent(&server, browser).await;
         let follow = "Preview what this agent sees: Travel planner";
-        let page = browser.page().follow(follow).await;
+        let page = browser.page().follow("Apps").await;
+        browser.shot("account-apps").await;
+        let page = page.follow(follow).await;
         page.shows("What Travel planner sees").await;
         let told = browser.preformatted().await;
         let prompt = agent.prompt(&ada).await;

@@ -108,7 +108,8 @@ async fn who_waits_is_refused_and_everything_is_paused() {
             .shows("The pause is over.")
             .await;
         assert!(agent.prompt(&ada).await.contains("Helix"));
-        browser.page().press("Sign out everywhere").await;
+        let page = browser.page().follow("Data").await;
+        page.press("Sign out everywhere").await;
         browser.page().shows("You are not signed in").await;
     })
     .await;

@@ -11,7 +11,9 @@ async fn a_user_takes_everything_along() {
     let server = Server::start().await;
     browse(&server, async |browser| {
         let (_, agent) = ada_before_an_agent(&server, browser).await;
-        let whole = browser.page().download("Download everything").await;
+        let page = browser.page().follow("Data").await;
+        browser.shot("account-data").await;
+        let whole = page.download("Download everything").await;
         let whole: Value = serde_json::from_str(&whole).unwrap();
         assert_eq!(whole["user_id"], "ada");
         let facts = whole["facts"].as_array().unwrap();
@@ -46,7 +48,8 @@ async fn a_user_deletes_everything_and_gets_a_receipt() {
         let bob = user("bob");
         agent.tells(&bob, HELLO).await;
         let before = agent.reads(&bob).await;
-        let page = browser.page().follow("Delete everything…").await;
+        let page = browser.page().follow("Data").await;
+        let page = page.follow("Delete everything…").await;
         page.shows("These agents lose access: Travel planner").await;
         browser.shot("account-erase").await;
         page.fill("Type the word", "yes").await;
@@ -72,6 +75,7 @@ async fn a_user_deletes_everything_and_gets_a_receipt() {
             .await;
         page.shows("no agent has access").await;
         browser.shot("account-erased").await;
+        let page = page.follow("Data").await;
         let export = page.download("Download everything").await;
         for gone in ["Lisbon", "Helix"] {
             assert!(!export.contains(gone), "{export}");
@@ -86,14 +90,17 @@ async fn the_history_shows_what_the_user_did() {
     let server = Server::start().await;
     browse(&server, async |browser| {
         ada_before_an_agent(&server, browser).await;
-        let page = browser.page().follow("Correct: Lisbon").await;
+        let page = browser.page().follow("Edit: Lisbon").await;
         page.fill("Fact", "Porto").await;
-        page.press("Save").await.press("Delete: Helix").await;
+        page.press("Save").await.follow("Memory").await;
+        page.press("Delete: Helix").await;
         page.press("Delete this fact").await;
         page.unfold("Add a fact yourself").await;
         page.choose("Kind", "What you know").await;
         page.fill("Fact", "Rust").await;
         page.press("Add the fact")
+            .await
+            .follow("Data")
             .await
             .download("Download everything")
             .await;
@@ -124,7 +131,7 @@ async fn the_history_shows_what_others_did() {
         let (ada, agent) = ada_before_an_agent(&server, browser).await;
         agent.prompt(&ada).await;
         browser
-            .go("/account")
+            .go("/account/apps")
             .await
             .press("Revoke access of Travel planner")
             .await;

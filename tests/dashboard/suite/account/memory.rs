@@ -9,7 +9,9 @@ use crate::suite::support::{BASE, Server, Setup};
 /// Writes a fact into the form that adds one, and sends it.
 async fn add<'b>(page: Part<'b>, kind: &str, name: &str, value: &str) -> Part<'b> {
     page.choose("Kind", kind).await;
-    page.fill("Name", name).await;
+    if !name.is_empty() {
+        page.fill("Name", name).await;
+    }
     page.fill("Fact", value).await;
     page.press("Add the fact").await
 }
@@ -21,12 +23,11 @@ async fn a_corrected_fact_is_what_the_next_prompt_holds() {
         let (ada, agent) = ada_before_an_agent(&server, browser).await;
         let page = browser.page();
         page.shows("One agent can use 3 facts about you.").await;
+        let page = page.follow("Memory").await;
+        browser.shot("account-memory").await;
         page.part("About you").await.shows("Lisbon").await;
         page.part("What you prefer").await.shows("Helix").await;
-        page.follow("Correct: Lisbon")
-            .await
-            .shows("From Travel planner")
-            .await;
+        page.edit("Lisbon").await.shows("From Travel planner").await;
         browser.shot("account-correct").await;
         assert_eq!(page.value("Fact").await, "Lisbon");
         page.fill("Fact", "Porto").await;
@@ -53,7 +54,7 @@ async fn a_deleted_fact_is_in_no_prompt_any_more() {
     let server = Server::start().await;
     browse(&server, async |browser| {
         let (ada, agent) = ada_before_an_agent(&server, browser).await;
-        let page = browser.page();
+        let page = browser.page().follow("Memory").await;
         page.press("Delete: Helix")
             .await
             .shows("This can’t be undone.")
@@ -63,14 +64,14 @@ async fn a_deleted_fact_is_in_no_prompt_any_more() {
         assert!(agent.prompt(&ada).await.contains("Helix"));
         page.press("Delete this fact").await;
         browser.is_told("The fact was deleted").await;
-        page.part("Memory").await.hides("Helix").await;
-        page.follow("Correct: Lisbon").await;
+        page.part("Facts about you").await.hides("Helix").await;
+        page.edit("Lisbon").await;
         page.press("Delete this fact instead")
             .await
             .press("Delete this fact")
             .await;
         browser.is_told("The fact was deleted").await;
-        page.part("Memory").await.hides("Lisbon").await;
+        page.part("Facts about you").await.hides("Lisbon").await;
         let prompt = agent.prompt(&ada).await;
         assert!(
             !prompt.contains("Helix") && !prompt.contains("Lisbon"),
@@ -83,7 +84,8 @@ async fn a_deleted_fact_is_in_no_prompt_any_more() {
             .await
             .shows("All facts of this kind were deleted")
             .await;
-        page.shows("None are saved yet").await;
+        page.follow("Home").await.shows("None are saved yet").await;
+        browser.shot("account-home-empty").await;
         assert_eq!(agent.prompt(&ada).await, BASE);
     })
     .await;
@@ -94,7 +96,7 @@ async fn an_added_fact_is_in_the_next_prompt() {
     let server = Server::start().await;
     browse(&server, async |browser| {
         let (ada, agent) = ada_before_an_agent(&server, browser).await;
-        let page = browser.page();
+        let page = browser.page().follow("Memory").await;
         page.unfold("Add a fact yourself").await;
         add(page, "What you are working on", "", "A trip to Lapland").await;
         page.shows("The fact was added").await;
@@ -118,7 +120,7 @@ async fn refused_input_stays_in_the_form_with_the_reason() {
     browse(&server, async |browser| {
         let (ada, agent) = ada_before_an_agent(&server, browser).await;
         let before = agent.reads(&ada).await;
-        let page = browser.page();
+        let page = browser.page().follow("Memory").await;
         page.unfold("Add a fact yourself").await;
         let secret = "password: hunter2-and-more";
         add(page, "What you are working on", "", secret).await;
@@ -131,7 +133,7 @@ async fn refused_input_stays_in_the_form_with_the_reason() {
             .await;
         browser.shot("account-not-added-nameless").await;
 
-        let page = browser.go("/account").await.follow("Correct: Helix").await;
+        let page = browser.go("/account/facts").await.edit("Helix").await;
         page.fill("Fact", secret).await;
         page.press("Save").await.shows("Not saved").await;
         assert_eq!(page.value("Fact").await, secret);
@@ -146,7 +148,7 @@ async fn facts_that_changed_since_they_were_read_are_not_overwritten() {
     let server = Server::start().await;
     browse(&server, async |browser| {
         let (ada, agent) = ada_before_an_agent(&server, browser).await;
-        let page = browser.page().follow("Correct: Helix").await;
+        let page = browser.page().follow("Memory").await.edit("Helix").await;
         agent.tells(&ada, "I use Emacs as my editor now.").await;
         page.fill("Fact", "Vim").await;
         page.press("Save")
@@ -178,14 +180,14 @@ async fn what_was_done_is_in_view_and_no_other_row_is_marked() {
             added.await.unwrap();
         }
         let decides = async |n: usize| {
-            let page = browser.go("/account").await;
+            let page = browser.go("/account/facts").await;
             page.press(&format!("Delete: Skill number {}", 30 + n))
                 .await;
             browser.page().press("Delete this fact").await;
             browser.is_told("The fact was deleted").await;
             let page = browser.go("/account/facts?page=2").await;
             let last = format!("Skill number {}", MANY - 1 - n);
-            page.follow(&format!("Correct: {last}")).await;
+            page.edit(&last).await;
             page.fill("Fact", &format!("{last}, corrected")).await;
             page.press("Save").await;
             browser.is_told("The fact was corrected").await;
@@ -201,10 +203,101 @@ async fn what_was_done_is_in_view_and_no_other_row_is_marked() {
             ("New agents must ask me", "New agents must ask you"),
             ("Revoke access of Travel planner", "Access was revoked."),
         ] {
-            browser.go("/account").await.press(button).await;
+            browser.go("/account/apps").await.press(button).await;
             browser.is_told(told).await;
         }
         assert_eq!(agent.reason(&ada).await.as_deref(), Some("no_grant"));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn words_are_edited_where_they_stand() {
+    let server = Server::start().await;
+    browse(&server, async |browser| {
+        let (ada, agent) = ada_before_an_agent(&server, browser).await;
+        let page = browser.go("/account/facts?kind=general").await;
+        // Cancelled, the words are as before.
+        page.open("Edit: Lisbon").await.fill("Fact", "Porto").await;
+        page.open("Cancel").await.shows("Lisbon").await;
+        assert!(agent.prompt(&ada).await.contains("Lisbon"));
+        let page = page.open("Edit: Lisbon").await;
+        assert_eq!(page.value("Fact").await, "Lisbon");
+        browser.shot("account-edit-in-place").await;
+        page.fill("Fact", "Porto").await;
+        page.press("Save").await;
+        browser.is_told("The fact was corrected").await;
+        // One stays in the list, with its filter.
+        assert_eq!(browser.path().await, "/account/facts");
+        page.shows("Porto").await.hides("Helix").await;
+        let prompt = agent.prompt(&ada).await;
+        assert!(
+            prompt.contains("location: Porto") && !prompt.contains("Lisbon"),
+            "{prompt}"
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_fact_is_added_in_ones_own_words() {
+    let server = Server::start().await;
+    browse(&server, async |browser| {
+        let (ada, agent) = ada_before_an_agent(&server, browser).await;
+        let page = browser.page().follow("Memory").await;
+        page.unfold("Add a fact yourself").await;
+        // Nothing but the words: no kind, and no name.
+        page.fill("Fact", "I'm allergic to peanuts.").await;
+        browser.shot("account-add").await;
+        page.press("Add the fact").await;
+        browser.is_told("The fact was added").await;
+        page.part("What you prefer").await.shows("Peanuts").await;
+        let prompt = agent.prompt(&ada).await;
+        assert!(prompt.contains("allergy: Peanuts"), "{prompt}");
+    })
+    .await;
+}
+
+/// How high the highest row is, and how many there are.
+const ROWS: &str = "const rows = [...document.querySelectorAll('.facts > li')];
+    const highest = Math.max(...rows.map((row) => row.getBoundingClientRect().height));
+    return [highest, rows.length];";
+
+#[tokio::test]
+async fn many_facts_are_found_chosen_and_deleted_on_a_phone() {
+    let server = Setup::new().endless_lists().start().await;
+    browse(&server, async |browser| {
+        let (ada, agent) = ada_before_an_agent(&server, browser).await;
+        for n in 0..MANY {
+            let fact = format!("Café number {n}");
+            let added = server
+                .core()
+                .memory
+                .add_fact(ada.clone(), Scope::Knowledge, None, fact);
+            added.await.unwrap();
+        }
+        browser
+            .on_phone(async {
+                let page = browser.go("/account/facts").await;
+                page.shows("1–50 of 63.").await;
+                let rows = browser.promise(ROWS, vec![]).await;
+                let height = rows[0].as_f64().unwrap();
+                assert!(height <= 72.0 && rows[1] == 50, "{rows}");
+                page.fill("Search", "numbers cafe").await;
+                let page = page.press("Search").await;
+                page.shows("60 facts match.").await.hides("Lisbon").await;
+                let page = page.press("Delete all 60 that match").await;
+                page.shows("Delete 60 facts?").await.hides("Lisbon").await;
+            })
+            .await;
+        browser.shot("account-delete-all-found").await;
+        browser.page().press("Delete 60 facts").await;
+        browser.is_told("The selected facts were deleted.").await;
+        let prompt = agent.prompt(&ada).await;
+        assert!(
+            prompt.contains("Lisbon") && !prompt.contains("Café"),
+            "{prompt}"
+        );
     })
     .await;
 }

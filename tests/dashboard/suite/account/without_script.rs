@@ -34,10 +34,10 @@ async fn without_the_script_everything_that_matters_can_be_done() {
         let page = page.follow("Decide: Recipe finder").await;
         page.press("Don’t allow: Recipe finder").await;
         browser.is_told("you won’t be asked about it again").await;
-        browser.go("/account").await;
+        browser.go("/account/facts").await;
 
         // Correcting, deleting and adding.
-        let page = browser.page().follow("Correct: Lisbon").await;
+        let page = browser.page().edit("Lisbon").await;
         page.fill("Fact", "Porto").await;
         page.press("Save")
             .await
@@ -64,7 +64,8 @@ async fn without_the_script_everything_that_matters_can_be_done() {
         );
 
         // Pausing, and going on.
-        let page = browser.page().press("Pause everything").await;
+        let page = browser.page().follow("Home").await;
+        let page = page.press("Pause everything").await;
         page.shows("Everything is paused").await;
         assert_eq!(agent.reason(&ada).await.as_deref(), Some("no_scopes"));
         page.press("End the pause")
@@ -73,14 +74,15 @@ async fn without_the_script_everything_that_matters_can_be_done() {
             .await;
 
         // Deleting everything, and leaving.
-        let page = browser.page().follow("Delete everything…").await;
+        let page = browser.page().follow("Data").await;
+        let page = page.follow("Delete everything…").await;
         page.fill("Type the word", "erase").await;
         page.press("Delete everything")
             .await
             .shows("Everything was deleted")
             .await;
         assert_eq!(agent.reason(&ada).await.as_deref(), Some("no_grant"));
-        let page = browser.go("/account").await;
+        let page = browser.go("/account/data").await;
         page.press("Sign out everywhere").await;
         browser.page().shows("You are not signed in").await;
         let token = server.link_for(&user("ada")).await;

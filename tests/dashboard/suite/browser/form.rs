@@ -1,5 +1,7 @@
 //! User interactions with a page: pressing, following, filling in, choosing.
 
+use std::sync::atomic::Ordering;
+
 use serde_json::Value;
 use thirtyfour::prelude::*;
 
@@ -32,6 +34,22 @@ impl Part<'_> {
         let link = self.one(&["link"], name).await;
         self.browser.leave(click(link)).await;
         Part::whole(self.browser)
+    }
+
+    /// Opens the page about a fact of the list. Where there is the script, its words open in place before.
+    pub(crate) async fn edit(&self, fact: &str) -> Self {
+        let edit = format!("Edit: {fact}");
+        if !self.browser.has_script.load(Ordering::Relaxed) {
+            return self.follow(&edit).await;
+        }
+        click(self.one(&["link"], &edit).await).await;
+        self.follow("More: kind, name").await
+    }
+
+    /// Presses what opens or closes something on the same page.
+    pub(crate) async fn open(&self, name: &str) -> Self {
+        click(self.one(&["link", "button"], name).await).await;
+        *self
     }
 
     /// Opens or closes what is folded away under this name.

@@ -6,10 +6,11 @@ use serde::Deserialize;
 use warp::reply::Response;
 
 use super::frame::AccountFrame;
-use super::notice::AccountNotice;
+use super::notice::{APPS, AccountNotice};
 use crate::core::{AccessNow, Caller, Error, State};
 use crate::http::engine::error::HttpError;
 use crate::http::engine::handler_context::HandlerContext;
+use crate::http::pages::avatar::Avatar;
 use crate::http::pages::scopes;
 use crate::http::words::Phrase;
 use crate::http::words::page_time::PageTime;
@@ -18,6 +19,7 @@ use crate::http::words::page_time::PageTime;
 pub(super) struct AccessView {
     pub(super) agent_id: String,
     pub(super) agent_name: String,
+    pub(super) avatar: Avatar,
     pub(super) agent_deleted: bool,
     /// The state of the grant in a word, and the class of its badge.
     pub(super) state: Phrase,
@@ -107,6 +109,7 @@ impl AccessView {
                 })
                 .collect(),
             agent_id: grant.agent_id,
+            avatar: Avatar::of(&access.agent_name),
             agent_name: access.agent_name,
             agent_deleted: access.agent_deleted,
         }
@@ -150,7 +153,7 @@ pub(crate) async fn revoke(ctx: HandlerContext) -> Result<Response, HttpError> {
     let core = ctx.core().clone();
     let form: RevokeForm = ctx.form().await?;
     core.grants.revoke_agent(user_id, form.agent_id).await?;
-    Ok(AccountNotice::AccessRevoked.redirect())
+    Ok(AccountNotice::AccessRevoked.redirect_to(APPS))
 }
 
 #[derive(Deserialize)]
@@ -177,7 +180,7 @@ pub(crate) async fn allow(ctx: HandlerContext) -> Result<Response, HttpError> {
     core.grants
         .create_grant(Caller::User(user_id), request)
         .await?;
-    Ok(AccountNotice::AccessChanged.redirect())
+    Ok(AccountNotice::AccessChanged.redirect_to(APPS))
 }
 
 impl AllowForm {

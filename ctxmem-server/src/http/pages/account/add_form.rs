@@ -1,6 +1,6 @@
 //! The form that adds a fact, and the scopes to choose from.
 
-use ctxmem_types::Scope;
+use ctxmem_types::{Scope, SliceKind};
 
 use super::form_problem::FormProblem;
 use crate::http::pages::scopes;
@@ -19,6 +19,8 @@ pub(super) struct ScopeOption {
     pub(super) name: &'static str,
     pub(super) title: Phrase,
     pub(super) chosen: bool,
+    /// Whether its facts have names.
+    pub(super) is_named: bool,
 }
 
 impl ScopeOption {
@@ -27,6 +29,7 @@ impl ScopeOption {
             name: scope.name(),
             title: scopes::title(scope),
             chosen: Some(scope) == chosen,
+            is_named: scope.kind() == SliceKind::Map,
         });
         scopes.into()
     }

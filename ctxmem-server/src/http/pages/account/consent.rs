@@ -1,89 +1,35 @@
-//! The consent section at the top of a user's access: agents that wait, agents that are new,
-//! whether new agents must ask first, and the pause of everything.
+//! What a user decides about all agents: whether new ones must ask first, the pause of everything, and
+//! that what is new was seen.
 
-use ctxmem_types::UserId;
 use serde::Deserialize;
 use warp::reply::Response;
 
-use super::asked_view::AskedView;
-use super::notice::AccountNotice;
-use crate::core::{AccessNow, Choices, ConsentRequest, Core, Error, FirstGrant, State};
+use super::notice::{APPS, AccountNotice};
+use crate::core::{Choices, Core, Error, FirstGrant};
 use crate::http::engine::error::HttpError;
 use crate::http::engine::handler_context::HandlerContext;
 use crate::http::engine::reply;
 use crate::http::words::Phrase;
-use crate::http::words::page_time::PageTime;
 
-/// What the page shows of it.
-pub(super) struct ConsentView {
+/// How new agents get access.
+pub(super) struct ModeView {
     /// Whether new agents must ask, because the user wants it or always.
     pub(super) asks: bool,
     pub(super) always_asks: bool,
     /// Which agents get access without asking.
     pub(super) mode: Phrase,
-    pub(super) waiting: Vec<WaitingView>,
-    pub(super) newcomers: Vec<Newcomer>,
 }
 
-/// An agent that waits.
-pub(super) struct WaitingView {
-    pub(super) agent_id: String,
-    pub(super) agent_name: String,
-    pub(super) asked: AskedView,
-}
-
-/// An agent that got access without asking since the user last looked.
-pub(super) struct Newcomer {
-    pub(super) agent_id: String,
-    pub(super) agent_name: String,
-    pub(super) since: PageTime,
-}
-
-impl ConsentView {
-    pub(super) async fn of(
-        core: &Core,
-        user_id: &UserId,
-        access: &[AccessNow],
-        choices: &Choices,
-    ) -> Result<Self, Error> {
-        let waiting = core.grants.consent_requests(user_id).await?;
+impl ModeView {
+    pub(super) fn of(core: &Core, choices: &Choices) -> Self {
         let mode = core.grants.first_grant();
-        Ok(Self {
+        Self {
             asks: choices.asks,
             always_asks: mode == FirstGrant::Ask,
             mode: Phrase::new(match mode {
                 FirstGrant::Auto => "access-mode-auto",
                 FirstGrant::Own | FirstGrant::Ask => "access-mode-own",
             }),
-            waiting: waiting.into_iter().map(WaitingView::new).collect(),
-            newcomers: newcomers(access, choices.access_seen_at),
-        })
-    }
-}
-
-fn newcomers(access: &[AccessNow], seen_at: Option<i64>) -> Vec<Newcomer> {
-    access
-        .iter()
-        .filter(|now| now.state == State::Active)
-        .map(|now| &now.access)
-        .filter(|agent| {
-            agent.grant.is_by_agent()
-                && seen_at.is_none_or(|seen_at| seen_at < agent.grant.created_at)
-        })
-        .map(|agent| Newcomer {
-            agent_id: agent.grant.agent_id.clone(),
-            agent_name: agent.agent_name.clone(),
-            since: PageTime::new(agent.grant.created_at),
-        })
-        .collect()
-}
-
-impl WaitingView {
-    fn new(request: ConsentRequest) -> Self {
-        Self {
-            asked: AskedView::new(&request),
-            agent_id: request.agent_id,
-            agent_name: request.agent_name,
         }
     }
 }
@@ -105,7 +51,7 @@ pub(crate) async fn pause(ctx: HandlerContext) -> Result<Response, HttpError> {
     } else {
         AccountNotice::Resumed
     };
-    Ok(notice.redirect())
+    Ok(notice.redirect_to(APPS))
 }
 
 #[derive(Deserialize)]
@@ -125,14 +71,14 @@ pub(crate) async fn ask_first(ctx: HandlerContext) -> Result<Response, HttpError
     } else {
         AccountNotice::AsksByMode
     };
-    Ok(notice.redirect())
+    Ok(notice.redirect_to(APPS))
 }
 
 /// The form behind "I have seen this".
 pub(crate) async fn access_seen(ctx: HandlerContext) -> Result<Response, HttpError> {
     let user_id = ctx.user().await?;
     ctx.core().grants.see_access(&user_id).await?;
-    Ok(reply::see_other("/account#access"))
+    Ok(reply::see_other("/account"))
 }
 
 fn yes_or_no(field: &str, text: &str) -> Result<bool, Error> {

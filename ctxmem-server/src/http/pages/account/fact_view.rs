@@ -6,6 +6,7 @@ use std::cmp::Reverse;
 use ctxmem_types::Scope;
 use serde::Deserialize;
 
+use super::day::{self, DAY_MILLIS};
 use crate::core::{Author, Core, Error, FactWithProvenance, searchable};
 use crate::http::engine::form;
 use crate::http::words::Phrase;
@@ -26,6 +27,9 @@ pub(super) struct ViewQuery {
     find: String,
     kind: String,
     agent: String,
+    /// The first and the last day, in UTC.
+    from: String,
+    to: String,
     sort: String,
     page: String,
 }
@@ -72,12 +76,25 @@ pub(super) struct FactFilter {
     pub(super) kind: Option<Scope>,
     /// The author: an agent's id, or [`BY_YOU`]; empty for any.
     pub(super) agent: String,
+    /// The first and the last day on which they were saved; empty for any.
+    pub(super) from: String,
+    pub(super) to: String,
+    /// From which instant on, and up to which.
+    between: (Option<i64>, Option<i64>),
     pub(super) sort: Sort,
     /// From 1 on.
     pub(super) page: usize,
 }
 
 impl FactFilter {
+    /// All facts, those that were saved last first.
+    pub(super) fn newest() -> Self {
+        Self {
+            sort: Sort::Newest,
+            ..Self::default()
+        }
+    }
+
     /// Reads the fields of an address. Words that were sealed for another session are left out.
     pub(super) fn of(core: &Core, session: &str, query: ViewQuery) -> Result<Self, Error> {
         let kind = Some(&*query.kind).filter(|kind| !kind.is_empty());
@@ -112,6 +129,12 @@ impl FactFilter {
             words,
             kind: kind.transpose()?,
             agent: query.agent,
+            between: (
+                day::start("from", &query.from)?,
+                day::start("to", &query.to)?.map(|start| start.saturating_add(DAY_MILLIS)),
+            ),
+            from: query.from,
+            to: query.to,
             sort,
             page,
         })
@@ -124,7 +147,15 @@ impl FactFilter {
 
     /// Whether some facts are left out.
     pub(super) fn is_narrow(&self) -> bool {
-        !self.words.is_empty() || self.kind.is_some() || !self.agent.is_empty()
+        !self.words.is_empty() || self.is_filtered()
+    }
+
+    /// Whether some are left out for another reason than what was searched for.
+    pub(super) fn is_filtered(&self) -> bool {
+        self.kind.is_some()
+            || [&self.agent, &self.from, &self.to]
+                .iter()
+                .any(|field| !field.is_empty())
     }
 
     /// The same for other words, which are sealed already.
@@ -146,6 +177,8 @@ impl FactFilter {
             ("find", &*self.sealed),
             ("kind", kind),
             ("agent", &self.agent),
+            ("from", &self.from),
+            ("to", &self.to),
             ("sort", sort.unwrap_or_default()),
             ("page", page.as_deref().unwrap_or_default()),
         ] {
@@ -171,6 +204,7 @@ impl FactFilter {
             .into_iter()
             .filter(|kept| self.kind.is_none_or(|kind| kept.fact.scope == kind))
             .filter(|kept| self.agent.is_empty() || author_id(&kept.author) == self.agent)
+            .filter(|kept| self.is_of_these_days(kept.fact.first_stored_at))
             .filter(|kept| has_words(kept, &words))
             .collect();
         match self.sort {
@@ -179,6 +213,13 @@ impl FactFilter {
             Sort::Oldest => found.sort_by_key(saved),
         }
         found
+    }
+}
+
+impl FactFilter {
+    fn is_of_these_days(&self, at: i64) -> bool {
+        let (from, to) = self.between;
+        from.is_none_or(|from| at >= from) && to.is_none_or(|to| at < to)
     }
 }
 

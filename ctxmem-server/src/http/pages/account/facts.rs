@@ -13,9 +13,10 @@ use super::fact_view::{FactFilter, ViewQuery};
 use super::form_problem::FormProblem;
 use super::frame::AccountFrame;
 use super::memory::{FactView, MemoryView};
-use super::notice::AccountNotice;
+use super::notice::{AccountNotice, MEMORY};
 use crate::core::{
-    Core, Correction, Error, FactId, FactVersion, FactWithProvenance, ScopeVersion, quotation,
+    Core, Correction, Error, FactId, FactVersion, FactWithProvenance, ScopeVersion, Suggestion,
+    quotation,
 };
 use crate::http::engine::error::HttpError;
 use crate::http::engine::handler_context::HandlerContext;
@@ -24,6 +25,8 @@ use crate::http::words::{Phrase, filters};
 
 /// How many characters may be searched for.
 const MAX_WORDS: usize = 200;
+
+const SOME_CHANGED: Error = Error::Conflict("One of these facts has changed or is gone.");
 
 #[derive(Template)]
 #[template(path = "account/add.html")]
@@ -48,6 +51,8 @@ struct FactsPage {
 struct DeletePage {
     frame: AccountFrame,
     facts: Vec<FactView>,
+    /// Which facts these are, where they are all that a filter finds.
+    all: Option<String>,
     view: Option<String>,
     back: String,
     /// The choice to keep them out.
@@ -157,8 +162,9 @@ pub(crate) async fn find(ctx: HandlerContext) -> Result<Response, HttpError> {
 
 #[derive(Deserialize)]
 struct AddedFact {
-    #[serde(deserialize_with = "form::scope")]
-    scope: Scope,
+    /// `None` where the service is to find it out.
+    #[serde(default, deserialize_with = "form::scope_or_none")]
+    scope: Option<Scope>,
     /// Used where facts of the scope have names.
     #[serde(default)]
     name: String,
@@ -170,18 +176,25 @@ pub(crate) async fn add(ctx: HandlerContext) -> Result<Response, HttpError> {
     let user_id = ctx.user().await?;
     let (core, request) = (ctx.core().clone(), Arc::clone(&ctx.request));
     let AddedFact { scope, name, value } = ctx.form().await?;
-    let of_map = (scope.kind() == SliceKind::Map).then(|| name.clone());
+    let place = match scope {
+        Some(scope) => Suggestion {
+            scope,
+            name: (scope.kind() == SliceKind::Map).then(|| name.clone()),
+            value: value.clone(),
+        },
+        None => core.memory.suggest(&value),
+    };
     let added = core
         .memory
-        .add_fact(user_id.clone(), scope, of_map, value.clone());
+        .add_fact(user_id.clone(), place.scope, place.name, place.value);
     let Err(error) = added.await else {
-        return Ok(AccountNotice::FactAdded.redirect());
+        return Ok(AccountNotice::FactAdded.redirect_to(MEMORY));
     };
     let problem = FormProblem::of(error, &["scope", "name", "value"], request.wants_page())?;
     let page = AddPage {
         frame: AccountFrame::of(&core, &user_id).await?,
         text: Phrase::new("frame-not-saved"),
-        add: AddForm::of(Some(scope), name, value, Some(problem)),
+        add: AddForm::of(scope, name, value, Some(problem)),
     };
     Ok(reply::page(&request, StatusCode::BAD_REQUEST, &page))
 }
@@ -312,6 +325,11 @@ struct DeletedFacts {
     /// Those that are ticked.
     #[serde(default, deserialize_with = "form::fact_versions")]
     fact: Vec<FactVersion>,
+    /// All that the filter finds, as the page showed them.
+    #[serde(default, deserialize_with = "form::scope_version_or_none")]
+    all: Option<ScopeVersion>,
+    /// How many the question was about, where it was about all.
+    count: Option<usize>,
     keep_out: Option<String>,
     confirm: Option<String>,
     view: Option<String>,
@@ -324,11 +342,20 @@ pub(crate) async fn delete(ctx: HandlerContext) -> Result<Response, HttpError> {
     let session = session(&ctx).to_owned();
     let form: DeletedFacts = ctx.form().await?;
     let back = Back::of(&core, &session, form.view)?;
-    let seen = if form.one.is_empty() {
+    let mut seen = if form.one.is_empty() {
         form.fact
     } else {
         form.one
     };
+    let mut facts = core.memory.facts_with_provenance(&user_id).await?;
+    if let Some(all) = &form.all {
+        let found = back.filter.select(facts.clone()).into_iter();
+        let found = found.filter(|kept| all.holds(kept));
+        seen = found.map(|kept| kept.version()).collect();
+        if form.confirm.is_some() && form.count != Some(seen.len()) {
+            return Err(SOME_CHANGED.into());
+        }
+    }
     let keeps_out = form.keep_out.as_deref() == Some("yes");
     if seen.is_empty() {
         let text = "fact: select at least one fact";
@@ -344,7 +371,6 @@ pub(crate) async fn delete(ctx: HandlerContext) -> Result<Response, HttpError> {
         };
         return Ok(reply::page(&request, StatusCode::BAD_REQUEST, &page));
     }
-    let mut facts = core.memory.facts_with_provenance(&user_id).await?;
     facts.retain(|kept| seen.iter().any(|seen| seen.id == kept.id));
     let facts: Vec<FactView> = facts.into_iter().map(FactView::new).collect();
     if form.confirm.as_deref() != Some("yes") {
@@ -356,13 +382,14 @@ pub(crate) async fn delete(ctx: HandlerContext) -> Result<Response, HttpError> {
             return Err(match (facts.len(), seen.len()) {
                 (0, 1) => Error::NotFound("There is no such fact."),
                 (_, 1) => Error::Conflict("Another value is there by now."),
-                _ => Error::Conflict("One of these facts has changed or is gone."),
+                _ => SOME_CHANGED,
             }
             .into());
         }
         let page = DeletePage {
             frame: AccountFrame::of(&core, &user_id).await?,
             keep_out: keep_out(&facts),
+            all: form.all.as_ref().map(ScopeVersion::to_text),
             facts,
             view: back.view.clone(),
             back: format!("{}#memory", back.address()),
@@ -415,7 +442,7 @@ pub(crate) async fn delete_scope(ctx: HandlerContext) -> Result<Response, HttpEr
         core.memory
             .delete_scope(user_id, form.scope, form.seen)
             .await?;
-        Ok(AccountNotice::ScopeDeleted.redirect())
+        Ok(AccountNotice::ScopeDeleted.redirect_to(MEMORY))
     } else {
         let text = "confirm: tick the box to delete all facts of this kind";
         Err(Error::BadRequest(text.to_owned()).into())
@@ -426,5 +453,5 @@ pub(crate) async fn delete_scope(ctx: HandlerContext) -> Result<Response, HttpEr
 pub(crate) async fn unblock(ctx: HandlerContext) -> Result<Response, HttpError> {
     let user_id = ctx.user().await?;
     ctx.core().memory.let_all_in(user_id).await?;
-    Ok(AccountNotice::Unblock.redirect())
+    Ok(AccountNotice::Unblock.redirect_to(MEMORY))
 }

@@ -1,15 +1,13 @@
 //! The filter of the history: which entries a page shows.
 
-use chrono::NaiveDate;
 use ctxmem_types::UserId;
 use serde::Deserialize;
 use uuid::Uuid;
 
+use super::day::{self, DAY_MILLIS};
 use super::memory::{AuthorChoice, ChoiceView};
 use crate::core::{Action, AuditRange, AuditStart, Core, Error};
 use crate::http::words::Phrase;
-
-const DAY_MILLIS: i64 = 24 * 60 * 60 * 1_000;
 
 /// The fields of the address.
 #[derive(Clone, Default, Deserialize)]
@@ -99,14 +97,8 @@ impl HistoryQuery {
 
     /// The day, in UTC.
     fn between(&self) -> Result<Option<(i64, i64)>, Error> {
-        if self.day.is_empty() {
-            return Ok(None);
-        }
-        let day = NaiveDate::parse_from_str(&self.day, "%Y-%m-%d");
-        let start = day.ok().and_then(|day| day.and_hms_opt(0, 0, 0));
-        let start = start.ok_or_else(|| wrong("day", "expected a day such as 2026-03-01"))?;
-        let start = start.and_utc().timestamp_millis();
-        Ok(Some((start, start.saturating_add(DAY_MILLIS))))
+        let start = day::start("day", &self.day)?;
+        Ok(start.map(|start| (start, start.saturating_add(DAY_MILLIS))))
     }
 
     /// Whether some entries are left out on every page.

@@ -24,6 +24,11 @@ pub(super) struct MemoryView {
     /// Whether there are more than one page holds, or some are left out.
     pub(super) has_search: bool,
     pub(super) is_narrow: bool,
+    /// Whether the filters beside the search are used.
+    pub(super) is_filtered: bool,
+    /// The first and the last day that are shown.
+    pub(super) from: String,
+    pub(super) to: String,
     /// What was searched for.
     pub(super) words: String,
     pub(super) kinds: Vec<ScopeOption>,
@@ -31,6 +36,8 @@ pub(super) struct MemoryView {
     pub(super) sorts: Vec<ChoiceView>,
     /// What brings forms back to this page; `None` on the overview.
     pub(super) view: Option<String>,
+    /// Which facts are found on all pages, for the form that deletes them all.
+    pub(super) everything: String,
     /// The numbers of the first and the last fact on this page, where there are several pages.
     pub(super) range: Option<(usize, usize)>,
     /// The addresses of the first, previous, next and last page, where they are other pages.
@@ -127,6 +134,7 @@ impl MemoryView {
         let last_page = fact_view::last_page(found.len());
         let page = filter.page.clamp(1, last_page);
         let number = found.len();
+        let everything = ScopeVersion::of(found.iter()).to_text();
         let shown = found.into_iter().skip((page - 1) * PAGE).take(PAGE);
         let mut slices: Vec<SliceView> = Vec::new();
         for kept in shown {
@@ -169,6 +177,10 @@ impl MemoryView {
             found: number,
             has_search: count > 10 || filter.is_narrow(),
             is_narrow: filter.is_narrow(),
+            is_filtered: filter.is_filtered() || filter.sort != Sort::default(),
+            from: filter.from.clone(),
+            to: filter.to.clone(),
+            everything,
             words: filter.words.clone(),
             kinds: ScopeOption::all(filter.kind),
             agents,
@@ -311,6 +323,11 @@ impl FactView {
             (None, true) => return Some(Phrase::new("memory-found-unknown-asked")),
         };
         Some(Phrase::new(id).name("author", &self.author.name))
+    }
+
+    /// What there is to edit: of a quotation the words.
+    pub(super) fn words(&self) -> &str {
+        self.said.as_ref().map_or(&self.value, |(said, _)| said)
     }
 
     /// The choice to keep it out when it is deleted.

@@ -1,10 +1,13 @@
 //! `/account`: where users see what is remembered about them, who has access and what happened,
-//! and where they download or delete it. One page, with a few more for single tasks.
+//! and where they download or delete it: a home, a page for each of these, and a few more for single tasks.
 
 mod access;
 mod add_form;
+mod apps;
 pub(crate) mod asked_view;
 mod consent;
+mod data;
+mod day;
 mod erase;
 mod export;
 mod fact_view;
@@ -15,6 +18,7 @@ mod history;
 mod history_filter;
 mod long_list;
 mod memory;
+mod news;
 pub(crate) mod notice;
 mod overview;
 mod preview;
@@ -22,7 +26,9 @@ mod sessions;
 pub(crate) mod signed_out;
 
 pub(crate) use access::{allow, revoke};
+pub(crate) use apps::show as apps;
 pub(crate) use consent::{access_seen, ask_first, pause};
+pub(crate) use data::show as data;
 pub(crate) use erase::{ask as ask_to_erase, erase, receipt, receipt_text};
 pub(crate) use export::{context, export};
 pub(crate) use facts::{add, correct, delete, delete_scope, edit, find, list, unblock};

@@ -1,4 +1,4 @@
-//! Notices on the account page about what a form has just done. They come from the form itself, by
+//! Notices on the pages of the account about what a form has just done. They come from the form itself, by
 //! `flash`, so no link can claim what never happened.
 
 use warp::reply::Response;
@@ -7,6 +7,12 @@ use crate::http::engine::handler_context::HandlerContext;
 use crate::http::engine::reply;
 use crate::http::pages::flash;
 use crate::http::words::Phrase;
+
+/// The page of facts.
+pub(super) const MEMORY: &str = "/account/facts";
+
+/// The page of agents with access.
+pub(super) const APPS: &str = "/account/apps";
 
 /// What a form has just done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,30 +92,6 @@ impl AccountNotice {
         Self::ALL.into_iter().find(|done| done.code() == code)
     }
 
-    /// The section of the page that shows it.
-    pub(super) fn section(self) -> &'static str {
-        match self {
-            Self::FactAdded
-            | Self::FactCorrected
-            | Self::FactDeleted
-            | Self::FactKeptOut
-            | Self::NameKeptOut
-            | Self::FactsDeleted
-            | Self::FactsKeptOut
-            | Self::NamesKeptOut
-            | Self::Unblock
-            | Self::ScopeDeleted => "memory",
-            Self::AccessChanged
-            | Self::AccessRevoked
-            | Self::AgentAllowed
-            | Self::AgentRefused
-            | Self::Paused
-            | Self::Resumed
-            | Self::AsksFirst
-            | Self::AsksByMode => "access",
-        }
-    }
-
     /// The text on the page.
     pub(crate) fn text(self) -> Phrase {
         Phrase::new(match self {
@@ -137,11 +119,6 @@ impl AccountNotice {
     /// A redirect to this page, which then shows the notice and puts the focus on it.
     pub(crate) fn redirect_to(self, page: &str) -> Response {
         flash::tell(reply::see_other(&format!("{page}#done")), self.code())
-    }
-
-    /// The same to the overview.
-    pub(crate) fn redirect(self) -> Response {
-        self.redirect_to("/account")
     }
 }
 

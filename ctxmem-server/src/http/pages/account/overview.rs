@@ -1,49 +1,42 @@
-//! `GET /account`: the overview.
+//! `GET /account`: what is new, how much apps know, and the newest facts.
 
 use askama::Template;
 use ctxmem_types::ScopeSet;
 use http::StatusCode;
 use warp::reply::Response;
 
-use super::access::AccessView;
-use super::add_form::AddForm;
-use super::consent::ConsentView;
 use super::fact_view::FactFilter;
 use super::frame::AccountFrame;
 use super::history::HistoryEntry;
-use super::memory::MemoryView;
+use super::memory::{FactView, MemoryView};
+use super::news::News;
 use super::notice::AccountNotice;
-use super::sessions::SessionView;
 use super::{facts, signed_out};
-use crate::core::{AccessNow, Error};
+use crate::core::{AccessNow, Choices, Error};
 use crate::http::engine::error::HttpError;
 use crate::http::engine::handler_context::HandlerContext;
 use crate::http::engine::reply;
 use crate::http::words::{Phrase, filters};
 
 /// How many entries of the history the overview shows.
-const LATEST: u32 = 10;
+const LATEST: u32 = 5;
+
+/// How many facts it shows.
+const NEWEST: usize = 5;
 
 #[derive(Template)]
 #[template(path = "account/overview.html")]
 struct AccountPage {
     frame: AccountFrame,
+    done: Option<Phrase>,
+    news: News,
     summary: Phrase,
-    notice: Option<AccountNotice>,
-    memory: MemoryView,
-    add: AddForm,
-    access: Vec<AccessView>,
-    consent: ConsentView,
-    sessions: Vec<SessionView>,
+    /// How many facts there are, how many of them any app can use, and how many apps can use some.
+    count: usize,
+    usable: usize,
+    apps: usize,
+    newest: Vec<FactView>,
     history: Vec<HistoryEntry>,
-}
-
-impl AccountPage {
-    /// The notice, if it belongs to this section.
-    fn notice_in(&self, section: &str) -> Option<Phrase> {
-        let notice = self.notice.filter(|notice| notice.section() == section)?;
-        Some(notice.text())
-    }
 }
 
 pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
@@ -55,38 +48,45 @@ pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
         Err(error) => return Err(error),
     };
     let core = ctx.core();
-    let mut memory = facts::memory(core, &user_id, &FactFilter::default()).await?;
-    memory.view = None;
+    let mut memory = facts::memory(core, &user_id, &FactFilter::newest()).await?;
     let choices = core.grants.choices(&user_id).await?;
     let access = core.grants.access(&user_id).await?;
-    let consent = ConsentView::of(core, &user_id, &access, &choices).await?;
-    let usable = access.iter().map(AccessNow::effective);
-    let usable: Vec<ScopeSet> = match choices.paused_at {
-        Some(_) => Vec::new(),
-        None => usable.filter(|scopes| !scopes.is_empty()).collect(),
-    };
-    let frame = AccountFrame::with(&user_id, &choices);
-    let access = access.into_iter().map(AccessView::new);
-    let access = access.map(|agent| agent.in_frame(&frame));
-    let session = ctx.session_cookie().unwrap_or_default();
-    let sessions = core.sign_in.sessions(&user_id, session).await?;
+    let usable = usable(&access, &choices);
     let history = core.memory.trail(&user_id, None, LATEST).await?;
     let page = AccountPage {
+        done: AccountNotice::of(&ctx).map(AccountNotice::text),
+        news: News::of(core, &user_id, &access, &choices).await?,
+        frame: AccountFrame::with(&user_id, &choices),
         summary: summary(&memory, &usable),
-        notice: AccountNotice::of(&ctx),
-        memory,
-        add: AddForm::empty(),
-        access: access.collect(),
-        frame,
-        consent,
-        sessions: sessions.iter().map(SessionView::new).collect(),
+        count: memory.count,
+        usable: memory.counted(together(&usable)),
+        apps: usable.len(),
+        newest: memory
+            .slices
+            .drain(..)
+            .flat_map(|slice| slice.facts)
+            .take(NEWEST)
+            .collect(),
         history: history.iter().map(HistoryEntry::new).collect(),
     };
     Ok(reply::page(&ctx.request, StatusCode::OK, &page))
 }
 
+/// What each app can use that can use anything.
+pub(super) fn usable(access: &[AccessNow], choices: &Choices) -> Vec<ScopeSet> {
+    if choices.paused_at.is_some() {
+        return Vec::new();
+    }
+    let usable = access.iter().map(AccessNow::effective);
+    usable.filter(|scopes| !scopes.is_empty()).collect()
+}
+
+fn together(usable: &[ScopeSet]) -> ScopeSet {
+    usable.iter().flat_map(|scopes| scopes.iter()).collect()
+}
+
 /// How many agents can use how many facts, by what each of these agents can use.
-fn summary(memory: &MemoryView, usable: &[ScopeSet]) -> Phrase {
+pub(super) fn summary(memory: &MemoryView, usable: &[ScopeSet]) -> Phrase {
     let id = if usable
         .iter()
         .all(|scopes| memory.counted(*scopes) == memory.count)
@@ -95,9 +95,8 @@ fn summary(memory: &MemoryView, usable: &[ScopeSet]) -> Phrase {
     } else {
         "account-summary-part"
     };
-    let together = usable.iter().flat_map(|scopes| scopes.iter()).collect();
     Phrase::new(id)
         .arg("agents", usable.len())
         .arg("facts", memory.count)
-        .arg("usable", memory.counted(together))
+        .arg("usable", memory.counted(together(usable)))
 }

@@ -1,0 +1,34 @@
+//! `GET /account/data`: downloads, deletion, and where the user is signed in.
+
+use askama::Template;
+use http::StatusCode;
+use warp::reply::Response;
+
+use super::frame::AccountFrame;
+use super::notice::AccountNotice;
+use super::sessions::SessionView;
+use crate::http::engine::error::HttpError;
+use crate::http::engine::handler_context::HandlerContext;
+use crate::http::engine::reply;
+use crate::http::words::{Phrase, filters};
+
+#[derive(Template)]
+#[template(path = "account/data.html")]
+struct DataPage {
+    frame: AccountFrame,
+    done: Option<Phrase>,
+    sessions: Vec<SessionView>,
+}
+
+pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let user_id = ctx.user().await?;
+    let core = ctx.core();
+    let session = ctx.session_cookie().unwrap_or_default();
+    let sessions = core.sign_in.sessions(&user_id, session).await?;
+    let page = DataPage {
+        done: AccountNotice::of(&ctx).map(AccountNotice::text),
+        frame: AccountFrame::of(core, &user_id).await?,
+        sessions: sessions.iter().map(SessionView::new).collect(),
+    };
+    Ok(reply::page(&ctx.request, StatusCode::OK, &page))
+}
