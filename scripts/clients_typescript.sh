@@ -67,7 +67,7 @@ npx tsc --noEmit --checkJs --strict --noImplicitAny false --module nodenext --ta
 # readme COMMAND...: the README's programs, on a server of their own.
 readme() {
     local port url key program output
-    port=$(node --print 'const s = require("net").createServer().listen(0, "127.0.0.1"); const { port } = s.address(); s.close(); port')
+    port=$(node --eval 'const s = require("net").createServer().listen(0, "127.0.0.1", () => s.close(console.log(s.address().port)))')
     url=http://127.0.0.1:$port
     "$server" --listen "127.0.0.1:$port" --database-url "sqlite://$folder/$port.db" > "$folder/$port.log" 2>&1 &
     process=$!

@@ -117,6 +117,13 @@ test("a call can be given up", async () => {
   controller.abort();
   await assert.rejects(call);
   await assert.rejects(client.update("ada", "Hi.", "Hello.", { signal: AbortSignal.abort() }));
+  const failing = serviceOf(() => {
+    between.abort();
+    return json({}, 503);
+  });
+  const between = new AbortController();
+  await assert.rejects(failing.client.update("ada", "Hi.", "Hello.", { signal: between.signal }));
+  assert.equal(failing.seen.length, 1);
 });
 
 test("the key is checked by what is refused after it", async () => {

@@ -51,7 +51,11 @@ test("what does not fit is refused at once and reported", async () => {
   await until(() => open.length === 3);
   open.splice(0).forEach(({ answer }) => answer());
   assert.equal(await few.flush(1000), 0);
+  assert.equal(await short.flush(1000), 0);
   // There is room again.
+  assert.equal(short.send(turn("ada", "é".repeat(30))), true);
+  await until(() => open.length === 1);
+  open.splice(0)[0].answer();
   assert.equal(few.send(turn("user 3")), true);
   await until(() => open.length === 1);
   open[0].answer();
