@@ -32,6 +32,10 @@ export interface ClientOptions extends Partial<typeof DEFAULTS> {
   apiKey: string;
 }
 
+/** Settings, and the defaults of those that are absent or undefined. */
+export const withDefaults = <Settings extends object>(defaults: Settings, own: Partial<Settings>): Settings =>
+  Object.assign({ ...defaults }, Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined)));
+
 /** What else an update can say. */
 export interface UpdateOptions {
   /** When the exchange was, if not just now: "tomorrow" is the day after it. */
@@ -89,7 +93,7 @@ export class Client {
     this.#url = url.href.replace(/\/+$/, "");
     const agent = `ctxmem-typescript/${VERSION}`;
     this.#headers = { authorization: `Bearer ${apiKey}`, "content-type": "application/json", "user-agent": agent };
-    this.#options = { ...DEFAULTS, ...options };
+    this.#options = withDefaults(DEFAULTS, options);
     this.warnings = new Warnings(this.#options.warn);
   }
 

@@ -1,4 +1,4 @@
-import type { Client } from "./client.js";
+import { type Client, withDefaults } from "./client.js";
 import { CtxmemError, invalid } from "./errors.js";
 import { backoff, sleep, wake } from "./retry.js";
 import { byteLength, fit } from "./text.js";
@@ -113,7 +113,7 @@ export class Updates {
     readonly client: Client,
     options: UpdatesOptions = {},
   ) {
-    this.#options = { ...DEFAULTS, ...options };
+    this.#options = withDefaults(DEFAULTS, options);
   }
 
   /** Takes an update, and returns at once whether there was room for it. */
@@ -171,7 +171,7 @@ export class Updates {
   }
 
   #start(): void {
-    while (this.#flights.size < this.#options.concurrency && this.#ready.length > 0) {
+    while (this.#flights.size < Math.max(this.#options.concurrency, 1) && this.#ready.length > 0) {
       const userId = this.#ready.shift()!;
       const items = this.#users.get(userId)!;
       const item = items.shift()!;

@@ -219,3 +219,14 @@ test("an exchange that is too long is cut before it takes the queue's room", asy
   await until(() => open.length === 3);
   assert.equal((await updates.close(0)).dropped, 3);
 });
+
+test("a setting that is undefined is the default, and at least one update is sent at a time", async () => {
+  const { client, seen } = serviceOf(plain, { timeoutMs: undefined, warn: undefined });
+  for (const concurrency of [undefined, 0]) {
+    const updates = new Updates(client, { concurrency, maxItems: undefined });
+    assert.ok(updates.send(turn("ada")));
+    assert.equal((await updates.close(1000)).sent, 1);
+  }
+  await client.facts("ada").catch(() => {});
+  assert.equal(seen.length, 3);
+});
