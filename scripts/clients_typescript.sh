@@ -44,7 +44,7 @@ tar --create --exclude node_modules --exclude dist --exclude build --directory c
 cd "$folder/repository/clients/typescript"
 npm ci --silent --no-fund --no-audit
 npm test --silent > "$folder/tests.log" 2>&1 || { cat "$folder/tests.log"; exit 1; }
-grep --max-count 1 '^# pass' "$folder/tests.log"
+grep --max-count 1 --extended-regexp '^(#|ℹ) pass' "$folder/tests.log"
 package=$(npm pack --silent --pack-destination "$folder")
 
 # From here on as somebody who has nothing but the package.
@@ -104,4 +104,5 @@ else
 fi
 
 cd "$folder/repository/clients/typescript"
-CTXMEM_SERVER=$server npm run --silent scenarios
+CTXMEM_SERVER=$server npm run --silent scenarios > "$folder/scenarios.log" 2>&1 || { cat "$folder/scenarios.log"; exit 1; }
+grep ': prompts ' "$folder/scenarios.log" | sed 's/^# //'
