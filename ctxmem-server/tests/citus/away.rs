@@ -47,9 +47,9 @@ async fn while_a_worker_is_away_its_users_are_told_and_the_others_go_on() {
         assert!(client.health().await.unwrap().is_ok(), "server {server}");
     }
     // Erasing what is here needs nobody else.
-    for server in 0..2 {
+    for (server, name) in here.iter().enumerate().take(2) {
         let client = setup.client(server);
-        let erased = user(&here[server]);
+        let erased = user(name);
         client.delete_context(&erased).await.unwrap();
         let refused = client.context(&erased).await.unwrap_err();
         assert_eq!(refused.code(), Some(&ErrorCode::Forbidden));
