@@ -3,9 +3,9 @@
 
 use futures_util::FutureExt as _;
 
-use crate::http::api::{context, facts, grants, health, inject};
 #[cfg(feature = "mcp")]
-use crate::http::api::{mcp, openapi, sign_in_links, update};
+use crate::http::api::mcp;
+use crate::http::api::{context, facts, grants, health, inject, openapi, sign_in_links, update};
 use crate::http::engine::route::Route;
 use crate::http::pages::{
     about, account, assets, consent, dashboard, home, language, reference, security_txt, sign_in,
