@@ -5,6 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/need.sh
+. scripts/server.sh
 
 build=1.6.1
 ruff=0.17.6
@@ -15,14 +16,6 @@ frameworks=(openai-agents==0.24.0 langchain==1.5.2 pydantic-ai-slim==2.68.0)
 need python3 "the Python package" python3
 need_module ensurepip "the Python package" python3-venv
 
-server=${CTXMEM_SERVER:-${CARGO_TARGET_DIR:-target}/debug/ctxmem-server}
-if [ ! -x "$server" ]; then
-    cargo build --quiet --locked --bin ctxmem-server
-fi
-server=$(realpath "$server")
-
-folder=$(mktemp --directory)
-trap 'rm -r "$folder"' EXIT
 export PYTHONDONTWRITEBYTECODE=1 PIP_DISABLE_PIP_VERSION_CHECK=1
 
 # environment NAME PACKAGE...

@@ -1,38 +1,19 @@
 #!/usr/bin/env bash
 # The client for TypeScript: its tests, its package as others install it, with the code of its README on
 # Node.js, Deno and Bun, and its scenarios with the server. It needs the internet, or a registry of npm.
-#   CTXMEM_SERVER=…            the server's program, otherwise it is built
 #   CTXMEM_OUTAGE_SECONDS=60   how long the long outage of the scenarios is
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/need.sh
+. scripts/server.sh
 
 deno=2.9.6
 bun=1.4.5
 typescript=5.9.3
 node_types=20.19.25
 
-need curl "asking whether the server is up" curl
 need npm "the client for TypeScript" npm
 need node "the client for TypeScript" nodejs
-
-server=${CTXMEM_SERVER:-${CARGO_TARGET_DIR:-target}/debug/ctxmem-server}
-if [ ! -x "$server" ]; then
-    cargo build --quiet --locked --bin ctxmem-server
-fi
-server=$(realpath "$server")
-
-folder=$(mktemp --directory)
-process=
-end() {
-    # Only what was started here.
-    if [ -n "$process" ]; then
-        kill "$process" 2> /dev/null || true
-        wait "$process" 2> /dev/null || true
-    fi
-    rm -r "$folder"
-}
-trap end EXIT
 
 # What the client's tests read lies beside it, as in the repository.
 mkdir -p "$folder"/repository/{docs,clients,ctxmem-types/tests} "$folder/app"
@@ -64,23 +45,11 @@ EOF
 npm install --silent --no-fund --no-audit "typescript@$typescript" "@types/node@$node_types"
 npx tsc --noEmit --checkJs --strict --noImplicitAny false --module nodenext --target es2022 --types node readme*.mjs
 
-# readme COMMAND...: the README's programs, on a server of their own.
+# readme COMMAND...: the README's programs.
 readme() {
-    local port url key program output
-    port=$(node --eval 'const s = require("net").createServer().listen(0, "127.0.0.1", () => s.close(console.log(s.address().port)))')
-    url=http://127.0.0.1:$port
-    "$server" --listen "127.0.0.1:$port" --database-url "sqlite://$folder/$port.db" > "$folder/$port.log" 2>&1 &
-    process=$!
-    for _ in $(seq 100); do
-        if curl --silent --fail --output /dev/null "$url/readyz"; then
-            break
-        fi
-        sleep 0.1
-    done
-    key=$("$server" agent create --name TypeScript --json --database-url "sqlite://$folder/$port.db" |
-        node --print 'JSON.parse(require("fs").readFileSync(0)).api_key')
+    local program output
     for program in readme*.mjs; do
-        output=$(CTXMEM_BASE_URL=$url CTXMEM_API_KEY=$key "$@" "$program" 2>&1) || { echo "$output"; return 1; }
+        output=$("$@" "$program" 2>&1) || { echo "$output"; return 1; }
         case $program in
         readme1.mjs) [[ $output == *"You said: I moved to Lisbon"*"1 updates sent, 0 lost"* ]] ;;
         readme2.mjs) [[ $output == "Hello, Ada." ]] ;;
@@ -90,15 +59,12 @@ readme() {
         esac || { echo "$program printed: $output"; return 1; }
     done
     echo "the README's programs run on $(basename "$1")"
-    kill "$process"
-    wait "$process" || true
-    process=
 }
 
-readme node
+on_a_server readme node
 if npm install --silent --no-fund --no-audit "deno@$deno" "bun@$bun"; then
-    readme node_modules/.bin/deno run --quiet --allow-all --node-modules-dir=manual
-    readme node_modules/.bin/bun run
+    on_a_server readme node_modules/.bin/deno run --quiet --allow-all --node-modules-dir=manual
+    on_a_server readme node_modules/.bin/bun run
 else
     lacks deno "the client on Deno and Bun" deno
 fi

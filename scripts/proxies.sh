@@ -5,56 +5,11 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/need.sh
+. scripts/server.sh
 
-need curl "requests through the proxies" curl
-need python3 "free ports" python3
 need openssl "a certificate for nginx" openssl
 unpack nginx "the sample of nginx" nginx
 unpack caddy "the sample of Caddy" caddy
-
-# Any build of the server will do: it is the proxies that are looked at.
-server=${CTXMEM_SERVER:-${CARGO_TARGET_DIR:-target}/debug/ctxmem-server}
-if [ ! -x "$server" ]; then
-    cargo build --quiet --locked --bin ctxmem-server
-fi
-server=$(realpath "$server")
-
-folder=$(mktemp --directory)
-started=()
-end() {
-    # Only what was started here.
-    for process in "${started[@]}"; do
-        kill "$process" 2> /dev/null || true
-    done
-    wait
-    rm -r "$folder"
-}
-trap end EXIT
-
-fail() {
-    echo "proxies.sh: $*" >&2
-    tail --lines 5 --quiet "$folder"/{nginx,caddy}*.log 2> /dev/null >&2 || true
-    exit 1
-}
-
-free_port() {
-    python3 -c 'import socket; s = socket.create_server(("127.0.0.1", 0)); print(s.getsockname()[1])'
-}
-
-# start NAME URL COMMAND...: in the background, until it answers.
-start() {
-    local name=$1 url=$2
-    shift 2
-    "$@" > "$folder/$name.log" 2>&1 &
-    started+=($!)
-    for _ in $(seq 100); do
-        if curl --silent --insecure --fail --output /dev/null "$url/livez"; then
-            return
-        fi
-        sleep 0.1
-    done
-    fail "$name does not answer at $url"
-}
 
 # A server of its own for each proxy: it counts the attempts of all.
 start_server() {

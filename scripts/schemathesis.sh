@@ -5,11 +5,11 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/need.sh
+. scripts/server.sh
 
 cases=${1:-40}
 version=4.32.5
 
-need curl "asking whether the server is up" curl
 need python3 "schemathesis" python3
 need_module ensurepip "schemathesis" python3-venv
 
@@ -19,36 +19,11 @@ if [ ! -x "$tools/bin/schemathesis" ]; then
     "$tools/bin/pip" install --quiet --disable-pip-version-check "schemathesis==$version"
 fi
 
-server=${CTXMEM_SERVER:-${CARGO_TARGET_DIR:-target}/debug/ctxmem-server}
-if [ ! -x "$server" ]; then
-    cargo build --quiet --locked --bin ctxmem-server
-fi
-server=$(realpath "$server")
-
-folder=$(mktemp --directory)
-process=
-end() {
-    # Only what was started here.
-    if [ -n "$process" ]; then
-        kill "$process" 2> /dev/null || true
-        wait "$process" 2> /dev/null || true
-    fi
-    rm -r "$folder"
-}
-trap end EXIT
-
-port=$(python3 -c 'import socket; s = socket.create_server(("127.0.0.1", 0)); print(s.getsockname()[1])')
+port=$(free_port)
 url=http://127.0.0.1:$port
 export CTXMEM_DATABASE_URL="sqlite://$folder/ctxmem.db" CTXMEM_PUBLIC_URL=$url
 export CTXMEM_SIGN_IN_SECRET=0123456789abcdef0123456789abcdef
-"$server" --listen "127.0.0.1:$port" --rate-limit 0 --erasure-limit 0 > "$folder/log" 2>&1 &
-process=$!
-for _ in $(seq 100); do
-    if curl --silent --fail --output /dev/null "$url/readyz"; then
-        break
-    fi
-    sleep 0.1
-done
+start server "$url" "$server" --listen "127.0.0.1:$port" --rate-limit 0 --erasure-limit 0
 
 field() {
     python3 -c 'import json, sys; print(json.load(sys.stdin)[sys.argv[1]])' "$1"
@@ -76,10 +51,7 @@ cd "$folder"
 run() {
     "$tools/bin/schemathesis" run "$url/api/openapi.json" --phases "$1" --max-examples "$2" --seed 1 \
         --no-color | tee "$folder/result"
-    if ! kill -0 "$process"; then
-        echo "schemathesis.sh: the server went down" >&2
-        exit 1
-    fi
+    kill -0 "${started[0]}" || fail "the server went down"
     echo "figure: schemathesis, $1, at most $2 an operation:$(grep -E ' generated, ' "$folder/result")"
 }
 

@@ -16,7 +16,7 @@ if has cargo-deny; then
     REST+=(dependencies)
 fi
 
-# Half of what the contract takes: what it asks is decided above the engines, by the thousand.
+# A third of what the contract takes: what it asks is decided above the engines, by the thousand.
 LONG=(authorisation::cells:: hostile:: poisoning::)
 # What no person does: other sites, and markup in everything that is shown.
 ATTACKS=(cross_site:: markup::)

@@ -28,7 +28,7 @@ impl Memory {
         let asked = format!("Please remember: {text}");
         let mut readings = [text, &asked].into_iter();
         let found = readings.find_map(|message| only(message, today));
-        match found.filter(|_| text.len() <= LONGEST_BYTES) {
+        match found {
             Some(found) => Suggestion {
                 scope: found.scope,
                 name: found.key,

@@ -384,15 +384,15 @@ statements! {
                 e.facts, e.grants, e.times, e.details, a.name AS agent_name
          FROM audit e LEFT JOIN agents a ON a.id = e.agent_id
          WHERE e.user_key = $1 AND e.id > $2 AND e.id < $3 AND ($4 = '' OR e.agent_id = $4)
-           AND ($5 = '' OR $5 LIKE '%,' || e.action || ',%')
-         ORDER BY e.id DESC LIMIT $6";
+           AND ($5 = '' OR $5 LIKE '%,' || e.action || ',%') AND ($6 = '' OR e.actor = $6)
+         ORDER BY e.id DESC LIMIT $7";
     LIST_EVENTS_UPWARDS:
         "SELECT e.id, e.at, e.action, e.actor, e.agent_id, e.developer_id, e.scopes, e.outcome,
                 e.facts, e.grants, e.times, e.details, a.name AS agent_name
          FROM audit e LEFT JOIN agents a ON a.id = e.agent_id
          WHERE e.user_key = $1 AND e.id > $2 AND e.id < $3 AND ($4 = '' OR e.agent_id = $4)
-           AND ($5 = '' OR $5 LIKE '%,' || e.action || ',%')
-         ORDER BY e.id LIMIT $6";
+           AND ($5 = '' OR $5 LIKE '%,' || e.action || ',%') AND ($6 = '' OR e.actor = $6)
+         ORDER BY e.id LIMIT $7";
     FIND_EVENT:
         "SELECT e.id, e.at, e.action, e.actor, e.agent_id, e.developer_id, e.scopes, e.outcome,
                 e.facts, e.grants, e.times, e.details, a.name AS agent_name
@@ -404,8 +404,8 @@ statements! {
                 e.facts, e.grants, e.times, e.details, a.name AS agent_name
          FROM audit e LEFT JOIN agents a ON a.id = e.agent_id
          WHERE e.at >= $1 AND e.at < $2 AND ($3 = '' OR e.agent_id = $3)
-           AND ($4 = '' OR $4 LIKE '%,' || e.action || ',%')
-         ORDER BY e.at DESC, e.id DESC LIMIT $5";
+           AND ($4 = '' OR $4 LIKE '%,' || e.action || ',%') AND ($5 = '' OR e.actor = $5)
+         ORDER BY e.at DESC, e.id DESC LIMIT $6";
     // Ids are in the order of time, so the key of the table bounds the search.
     FIND_ERASURE_BY:
         "SELECT id FROM audit
@@ -425,6 +425,8 @@ pub struct AuditRange {
     pub agent_id: String,
     /// One of these; empty for all.
     pub actions: Vec<Action>,
+    /// By this kind of actor; `None` for any.
+    pub actor: Option<Actor>,
     /// From this instant (milliseconds since 1970) up to and without that one.
     pub between: Option<(i64, i64)>,
 }
@@ -579,6 +581,7 @@ impl Tx {
             (&until).into(),
             part.agent_id.as_str().into(),
             (&actions).into(),
+            part.actor.map_or("", Actor::as_str).into(),
             i64::from(at_most).into(),
         ];
         let is_upwards = matches!(part.from, AuditStart::After(_) | AuditStart::Oldest);
@@ -610,6 +613,7 @@ impl Tx {
             until.into(),
             part.agent_id.as_str().into(),
             (&actions).into(),
+            part.actor.map_or("", Actor::as_str).into(),
             i64::from(at_most).into(),
         ];
         let rows = self.list(LIST_EVENTS_OF_ALL, &args).await?;

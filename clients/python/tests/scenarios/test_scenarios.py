@@ -160,36 +160,33 @@ def test_the_server_is_killed_and_comes_back(server: Server) -> None:
     scenario(main)
 
 
-def test_answers_are_700_ms_late(proxy: Proxy, server: Server) -> None:
-    async def main() -> None:
-        proxy.delay = 0.7
+def late(proxy: Proxy, server: Server, seconds: float, each: int) -> Run:
+    """Forty users while every answer comes so late."""
+
+    async def main() -> Run:
+        proxy.delay = seconds
         memory = AsyncClient(proxy.url, server.key)
         async with closing(memory, 60) as close:
-            run = await turns(memory, users=40, each=8)
+            run = await turns(memory, users=40, each=each)
             await close(run)
-        stored = await last_towns(server, 40, 8)
-        report("answers 0.7 s late", run, stored)
+        stored = await last_towns(server, 40, each)
+        report(f"answers {seconds:g} s late", run, stored)
         assert_holds(run)
-        assert (run.stats.sent, stored) == (320, 40)
+        assert (run.stats.sent, stored) == (40 * each, 40)
+        return run
 
-    scenario(main)
+    result: Run = scenario(main)
+    return result
+
+
+def test_answers_are_700_ms_late(proxy: Proxy, server: Server) -> None:
+    late(proxy, server, 0.7, each=8)
 
 
 def test_answers_are_2_s_late(proxy: Proxy, server: Server) -> None:
-    async def main() -> None:
-        proxy.delay = 2.0
-        memory = AsyncClient(proxy.url, server.key)
-        async with closing(memory, 60) as close:
-            run = await turns(memory, users=40, each=4)
-            await close(run)
-        stored = await last_towns(server, 40, 4)
-        report("answers 2 s late", run, stored)
-        assert_holds(run)
-        assert run.without_memory == run.turns
-        assert CircuitOpen.__name__ in run.fallbacks, "not each turn waits"
-        assert (run.stats.sent, stored) == (160, 40)
-
-    scenario(main)
+    run = late(proxy, server, 2.0, each=4)
+    assert run.without_memory == run.turns
+    assert CircuitOpen.__name__ in run.fallbacks, "not each turn waits"
 
 
 def test_answers_are_cut_off(proxy: Proxy, server: Server) -> None:

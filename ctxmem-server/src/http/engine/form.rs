@@ -67,8 +67,7 @@ fn no_version<E: serde::de::Error>() -> E {
 
 /// All facts of a scope, and which version of them is meant, as pages write it.
 pub(crate) fn scope_version<'de, D: Deserializer<'de>>(field: D) -> Result<ScopeVersion, D::Error> {
-    ScopeVersion::from_text(&String::deserialize(field)?)
-        .ok_or_else(|| D::Error::custom("expected the facts as the page names them"))
+    scope_version_or_none(field)?.ok_or_else(no_scope_version)
 }
 
 /// The same; `None` for an empty field.
@@ -79,9 +78,12 @@ pub(crate) fn scope_version_or_none<'de, D: Deserializer<'de>>(
     if text.is_empty() {
         return Ok(None);
     }
-    ScopeVersion::from_text(&text)
-        .map(Some)
-        .ok_or_else(|| D::Error::custom("expected the facts as the page names them"))
+    let version = ScopeVersion::from_text(&text).ok_or_else(no_scope_version)?;
+    Ok(Some(version))
+}
+
+fn no_scope_version<E: serde::de::Error>() -> E {
+    E::custom("expected the facts as the page names them")
 }
 
 /// The ticked scopes of a key: at least one, since a key without any can do nothing.

@@ -466,6 +466,26 @@ async fn the_home_tells_what_an_agent_deleted_until_it_was_seen() {
 }
 
 #[tokio::test]
+async fn what_the_user_deletes_hides_nothing_that_an_agent_deleted() {
+    let server = Setup::new().first_grant(Auto).start().await;
+    let agent = server.agent_named("Planner").await;
+    let browser = Browser::of_ada(&server).await;
+    agent.tells(&browser.user, HELLO).await;
+    agent.client.delete_context(&browser.user).await.unwrap();
+    for n in 0..26 {
+        let value = format!("Goal number {n}");
+        let added = [("scope", "goals"), ("value", &*value)];
+        browser.submit("/account/facts/add", &added).await;
+        let fact = browser.fields_of(&value).await[1].1.clone();
+        let own = [("one", &*fact), ("confirm", "yes")];
+        browser.submit("/account/facts/delete", &own).await;
+    }
+    let page = browser.page().await;
+    let (_, news) = page.split_once("While you were away").unwrap();
+    assert!(news.contains("<bdi>Planner</bdi> deleted everything"));
+}
+
+#[tokio::test]
 async fn the_home_says_in_three_numbers_what_agents_know() {
     let server = Setup::new().first_grant(Auto).start().await;
     let agent = server

@@ -1,20 +1,27 @@
 //! Days in the address of a page.
 
-use chrono::NaiveDate;
+use chrono::{Days, NaiveDate};
 
 use crate::core::Error;
 
-/// How long a day is.
-pub(super) const DAY_MILLIS: i64 = 24 * 60 * 60 * 1_000;
-
-/// When a day begins, in UTC; `None` for an empty field.
+/// When a day begins, in UTC, in milliseconds since 1970; `None` for an empty field.
 pub(super) fn start(field: &str, day: &str) -> Result<Option<i64>, Error> {
+    midnight(field, day, 0)
+}
+
+/// When it ends.
+pub(super) fn end(field: &str, day: &str) -> Result<Option<i64>, Error> {
+    midnight(field, day, 1)
+}
+
+fn midnight(field: &str, day: &str, days_later: u64) -> Result<Option<i64>, Error> {
     if day.is_empty() {
         return Ok(None);
     }
-    let start = NaiveDate::parse_from_str(day, "%Y-%m-%d");
-    let start = start.ok().and_then(|day| day.and_hms_opt(0, 0, 0));
-    let start = start
-        .ok_or_else(|| Error::BadRequest(format!("{field}: expected a day such as 2026-03-01")))?;
-    Ok(Some(start.and_utc().timestamp_millis()))
+    NaiveDate::parse_from_str(day, "%Y-%m-%d")
+        .ok()
+        .and_then(|day| day.checked_add_days(Days::new(days_later)))
+        .and_then(|day| day.and_hms_opt(0, 0, 0))
+        .map(|midnight| Some(midnight.and_utc().timestamp_millis()))
+        .ok_or_else(|| Error::BadRequest(format!("{field}: expected a day such as 2026-03-01")))
 }

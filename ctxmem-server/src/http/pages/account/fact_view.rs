@@ -6,7 +6,7 @@ use std::cmp::Reverse;
 use ctxmem_types::Scope;
 use serde::Deserialize;
 
-use super::day::{self, DAY_MILLIS};
+use super::day;
 use crate::core::{Author, Core, Error, FactWithProvenance, searchable};
 use crate::http::engine::form;
 use crate::http::words::Phrase;
@@ -129,10 +129,7 @@ impl FactFilter {
             words,
             kind: kind.transpose()?,
             agent: query.agent,
-            between: (
-                day::start("from", &query.from)?,
-                day::start("to", &query.to)?.map(|start| start.saturating_add(DAY_MILLIS)),
-            ),
+            between: (day::start("from", &query.from)?, day::end("to", &query.to)?),
             from: query.from,
             to: query.to,
             sort,
@@ -214,9 +211,7 @@ impl FactFilter {
         }
         found
     }
-}
 
-impl FactFilter {
     fn is_of_these_days(&self, at: i64) -> bool {
         let (from, to) = self.between;
         from.is_none_or(|from| at >= from) && to.is_none_or(|to| at < to)

@@ -4,7 +4,7 @@ use ctxmem_types::UserId;
 use serde::Deserialize;
 use uuid::Uuid;
 
-use super::day::{self, DAY_MILLIS};
+use super::day;
 use super::memory::{AuthorChoice, ChoiceView};
 use crate::core::{Action, AuditRange, AuditStart, Core, Error};
 use crate::http::words::Phrase;
@@ -91,14 +91,14 @@ impl HistoryQuery {
             },
             agent_id: self.agent.clone(),
             actions: kind.map(|kind| kind.actions().to_vec()).unwrap_or_default(),
+            actor: None,
             between: self.between()?,
         })
     }
 
     /// The day, in UTC.
     fn between(&self) -> Result<Option<(i64, i64)>, Error> {
-        let start = day::start("day", &self.day)?;
-        Ok(start.map(|start| (start, start.saturating_add(DAY_MILLIS))))
+        Ok(day::start("day", &self.day)?.zip(day::end("day", &self.day)?))
     }
 
     /// Whether some entries are left out on every page.

@@ -16,7 +16,7 @@ use crate::http::words::page_time::PageTime;
 /// How many deletions are shown; the history has all.
 const DELETIONS: usize = 3;
 
-/// How many entries are looked at for them.
+/// How many entries are looked at for them: some may have been refused.
 const LOOKED_AT: u32 = 25;
 
 /// What is new.
@@ -52,6 +52,7 @@ impl News {
         let waiting = core.grants.consent_requests(user_id).await?;
         let deleted = AuditRange {
             actions: vec![Action::Erase, Action::DeleteFact],
+            actor: Some(Actor::Agent),
             // Entries are of whole milliseconds, and one of the instant itself was seen.
             between: choices
                 .access_seen_at
@@ -62,7 +63,7 @@ impl News {
             .memory
             .part_of_trail(user_id, deleted, LOOKED_AT)
             .await?;
-        deleted.retain(|row| row.event.actor == Actor::Agent && row.event.outcome == Outcome::Done);
+        deleted.retain(|row| row.event.outcome == Outcome::Done);
         Ok(Self {
             waiting: waiting.into_iter().map(WaitingView::new).collect(),
             newcomers: newcomers(access, choices.access_seen_at),
