@@ -16,8 +16,13 @@ if has cargo-deny; then
     REST+=(dependencies)
 fi
 
-# A third of what the contract takes: what it asks is decided above the engines, by the thousand.
-LONG=(authorisation::cells:: hostile:: poisoning::)
+# They wait more than they work: for a clock, an answer, another program. With others beside them, neither takes longer.
+WAITING=(client providers conformance integrations documents)
+
+# Half of what the contract takes. What the first three ask is decided above the engines, by the thousand; the others
+# race each other by the hundred.
+LONG=(authorisation::cells:: hostile:: poisoning:: freshness::races:: storms::
+    audit::batches::two_servers_that_store_their_audit_buffers_at_once_do_not_collide)
 # What no person does: other sites, and markup in everything that is shown.
 ATTACKS=(cross_site:: markup::)
 
@@ -178,8 +183,8 @@ postgres() {
 }
 
 browser() {
-    local browsers='chromium|chromium-browser|google-chrome'
-    need "$browsers" "the pages in a browser" chromium chromium-browser &&
+    local browsers='chromium-headless-shell|chromium|chromium-browser|google-chrome'
+    need "$browsers" "the pages in a browser" chromium-headless-shell chromium-browser &&
         need chromedriver "the pages in a browser" chromium-driver chromium-chromedriver &&
         { { starts "$browsers" && starts chromedriver; } ||
             lacks "a browser that starts" "the pages" "chromium chromium-driver" \
@@ -221,6 +226,7 @@ show() {
     done
 }
 
+# run PART: with how long it took, and what failed.
 run() {
     local part=$1 began=$SECONDS ended
     printf '\n== %s\n' "$part"
@@ -273,11 +279,27 @@ mkdir -p "$folder"
 touch "$folder/failures" "$folder/times" "$folder/missing"
 export MISSING=$folder/missing
 
+# beside PART…: those of the parts to be run that wait, one after another, each line with its part.
+beside() {
+    local part
+    for part; do
+        [[ " ${WAITING[*]} " != *" $part "* ]] || run "$part" | sed -u "s/^./$part: &/"
+    done
+}
+
 lint_by_compiling
+compiled=
 for part in "${parts[@]}"; do
+    # What was compiled before has no need to wait for others who compile.
+    [ -n "$compiled" ] && [[ " ${WAITING[*]} " == *" $part "* ]] && continue
     # What does not compile can't be tested.
     run "$part" || [ "$part" != build ] || break
+    if [ "$part" = build ]; then
+        compiled=yes
+        beside "${parts[@]}" &
+    fi
 done
+wait
 
 not_run=()
 for part in "${CHANGE[@]}" "${REST[@]}"; do

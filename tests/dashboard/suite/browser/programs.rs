@@ -8,7 +8,12 @@ const HOW_TO_GET: &str = "Chromium and chromedriver are needed for this test: in
 
 /// The browser.
 pub(super) fn chromium() -> PathBuf {
-    program(&["chromium", "chromium-browser", "google-chrome"])
+    program(&[
+        "chromium-headless-shell",
+        "chromium",
+        "chromium-browser",
+        "google-chrome",
+    ])
 }
 
 /// The program that drives it.
