@@ -49,8 +49,33 @@ impl Worded for Known {
     }
 }
 
-/// Up to so many words that are asked for, each word of a fact is compared with the beginnings of these.
-const FEW: usize = 32;
+/// How the words begin that are asked for. To make the stem of each word of each fact, or to look each up among the
+/// common ones, would cost several times as much as all else.
+struct Beginnings<'a> {
+    /// By their first byte: nearly all words of facts begin otherwise.
+    by_byte: [Vec<&'a str>; 256],
+}
+
+impl<'a> Beginnings<'a> {
+    fn of(stems: impl Iterator<Item = &'a String>) -> Self {
+        let mut by_byte = [const { Vec::new() }; 256];
+        for stem in stems {
+            // A stem is how its words begin, but for a `y` that stands for `ie`.
+            let beginning = stem.strip_suffix('y').unwrap_or(stem);
+            let first = beginning.bytes().next().map_or(0, usize::from);
+            if let Some(same) = by_byte.get_mut(first) {
+                same.push(beginning);
+            }
+        }
+        Self { by_byte }
+    }
+
+    fn fits(&self, word: &str) -> bool {
+        let first = word.bytes().next().map_or(0, usize::from);
+        let same = self.by_byte.get(first);
+        same.is_some_and(|same| same.iter().any(|beginning| word.starts_with(beginning)))
+    }
+}
 
 /// Those that bear on a text, in the order in which they do: their numbers. What bears on it equally
 /// is in the order that it came in, the last first.
@@ -63,18 +88,7 @@ pub(super) fn ranked<T: Worded>(text: &str, of: &[T]) -> Vec<usize> {
     if asked.is_empty() {
         return Vec::new();
     }
-    // A stem is how its words begin, but for a `y` that stands for `ie`. To make the stem of each word of each
-    // fact would cost several times as much as all else.
-    let beginnings: Vec<&str> = asked
-        .keys()
-        .map(|stem| stem.strip_suffix('y').unwrap_or(stem))
-        .collect();
-    let may_be_asked = |word: &str| {
-        beginnings.len() > FEW
-            || beginnings
-                .iter()
-                .any(|beginning| word.starts_with(beginning))
-    };
+    let asked_for = Beginnings::of(asked.keys());
     // Of each, how many words it has, and how often those that are asked for.
     let mut lengths: Vec<f32> = Vec::with_capacity(of.len());
     let mut counts: Vec<HashMap<usize, f32>> = Vec::with_capacity(of.len());
@@ -82,11 +96,11 @@ pub(super) fn ranked<T: Worded>(text: &str, of: &[T]) -> Vec<usize> {
     for item in of {
         let mut count: HashMap<usize, f32> = HashMap::new();
         let mut length = 0;
-        each_word(&item.text(), |word, is_whole| {
+        every_word(&item.text(), |word, is_whole| {
             length += 1;
             let number = if !is_whole {
                 asked.get(word)
-            } else if may_be_asked(word) {
+            } else if asked_for.fits(word) && !is_common(word) {
                 asked.get(&stem(word))
             } else {
                 None
@@ -141,13 +155,21 @@ pub(super) fn words(text: &str) -> Vec<String> {
     words
 }
 
-/// Visits the words of a text: whole ones, and pairs of characters of scripts without spaces. Words that say
-/// nothing of what a text is about are left out.
+/// Visits the words of a text, but for those that say nothing of what it is about.
 fn each_word(text: &str, mut visit: impl FnMut(&str, bool)) {
+    every_word(text, |word, is_whole| {
+        if !is_whole || !is_common(word) {
+            visit(word, is_whole);
+        }
+    });
+}
+
+/// Visits the words of a text: whole ones, and pairs of characters of scripts without spaces.
+fn every_word(text: &str, mut visit: impl FnMut(&str, bool)) {
     for word in wording::words_in(&wording::folded(text)) {
         if !word.is_ascii() && word.chars().any(is_unspaced) {
             pairs(word, &mut visit);
-        } else if !is_common(word) {
+        } else {
             visit(word, true);
         }
     }
@@ -174,7 +196,7 @@ fn pairs(word: &str, visit: &mut impl FnMut(&str, bool)) {
         let (run, after) = rest.split_at(end.unwrap_or(rest.len()));
         rest = after;
         if !unspaced {
-            if run.chars().any(char::is_alphanumeric) && !is_common(run) {
+            if run.chars().any(char::is_alphanumeric) {
                 visit(run, true);
             }
             continue;

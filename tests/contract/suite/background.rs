@@ -52,6 +52,12 @@ impl AtNoon {
         self.clock.now().timestamp_millis()
     }
 
+    /// What [now](Self::now) will be. To clean up, the clock is moved once a change is under way: the server does so
+    /// by itself as well, soon after its start.
+    fn in_time(&self, age: Duration) -> i64 {
+        self.now() + age.num_milliseconds()
+    }
+
     /// Commits a change while something waits for it, and answers what comes of that.
     async fn during<T>(&self, change: &str, waiting: impl Future<Output = T>) -> T {
         let change = self.server.store.change_uncommitted(change).await;
@@ -255,9 +261,12 @@ async fn what_two_processes_count_adds_up() {
 async fn a_request_of_an_agent_that_calls_again_is_not_cleaned_up() {
     let it = of(Setup::new().first_grant(Ask)).await;
     assert_eq!(it.agent.reason(&it.ada).await.as_deref(), Some("no_grant"));
-    it.clock.advance(Duration::days(31));
-    let called = format!("UPDATE consent_requests SET last_at = {}", it.now());
-    let dropping = it.core().grants.drop_old_consent_requests();
+    let age = Duration::days(31);
+    let called = format!("UPDATE consent_requests SET last_at = {}", it.in_time(age));
+    let dropping = async {
+        it.clock.advance(age);
+        it.core().grants.drop_old_consent_requests().await
+    };
     let left = it.left_after(&called, dropping, "consent_requests").await;
     assert_eq!(left, 1);
 }
@@ -283,9 +292,12 @@ async fn sessions_that_are_used_meanwhile_are_not_cleaned_up() {
     for table in ["sessions", "developer_sessions"] {
         it.server.sign_in(&it.ada).await;
         Developer::new(&it.server, &format!("{table}@example.com")).await;
-        it.clock.advance(Duration::hours(2));
-        let used = format!("UPDATE {table} SET seen_at = {}", it.now());
-        let dropping = it.core().sign_in.drop_old_sessions();
+        let age = Duration::hours(2);
+        let used = format!("UPDATE {table} SET seen_at = {}", it.in_time(age));
+        let dropping = async {
+            it.clock.advance(age);
+            it.core().sign_in.drop_old_sessions().await
+        };
         assert_eq!(it.left_after(&used, dropping, table).await, 1, "{table}");
     }
 }
@@ -311,9 +323,15 @@ async fn an_idempotency_record_that_is_made_anew_is_not_cleaned_up() {
         "userId": "ada", "userMessage": HELLO, "agentResponse": "Noted."
     });
     assert_eq!(told.json(&body).send().await.status, 200);
-    it.clock.advance(Duration::days(2));
-    let anew = format!("UPDATE idempotency_keys SET created_at = {}", it.now());
-    let dropping = it.core().memory.drop_old_answers();
+    let age = Duration::days(2);
+    let anew = format!(
+        "UPDATE idempotency_keys SET created_at = {}",
+        it.in_time(age)
+    );
+    let dropping = async {
+        it.clock.advance(age);
+        it.core().memory.drop_old_answers().await
+    };
     let left = it.left_after(&anew, dropping, "idempotency_keys").await;
     assert_eq!(left, 1);
 }
