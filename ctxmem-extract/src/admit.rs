@@ -61,7 +61,7 @@ pub(super) fn admit_one(candidate: &Candidate) -> Result<Candidate, Refusal> {
     if spoken_key != raw_key {
         check(&spoken_key, Refusal::SecretName, Refusal::NameGivesOrders)?;
     }
-    if candidate.op == Op::Set && names_a_secret(&spoken_key) {
+    if matches!(candidate.op, Op::Set | Op::SetInstead) && names_a_secret(&spoken_key) {
         return Err(Refusal::SecretName);
     }
     // "passport" and "C01X00T47" are a secret only together.
@@ -75,7 +75,7 @@ pub(super) fn admit_one(candidate: &Candidate) -> Result<Candidate, Refusal> {
     let key = key
         .filter(|_| map)
         .map(|key| slot_name(candidate.scope, key));
-    if map && key.is_none() && candidate.op == Op::Set {
+    if map && key.is_none() && matches!(candidate.op, Op::Set | Op::SetInstead) {
         return Err(Refusal::NoName);
     }
     Ok(Candidate {

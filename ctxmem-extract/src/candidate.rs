@@ -20,6 +20,13 @@ pub enum Op {
     /// Forget the one fact, of all scopes in which the same is said, whose words fit the value best; where
     /// none fits, none. What was asked for ([`Candidate::requested`]) is an order to forget.
     TakeBack,
+    /// Forget the one fact that words of the value name best, where they name one: the value is a clause that says
+    /// of something that it is over.
+    End,
+    /// Forget the one fact that the value, a sentence, says with another number or day.
+    Change,
+    /// Remember the value if the same turn ends or changes something ([`Op::End`], [`Op::Change`]).
+    SetInstead,
 }
 
 /// One fact, proposed by an extractor and not yet stored.

@@ -9,6 +9,7 @@ use std::sync::LazyLock;
 
 use unicode_normalization::char::is_combining_mark;
 
+use crate::endings::tells_of_a_change;
 use crate::orders::{addresses_memory, gives_orders};
 use crate::requests::{is_off_the_record, requests};
 use crate::sections::section_words;
@@ -110,6 +111,9 @@ pub fn judge(message: &Reading<'_>) -> Verdict {
         take_back(sentence, previous, &mut facts);
         if !facts.is_empty() {
             return Verdict::Extract(Evidence::Instruction);
+        }
+        if tells_of_a_change(sentence, previous) {
+            return Verdict::Extract(Evidence::Statement);
         }
         let least = if is_personal(&sentence.words) {
             PERSONAL_WORTH_ASKING

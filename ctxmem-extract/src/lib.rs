@@ -15,6 +15,7 @@ mod candidate;
 mod changed;
 mod days;
 pub mod dialect;
+mod endings;
 pub mod first_stage;
 mod folded_words;
 mod hash;

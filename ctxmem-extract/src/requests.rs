@@ -214,6 +214,8 @@ fn asks(words: &Words<'_>) -> Option<Asked> {
         }) = fit(kind, words, open)
         {
             let first = words.low(meant.start);
+            // "What's" is one word.
+            let first = first.split(' ').next().unwrap_or_default();
             let is_talk = is_in("no request", first) || (is_weak && (first == "," || first == "?"));
             let says_what = words.text(meant.clone()).contains(char::is_alphanumeric);
             let only_asks = is_weak && ends('?') && start == 0 && words.low(0) == "remember";
@@ -238,7 +240,7 @@ fn asks(words: &Words<'_>) -> Option<Asked> {
         // "You must always …", "let us never …", but not "I always …".
         let led = |start: usize| start > 0 && is_in("leads", words.low(start - 1));
         if let Some(fit) = fit(kind, words, |start| open(start) || (is_weak && led(start)))
-            && !(is_weak && ends('?'))
+            && !(is_weak && ends('?') && !asks_for_leave(words))
         {
             let opening = fit.start..fit.start + 1;
             let is_wish = !is_in("no wish", words.low(fit.start + 1)) && words.each.len() > 3;
@@ -252,6 +254,12 @@ fn asks(words: &Words<'_>) -> Option<Asked> {
         }
     }
     None
+}
+
+/// "Always use Celsius, ok?"
+fn asks_for_leave(words: &Words<'_>) -> bool {
+    let last = words.each.len().saturating_sub(2);
+    matches!(words.low(last), "ok" | "okay" | "please" | "alright")
 }
 
 /// Where a request begins that refers to what was said before.

@@ -4,6 +4,7 @@
 use chrono::NaiveDate;
 use ctxmem_types::Scope;
 
+use crate::endings::note_change;
 use crate::orders::{addresses_memory, gives_orders};
 use crate::requests::{Request, is_in, requests};
 use crate::slots::{Filled, fill};
@@ -60,7 +61,10 @@ pub fn extract(reading: &Reading<'_>, interaction: &Interaction<'_>) -> Vec<Cand
         if gives_orders(sentence.text()) && !takes_back_what_was_said(&sentence.words) {
             continue;
         }
-        if take_back(sentence, previous, &mut facts) {
+        let says_only_that = take_back(sentence, previous, &mut facts);
+        let said = || statement(&sentence.words, sentence.judgement, interaction.today);
+        let denied = note_change(sentence, previous, said, &mut facts);
+        if says_only_that {
             continue;
         }
         // A message that gives orders to the memory in one sentence may do so in the next.
@@ -77,6 +81,12 @@ pub fn extract(reading: &Reading<'_>, interaction: &Interaction<'_>) -> Vec<Cand
                 || sentence.text().contains(&request.content)
         });
         let mut filled = fill(sentence, identity, of.is_some());
+        // "I'm not vegan any more" fills no slot.
+        if let Some(denied) = denied
+            && filled.words.iter().all(|of| denied.contains(&of.start))
+        {
+            filled.facts.clear();
+        }
         let says_more = says_more(&sentence.words, &filled);
         if let Some(of) = of {
             filled

@@ -90,6 +90,8 @@ fn add(words: &Words<'_>, meant: &Range<usize>, is_asked: bool, facts: &mut Vec<
                 words.low(*n),
                 "because" | "since" | "weil" | "porque" | "parce"
             )
+            // "Delete my salary from what you know."
+            || words.low(*n) == "from" && matches!(words.low(n + 1), "what" | "whatever" | "your" | "memory")
     };
     let end = meant.clone().skip(1).find(is_end).unwrap_or(meant.end);
     let is_passing = |n: &usize| {

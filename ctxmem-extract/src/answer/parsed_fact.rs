@@ -170,7 +170,7 @@ impl<'a> AnswerContext<'a> {
                 removed.into_iter().collect()
             }
             (Op::Remove, None) => self.removal(fact).into_iter().collect(),
-            (Op::Set | Op::Confirm | Op::TakeBack, _) => {
+            (_, _) => {
                 let Some(set) = self.statement(fact, meant) else {
                     return Vec::new();
                 };

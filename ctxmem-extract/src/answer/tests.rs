@@ -68,7 +68,8 @@ fn shown(candidate: &Candidate) -> String {
     let op = match candidate.op {
         Op::Set => "set",
         Op::Remove => "remove",
-        Op::TakeBack => "take back",
+        Op::TakeBack | Op::End | Op::Change => "take back",
+        Op::SetInstead => "set instead",
         Op::Confirm => "confirm",
     };
     let key = candidate

@@ -9,6 +9,9 @@ use crate::sections::section_words;
 static ABBREVIATIONS: LazyLock<HashSet<&str>> =
     LazyLock::new(|| section_words(TEXT_LISTS, "abbreviations").collect());
 
+static BEFORE_ORDINALS: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| section_words(TEXT_LISTS, "before ordinals").collect());
+
 /// A line that is longer, and the next one with a small first letter, are one that was broken.
 const WRAPPED: usize = 60;
 
@@ -89,9 +92,23 @@ fn is_abbreviated(text: &str, at: usize) -> bool {
     let is_initial = letters == 1 && word.chars().all(char::is_uppercase) && word != "I";
     let is_number =
         letters <= 2 && word.bytes().all(|c| c.is_ascii_digit()) && before.len() == word.len();
+    // "Am 12. Mai".
+    let is_ordinal = || {
+        let front = before.get(..before.len() - word.len()).unwrap_or_default();
+        let mut before = front.split_whitespace().rev().map(str::to_lowercase);
+        letters <= 2
+            && word.bytes().all(|c| c.is_ascii_digit())
+            && before.next().is_some_and(|word| BEFORE_ORDINALS.contains(&*word))
+            // "I am 12."
+            && before.next().is_none_or(|word| word != "i")
+    };
     let inner = word.contains('.') && after.starts_with(|c: char| c.is_lowercase());
     letters > 0
-        && (is_initial || is_number || inner || ABBREVIATIONS.contains(&*word.to_lowercase()))
+        && (is_initial
+            || is_number
+            || is_ordinal()
+            || inner
+            || ABBREVIATIONS.contains(&*word.to_lowercase()))
         && !after.is_empty()
 }
 
@@ -134,6 +151,11 @@ mod tests {
                 "I live in Washington, D.C. and work",
                 vec!["I live in Washington, D.C. and work"],
             ),
+            (
+                "Am 12. Mai bin ich beim Arzt. Danach nicht",
+                vec!["Am 12. Mai bin ich beim Arzt.", "Danach nicht"],
+            ),
+            ("I am 12. I like it", vec!["I am 12.", "I like it"]),
             ("wow!! ok?! yes", vec!["wow!!", "ok?!", "yes"]),
             (
                 "- one thing\n* two things\n3. three",

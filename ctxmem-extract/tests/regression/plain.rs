@@ -31,6 +31,12 @@ fn shown(fact: &Candidate) -> String {
     if fact.op == Op::TakeBack {
         return format!("~ {}", fact.value);
     }
+    match fact.op {
+        Op::End => return format!("over: {}", fact.value),
+        Op::Change => return format!("changed: {}", fact.value),
+        Op::SetInstead => text.push_str("instead: "),
+        _ => {}
+    }
     text.push_str(fact.scope.name());
     if let Some(slot) = &fact.key {
         let _ = write!(text, ".{slot}");

@@ -1,5 +1,6 @@
 //! The merge of a turn's candidates with the stored facts: what changes. Pure.
 
+mod changed;
 mod duplicates;
 mod taken_back;
 
@@ -129,9 +130,9 @@ fn key_of_known(known: &Known) -> FactKey {
 ///
 /// What a turn says in several scopes is stored in one of them, see [`duplicates`]. Of allergies only
 /// so many are stored, see [`multi_value::MAX_ALLERGIES`].
-pub(super) fn merge(
+pub(super) fn merge<'c>(
     stored: Vec<StoredFact>,
-    candidates: &[Candidate],
+    candidates: &'c [Candidate],
     blocked_facts: &BlockedFacts,
     next_position: i64,
     now: i64,
@@ -140,25 +141,32 @@ pub(super) fn merge(
         .into_iter()
         .map(|fact| (fact_key(&fact), fact))
         .collect();
-    let candidates: Vec<&Candidate> = candidates
+    let candidates: Vec<&'c Candidate> = candidates
         .iter()
         .filter(|said| may_count(said, candidates, &stored, blocked_facts))
         .collect();
     // Said twice in one turn: the last word counts, in the place of the first.
-    let said: IndexMap<FactKey, &Candidate> = candidates
-        .iter()
-        .filter(|candidate| candidate.op == Op::Set)
-        .map(|candidate| (key_of(candidate, &stored), *candidate))
-        .collect();
+    let of = |op: Op| candidates.iter().copied().filter(move |said| said.op == op);
+    let keyed = |said: &'c Candidate| (key_of(said, &stored), said);
+    let mut said: IndexMap<FactKey, &Candidate> = of(Op::Set).map(keyed).collect();
+    let taken_back = taken_back::find(of(Op::TakeBack), &stored, |key| said.contains_key(key));
+    // What is named as it was stored needs no guess.
+    let ended = if taken_back.is_empty() {
+        let told = of(Op::End).chain(of(Op::Change));
+        changed::find(told, &stored, |key| said.contains_key(key))
+    } else {
+        Vec::new()
+    };
+    if !ended.is_empty() || !taken_back.is_empty() {
+        for (key, instead) in of(Op::SetInstead).map(keyed) {
+            said.entry(key).or_insert(instead);
+        }
+    }
     let meant = |candidate: &Candidate| {
         let known = candidate.known.as_ref()?;
         let key = key_of_known(known);
         let fact = stored.get(&key)?;
         (fact.value == known.value && !said.contains_key(&key)).then_some(fact)
-    };
-    let of_known = |op: Op| {
-        let said = candidates.iter().copied();
-        said.filter(move |said| said.op == op)
     };
     let retracted: HashSet<FactKey> = stored
         .iter()
@@ -166,10 +174,10 @@ pub(super) fn merge(
             !said.contains_key(*key) && candidates.iter().any(|c| takes_back(c, fact))
         })
         .map(|(key, _)| key.clone())
-        .chain(of_known(Op::Remove).filter_map(meant).map(fact_key))
-        .chain(taken_back::find(of_known(Op::TakeBack), &stored, |key| {
-            said.contains_key(key)
-        }))
+        .chain(of(Op::Remove).filter_map(meant).map(fact_key))
+        .chain(taken_back)
+        .chain(ended)
+        .filter(|key| !said.contains_key(key))
         .collect();
     let refused = excess(&said, &stored, &retracted);
     let duplicates = duplicates::find(&said, |key| stored.contains_key(key));
@@ -213,7 +221,7 @@ pub(super) fn merge(
     }
     gone.extend(retracted);
     let mut confirmed: IndexMap<FactKey, StoredFact> = IndexMap::new();
-    for said in of_known(Op::Confirm) {
+    for said in of(Op::Confirm) {
         if let Some(fact) = meant(said) {
             let known = confirmed.entry(fact_key(fact));
             known.or_insert_with(|| fact.clone()).requested |= said.requested;
@@ -239,7 +247,7 @@ fn may_count(
     stored: &HashMap<FactKey, StoredFact>,
     blocked_facts: &BlockedFacts,
 ) -> bool {
-    if matches!(said.op, Op::Confirm | Op::TakeBack) || is_express(said) {
+    if matches!(said.op, Op::Confirm | Op::TakeBack | Op::End | Op::Change) || is_express(said) {
         return true;
     }
     let by_hand = |key: &FactKey| {

@@ -171,10 +171,10 @@ impl TestMessage {
 impl Expected {
     fn is(&self, fact: &Candidate) -> bool {
         let op = match fact.op {
-            Op::Set => "set",
+            Op::Set | Op::SetInstead => "set",
             Op::Remove => "remove",
             Op::Confirm => "confirm",
-            Op::TakeBack => "take back",
+            Op::TakeBack | Op::End | Op::Change => "take back",
         };
         let value = fact.value.to_lowercase();
         self.op == op

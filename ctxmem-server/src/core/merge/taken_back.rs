@@ -6,19 +6,23 @@ use std::collections::{HashMap, HashSet};
 use ctxmem_types::Scope;
 
 use super::FactKey;
+use super::changed::Told;
 use crate::core::{multi_value, relevance};
 use crate::extract::{Candidate, HOME, quotation};
 use crate::store::StoredFact;
 
 /// Other words for the names of slots: "forget where I live".
-const NAMES: [(&str, &str); 3] = [
+pub(super) const NAMES: [(&str, &str); 3] = [
     ("location", "live home city address"),
     ("name", "called"),
     ("timezone", "time zone"),
 ];
 
 /// How people say where they live, in lower case.
-const HOMES: [&str; 14] = [
+pub(super) const HOMES: [&str; 17] = [
+    "i live with",
+    "wohne bei",
+    "vivo con",
     "i live in",
     "we live in",
     "i live at",
@@ -53,7 +57,9 @@ pub(super) fn find<'c>(
     if scopes.remove(HOME).is_some() {
         let tells_of_home = |fact: &StoredFact| {
             let value = fact.value.to_lowercase();
-            quotation(&value).is_some() && HOMES.iter().any(|words| value.contains(words))
+            quotation(&value).is_some()
+                && HOMES.iter().any(|words| value.contains(words))
+                && Told::of_fact(fact).is_about_its_user()
         };
         let told = stored
             .iter()
@@ -72,13 +78,22 @@ pub(super) fn find<'c>(
             .collect();
         let words = if rare.is_empty() { all } else { rare };
         let about_allergies = value.to_lowercase().contains("allerg");
+        let told = Told::of(value);
         let fitting = stored.iter().filter(|(key, fact)| {
             scopes.contains(&fact.scope)
                 && !is_said(key)
                 && (about_allergies || !multi_value::is_allergy(fact))
         });
         let fitting = fitting.filter_map(|(key, fact)| {
-            Some((fit(&words, fact)?, fact.confirmed_at, fact.position, key))
+            let own = Told::of_fact(fact);
+            let is_same = told.is_about_the_person_of(&own);
+            Some((
+                is_same.then(|| fit(&words, fact))??,
+                own.is_about_its_user(),
+                fact.confirmed_at,
+                fact.position,
+                key,
+            ))
         });
         fitting.max().map(|(.., key)| key.clone())
     });
@@ -112,14 +127,14 @@ fn fit(said: &HashSet<String>, fact: &StoredFact) -> Option<usize> {
 }
 
 /// Whether two words are forms of one: "smoke" and "smoking".
-fn is_form_of(one: &str, other: &str) -> bool {
+pub(super) fn is_form_of(one: &str, other: &str) -> bool {
     let same = one.chars().zip(other.chars()).take_while(|(a, b)| a == b);
     let (same, longest) = (same.count(), one.chars().count().max(other.chars().count()));
     one == other || (same >= 4 && 3 * same >= 2 * longest)
 }
 
 /// The words of a text, without days and small numbers: a port says what is meant, a year doesn't.
-fn words(text: &str) -> impl Iterator<Item = String> {
+pub(super) fn words(text: &str) -> impl Iterator<Item = String> {
     let words = relevance::words(text).into_iter().map(|word| {
         let same = PARENTS.iter().find(|names| names.contains(&&*word));
         same.map_or(word, |names| names[0].to_owned())
@@ -135,7 +150,7 @@ fn words(text: &str) -> impl Iterator<Item = String> {
 const PARENTS: [[&str; 3]; 2] = [["mother", "mum", "mom"], ["father", "dad", "daddy"]];
 
 /// Words that fit too much, without their endings: "I no longer use Helix" is about Helix.
-const VAGUE: [&str; 21] = [
+pub(super) const VAGUE: [&str; 21] = [
     "use", "us", "live", "liv", "work", "own", "hav", "do", "go", "play", "like", "lik", "said",
     "say", "told", "tell", "everyth", "thing", "know", "longer", "anymor",
 ];

@@ -162,7 +162,7 @@ impl PendingUpdate {
     pub(super) fn searched(&self, granted: ScopeSet) -> ScopeSet {
         self.admitted(granted)
             .filter(|candidate| {
-                candidate.op == Op::TakeBack
+                matches!(candidate.op, Op::TakeBack | Op::End | Op::Change)
                     || candidate.op == Op::Remove && candidate.known.is_none()
                     || multi_value::says_allergy(candidate)
             })

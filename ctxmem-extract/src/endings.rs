@@ -1,0 +1,346 @@
+//! Sentences that tell of a change without naming what they change as it was said: "not a nurse any more, a paramedic
+//! now", "therapy is on Fridays now". Only the words are found here that may name a stored fact; whether they do is
+//! decided where the facts are known.
+
+use std::collections::HashSet;
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use ctxmem_types::Scope;
+
+use crate::requests::is_in;
+use crate::sections::{section, section_words};
+use crate::text::Sentence;
+use crate::text::words::{Word, Words};
+use crate::{Candidate, Op};
+
+const LISTS: &str = include_str!("../data/endings.txt");
+
+/// Up to so many words behind what ends them are ended.
+const REACH: usize = 5;
+
+static OVER: LazyLock<Vec<String>> = LazyLock::new(|| phrases("over"));
+static OF_WHAT_FOLLOWS: LazyLock<Vec<String>> = LazyLock::new(|| phrases("of what follows"));
+static OF_AUTHOR: LazyLock<Vec<String>> = LazyLock::new(|| phrases("of the author"));
+static AUTHOR: LazyLock<HashSet<&str>> = LazyLock::new(|| words_of("author"));
+static SAYS_LITTLE: LazyLock<HashSet<&str>> = LazyLock::new(|| words_of("says little"));
+static ADVERBS: LazyLock<HashSet<&str>> = LazyLock::new(|| words_of("adverbs"));
+static FAVOURITES: LazyLock<HashSet<&str>> = LazyLock::new(|| words_of("favourites"));
+static FOR_A_WHILE: LazyLock<Vec<String>> = LazyLock::new(|| phrases("for a while"));
+static DIFFERENT: LazyLock<Vec<String>> = LazyLock::new(|| phrases("different"));
+static NOT_THAT: LazyLock<Vec<String>> = LazyLock::new(|| phrases("not that"));
+static PAIRS: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
+    section(LISTS, "pairs")
+        .filter_map(|line| line.split_once(' '))
+        .collect()
+});
+static GOES_ON: LazyLock<HashSet<&str>> = LazyLock::new(|| words_of("goes on"));
+static UNSURE: LazyLock<HashSet<&str>> = LazyLock::new(|| words_of("unsure"));
+static OF_OTHERS: LazyLock<HashSet<&str>> = LazyLock::new(|| words_of("of others"));
+static OTHERS: LazyLock<HashSet<&str>> = LazyLock::new(|| words_of("others"));
+static DAYS: LazyLock<HashSet<&str>> = LazyLock::new(|| words_of("days"));
+static PLACES: LazyLock<HashSet<&str>> = LazyLock::new(|| words_of("places"));
+
+fn phrases(name: &'static str) -> Vec<String> {
+    section(LISTS, name)
+        .map(|line| format!(" {line} "))
+        .collect()
+}
+
+fn words_of(name: &'static str) -> HashSet<&'static str> {
+    section_words(LISTS, name).collect()
+}
+
+/// Whether a sentence tells of a change that may be one of a stored fact.
+pub(crate) fn tells_of_a_change(sentence: &Sentence<'_>, before: Option<&Words<'_>>) -> bool {
+    change(sentence, before).is_some()
+}
+
+/// Adds what a sentence may end or change, and answers the clause whose words no longer hold. `said` is the sentence as
+/// a fact, which is stored only where it takes the place of another.
+pub(crate) fn note_change(
+    sentence: &Sentence<'_>,
+    before: Option<&Words<'_>>,
+    said: impl FnOnce() -> Candidate,
+    facts: &mut Vec<Candidate>,
+) -> Option<Range<usize>> {
+    let Told { op, named, denied } = change(sentence, before)?;
+    facts.extend(Scope::ALL.map(|scope| Candidate {
+        op,
+        ..Candidate::item(scope, &named)
+    }));
+    let words = &sentence.words;
+    if clauses(words).count() > 1 || is_different(&words.folded) {
+        facts.push(Candidate {
+            op: Op::SetInstead,
+            ..said()
+        });
+    }
+    denied
+}
+
+/// What a sentence does to a fact.
+struct Told {
+    op: Op,
+    /// The words that may name it.
+    named: String,
+    /// The clause that says that its words no longer hold.
+    denied: Option<Range<usize>>,
+}
+
+fn change(sentence: &Sentence<'_>, before: Option<&Words<'_>>) -> Option<Told> {
+    let words = &sentence.words;
+    if sentence.asks() {
+        return None;
+    }
+    let mut is_of_author = true;
+    for clause in clauses(words) {
+        let folded = folded(words, &clause);
+        let ended = ended(words, clause, &folded, is_of_author);
+        if ended.is_some() {
+            return ended;
+        }
+        // Who is spoken of goes without saying in the next.
+        let names_author = folded.split_whitespace().any(|word| AUTHOR.contains(word));
+        if names_author || folded.split_whitespace().nth(2).is_some() {
+            is_of_author = names_author;
+        }
+    }
+    let mut low = (0..words.each.len()).map(|n| words.low(n));
+    let has_number = low.any(|low| low.bytes().any(|c| c.is_ascii_digit()) || DAYS.contains(low));
+    // "I was wrong. I was born in 1998."
+    let is_different =
+        is_different(&words.folded) || before.is_some_and(|before| is_different(&before.folded));
+    let is_favourite = (0..words.each.len()).any(|n| is_favourite(words.low(n)));
+    let changes = (is_favourite || has_number && is_different) && is_sure(&words.folded);
+    changes.then(|| Told {
+        op: Op::Change,
+        named: words.sentence.to_owned(),
+        denied: None,
+    })
+}
+
+/// What a clause ends. `is_of_author` says whether its author was the last to be spoken of.
+fn ended(
+    words: &Words<'_>,
+    clause: Range<usize>,
+    folded: &str,
+    is_of_author: bool,
+) -> Option<Told> {
+    let low = || folded.split_whitespace();
+    let speaks_of_others = low().take(2).any(|word| OTHERS.contains(word))
+        || low().any(|word| OF_OTHERS.contains(word));
+    if !is_sure(folded) || speaks_of_others || low().any(|word| GOES_ON.contains(word)) {
+        return None;
+    }
+    is_over(words, &clause, folded, is_of_author)
+        .or_else(|| is_ended_by_what_precedes(words, clause, folded, is_of_author))
+}
+
+/// The words of a clause as they are compared, with a space before and behind each.
+fn folded(words: &Words<'_>, clause: &Range<usize>) -> String {
+    let low: Vec<&str> = clause.clone().map(|n| words.low(n)).collect();
+    format!(" {} ", low.join(" "))
+}
+
+/// "Not a nurse any more": the clause says that it is over.
+fn is_over(
+    words: &Words<'_>,
+    clause: &Range<usize>,
+    folded: &str,
+    is_of_author: bool,
+) -> Option<Told> {
+    let over = OVER.iter().find(|phrase| folded.contains(&***phrase));
+    let by_author = OF_AUTHOR.iter().find(|phrase| {
+        let at = folded.find(&***phrase);
+        at.is_some_and(|at| is_own(folded.get(..at).unwrap_or_default(), is_of_author))
+    });
+    let is_pair = |(first, second): &(&str, &str)| {
+        let second = format!(" {second} ");
+        folded
+            .split_once(&format!(" {first} "))
+            .is_some_and(|(_, rest)| format!(" {rest}").contains(&second))
+    };
+    let cue = over.or(by_author).map(|phrase| phrase.trim());
+    if cue.is_none() && !PAIRS.iter().any(is_pair) {
+        return None;
+    }
+    let cue = cue.unwrap_or_default();
+    let of_cue: HashSet<&str> = cue.split(' ').collect();
+    // "C'est" is one word.
+    let is_of =
+        |list: &HashSet<&str>, n: usize| words.low(n).split(' ').all(|low| list.contains(low));
+    let mut rest = clause.clone().filter(|n| !is_of(&of_cue, *n));
+    // "That's not true any more, the lactose thing": it may be named elsewhere.
+    let named = if rest.clone().all(|n| is_of(&SAYS_LITTLE, n)) {
+        words.sentence.to_owned()
+    } else {
+        // Some say what is over by themselves: "broke up".
+        let mut named: Vec<&str> = rest.by_ref().map(|n| words.text(n..n + 1)).collect();
+        named.push(cue);
+        named.join(" ")
+    };
+    Some(Told {
+        op: Op::End,
+        named,
+        denied: (over.is_some() || by_author.is_none()).then(|| clause.clone()),
+    })
+}
+
+/// "Quit tennis": what precedes it says that it is over.
+fn is_ended_by_what_precedes(
+    words: &Words<'_>,
+    clause: Range<usize>,
+    folded: &str,
+    is_of_author: bool,
+) -> Option<Told> {
+    // "Correction: I'm a fan of St. Pauli, not HSV".
+    let not_that = is_different(&words.folded).then_some(&*NOT_THAT);
+    let phrase = OF_WHAT_FOLLOWS
+        .iter()
+        .chain(not_that.into_iter().flatten())
+        .filter_map(|phrase| Some((folded.find(phrase.as_str())?, phrase)))
+        .min_by_key(|(at, phrase)| (*at, usize::MAX - phrase.len()))?;
+    let before = folded.get(..phrase.0).unwrap_or_default();
+    if !is_own(before, is_of_author) {
+        return None;
+    }
+    let start = before.split_whitespace().count() + phrase.1.split_whitespace().count();
+    let meant = (clause.start + start..clause.end)
+        .take(REACH)
+        .take_while(|n| !PLACES.contains(words.low(*n)));
+    let named: Vec<&str> = meant.map(|n| words.text(n..n + 1)).collect();
+    (!named.is_empty()).then(|| Told {
+        op: Op::End,
+        named: named.join(" "),
+        denied: NOT_THAT.contains(phrase.1).then_some(clause),
+    })
+}
+
+/// Whether what stands before a verb leaves its author as the one who does it.
+fn is_own(before: &str, is_of_author: bool) -> bool {
+    if before.split_whitespace().any(|word| OTHERS.contains(word)) {
+        return false;
+    }
+    let mut words = before
+        .split_whitespace()
+        .filter(|word| !is_in("openers", word) && !ADVERBS.contains(word))
+        .peekable();
+    if words.peek().is_none() {
+        return is_of_author;
+    }
+    words.any(|word| AUTHOR.contains(word))
+}
+
+fn is_different(folded: &str) -> bool {
+    DIFFERENT.iter().any(|phrase| folded.contains(&**phrase))
+}
+
+fn is_favourite(low: &str) -> bool {
+    FAVOURITES.contains(low) || low.starts_with("lieblings")
+}
+
+/// Whether what a clause says is so, and not only for a while.
+fn is_sure(folded: &str) -> bool {
+    !folded.split(' ').any(|word| UNSURE.contains(word))
+        && !FOR_A_WHILE.iter().any(|phrase| folded.contains(&**phrase))
+}
+
+/// The clauses of a sentence.
+fn clauses(words: &Words<'_>) -> impl Iterator<Item = Range<usize>> {
+    let ends = |n: &usize| {
+        words.each.get(*n).is_some_and(Word::is_mark)
+            || matches!(
+                words.low(*n),
+                "and"
+                    | "but"
+                    | "so"
+                    | "because"
+                    | "und"
+                    | "aber"
+                    | "weil"
+                    | "et"
+                    | "mais"
+                    | "y"
+                    | "pero"
+            )
+    };
+    let mut start = 0;
+    let all = words.each.len();
+    let cuts: Vec<usize> = (0..all).filter(ends).chain([all]).collect();
+    cuts.into_iter().filter_map(move |end| {
+        let clause = start..end;
+        start = end + 1;
+        (!clause.is_empty()).then_some(clause)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Prose, Reading};
+
+    /// What the sentences of a message end (-) or say anew (~).
+    fn told(message: &str) -> String {
+        let prose = Prose::of(message);
+        let reading = Reading::of(&prose);
+        let mut before = None;
+        let told = reading.sentences.iter().filter_map(|sentence| {
+            let told = change(sentence, before.replace(&sentence.words))?;
+            let mark = if told.op == Op::End { '-' } else { '~' };
+            Some(format!("{mark} {}", told.named))
+        });
+        told.collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn changes_are_found_in_what_people_say_of_themselves() {
+        for (message, expected) in [
+            (
+                "not a nurse any more, a paramedic now",
+                "- not a nurse any more",
+            ),
+            ("swapped tennis for padel", "- tennis"),
+            ("We finally ditched Jenkins", "- Jenkins"),
+            ("ich ess wieder fleisch", "- ich ess wieder fleisch"),
+            ("Der Golf ist verkauft, endlich.", "- Der Golf ist verkauft"),
+            ("Korrektur: ich bin St.-Pauli-Fan, nicht HSV", "- HSV"),
+            ("thomas et moi c'est fini", "- thomas et moi c'est fini"),
+            ("therapy is on fridays now", "~ therapy is on fridays now"),
+            ("I was wrong. I was born in 1998", "~ I was born in 1998"),
+            (
+                "My favourite colour is blue",
+                "~ My favourite colour is blue",
+            ),
+        ] {
+            let said = told(message);
+            let words = |text: &str| {
+                let mut words: Vec<String> = text
+                    .to_lowercase()
+                    .split_whitespace()
+                    .map(str::to_owned)
+                    .collect();
+                words.sort();
+                words
+            };
+            assert_eq!(words(&said), words(expected), "{message}");
+        }
+    }
+
+    #[test]
+    fn what_others_do_what_is_thought_of_and_what_is_for_a_while_ends_nothing() {
+        for message in [
+            "my brother left Google yesterday",
+            "A patient told me he's quit diet coke",
+            "Should I quit Acme?",
+            "I might quit Acme",
+            "if I quit Acme, I'd move",
+            "No more coffee for now",
+            "I stopped at the bakery",
+            "I still use Vim, not Emacs",
+            "Horst hat sein Haus verkauft",
+        ] {
+            assert_eq!(told(message), "", "{message}");
+        }
+    }
+}

@@ -1,0 +1,515 @@
+//! Resolution of changes that are told in passing: which stored fact is over by "not a nurse any more", and which is said
+//! anew by "therapy is on Fridays now". It has to share a word that says something, be about the same person, and, where
+//! a number is said anew, have another of its kind. Pure.
+
+use std::collections::{HashMap, HashSet};
+
+use ctxmem_types::Scope;
+
+use super::FactKey;
+use super::taken_back::{HOMES, NAMES, VAGUE, is_form_of, words};
+use crate::core::multi_value;
+use crate::extract::{Candidate, Op, quotation};
+use crate::store::StoredFact;
+
+/// Words that belong to one subject, of which people say that something ended without naming it as they did before.
+const SUBJECTS: [&[&str]; 4] = [
+    // Who somebody lives with.
+    &[
+        "boyfriend",
+        "wedding",
+        "ha dejado",
+        "left me",
+        "verlassen",
+        "not together",
+        "girlfriend",
+        "partner",
+        "husband",
+        "wife",
+        "married",
+        "fiance",
+        "fiancee",
+        "engaged",
+        "dating",
+        "divorce",
+        "divorced",
+        "separated",
+        "broke up",
+        "split up",
+        "freund",
+        "freundin",
+        "verheiratet",
+        "ehemann",
+        "ehefrau",
+        "geschieden",
+        "getrennt",
+        "couple",
+        "copain",
+        "copine",
+        "mari",
+        "séparés",
+        "divorcé",
+        "divorcée",
+        "novio",
+        "novia",
+        "esposo",
+        "esposa",
+        "casado",
+        "casada",
+        "pareja",
+        "cortamos",
+        "rompimos",
+        "terminamos",
+        "corté",
+        "divorciado",
+        "divorciada",
+    ],
+    // What somebody doesn't eat.
+    &[
+        "vegetarian",
+        "vegan",
+        "pescatarian",
+        "meat",
+        "vegetarier",
+        "vegetarierin",
+        "veganer",
+        "veganerin",
+        "fleisch",
+        "végétarien",
+        "végétarienne",
+        "viande",
+        "vegetariano",
+        "vegetariana",
+        "vegano",
+        "vegana",
+        "carne",
+    ],
+    // Whether somebody smokes.
+    &[
+        "smoke",
+        "smoking",
+        "smoker",
+        "cigarette",
+        "cigarettes",
+        "cig",
+        "cigs",
+        "rauche",
+        "raucher",
+        "raucherin",
+        "fume",
+        "fumo",
+    ],
+    // Where somebody works.
+    &[
+        "notice",
+        "i work at",
+        "i work for",
+        "i work as",
+        "working at",
+        "working for",
+        "my job",
+        "a job",
+        "the job",
+        "new job",
+        "fired",
+        "laid off",
+        "resigned",
+        "arbeite bei",
+        "arbeite als",
+        "gekündigt",
+        "travaille",
+        "démissionné",
+        "trabajo en",
+        "trabajo como",
+        "renuncié",
+    ],
+];
+
+/// How people say that they moved.
+const MOVES: [&str; 14] = [
+    "demenage",
+    "moving to",
+    "moved out",
+    "moved away",
+    "moved back",
+    "moved to",
+    "have moved",
+    "gezogen",
+    "umgezogen",
+    "déménagé",
+    "mude",
+    "mudé",
+    "mudei",
+    "mudamos",
+];
+
+/// How people name the place where they no longer live.
+const LIVED_IN: [&str; 8] = [
+    "live in",
+    "living in",
+    "out of",
+    "based in",
+    "estoy en",
+    "vivo en",
+    "wohne",
+    "habite",
+];
+
+/// What is liked best.
+const FAVOURITES: [&str; 12] = [
+    "favorite",
+    "favourite",
+    "fav",
+    "favorita",
+    "favorito",
+    "favori",
+    "favorite",
+    "préférée",
+    "préféré",
+    "preferita",
+    "preferito",
+    "lieblings",
+];
+
+/// Whom facts are about besides their user.
+const PERSONS: &str = "kids children eltern kinder geschwister großeltern enfants hijos padres moglie marito figlio figlia \
+    fratello sorella minha marido filho filha irmão irmã mãe pai son daughter child kid kids brother sister twin mother mom mum father dad parents husband wife \
+    partner boyfriend girlfriend fiance fiancee friend neighbor neighbour boss manager colleague coworker roommate flatmate \
+    flatmates grandma grandmother grandpa grandfather aunt uncle cousin nephew niece dog cat horse puppy kitten team \
+    sohn tochter kind bruder schwester mutter mama vater papa mann frau freund freundin chef chefin kollege kollegin \
+    nachbar oma opa tante onkel hund katze fils fille enfant frère soeur sœur mère maman père mari femme copain copine ami \
+    amie patron collègue voisin chien chat hijo hija hermano hermana madre mamá padre papá marido mujer esposo esposa novio \
+    novia amigo amiga jefe jefa compañero vecino perro gato";
+
+/// Whose they are.
+const POSSESSIVES: &str = "my our mein meine meinen meiner unser unsere mia mio miei meu minha mon ma mes notre mi mis nuestro nuestra";
+
+/// Between a person and a name.
+const IS_CALLED: &str = "is named called name heißt ist s appelle est se llama es";
+
+/// The keys of the facts that are over or said anew: of those that fit equally well the latest, one for each thing that
+/// was said.
+pub(super) fn find<'c>(
+    said: impl Iterator<Item = &'c Candidate>,
+    stored: &HashMap<FactKey, StoredFact>,
+    is_said: impl Fn(&FactKey) -> bool,
+) -> Vec<FactKey> {
+    let mut scopes: HashMap<(&str, bool), HashSet<Scope>> = HashMap::new();
+    for candidate in said {
+        let said = (&*candidate.value, candidate.op == Op::Change);
+        scopes.entry(said).or_default().insert(candidate.scope);
+    }
+    let found = scopes.into_iter().filter_map(|((text, is_anew), scopes)| {
+        let said = Told::of(text);
+        let fitting = stored.iter().filter(|(key, fact)| {
+            scopes.contains(&fact.scope)
+                && !is_said(key)
+                && (said.text.contains("allerg") || !multi_value::is_allergy(fact))
+        });
+        let fitting = fitting.filter_map(|(key, fact)| {
+            let told = Told::of_fact(fact);
+            let (shared, of_user) = said.fits(&told, is_anew)?;
+            let is_new = said.has_another_number(&told)
+                || (said.is_favourite() && told.is_favourite() && shared > 1);
+            (is_new || !is_anew).then_some((shared, of_user, fact.confirmed_at, fact.position, key))
+        });
+        fitting.max().map(|(.., key)| key.clone())
+    });
+    found.collect()
+}
+
+/// A text, and what it is about.
+pub(super) struct Told {
+    /// In lower case, with a space before and behind each word.
+    text: String,
+    words: HashSet<String>,
+    /// Whom it is about, if not its author.
+    person: Option<String>,
+    /// What this person is called.
+    named: Option<String>,
+    subjects: Vec<usize>,
+    is_home: bool,
+    numbers: HashSet<String>,
+    days: HashSet<String>,
+}
+
+impl Told {
+    pub(super) fn of_fact(fact: &StoredFact) -> Self {
+        let value = quotation(&fact.value).map_or(&*fact.value, |(said, _)| said);
+        let other = NAMES
+            .iter()
+            .find(|(name, _)| fact.name.as_deref() == Some(name));
+        let name = fact.name.as_deref().unwrap_or_default().replace('_', " ");
+        let mut told = Self::of(&format!(
+            "{value} {name} {}",
+            other.map_or("", |(_, words)| words)
+        ));
+        told.is_home = fact.name.as_deref() == Some("location");
+        if told.is_home {
+            told.subjects.push(SUBJECTS.len());
+        }
+        told
+    }
+
+    pub(super) fn of(text: &str) -> Self {
+        let lower = text.to_lowercase();
+        let each: Vec<&str> = lower
+            .split(|c: char| !c.is_alphanumeric())
+            .filter(|word| !word.is_empty())
+            .collect();
+        let text = format!(" {} ", each.join(" "));
+        let has = |phrase: &&&str| text.contains(&format!(" {} ", phrase.replace('\'', " ")));
+        let mut subjects: Vec<usize> = (0..)
+            .zip(SUBJECTS)
+            .filter(|(_, words)| words.iter().any(|word| has(&word)))
+            .map(|(number, _)| number)
+            .collect();
+        if HOMES.iter().chain(&MOVES).any(|phrase| has(&phrase)) {
+            subjects.push(SUBJECTS.len());
+        }
+        let is_in = |list: &str, word: &str| list.split_whitespace().any(|one| one == word);
+        let person = each.windows(2).position(
+            |pair| matches!(pair, [whose, who] if is_in(POSSESSIVES, whose) && is_in(PERSONS, who)),
+        );
+        let named = person.and_then(|at| {
+            let mut behind = each.get(at + 2..)?.iter();
+            behind
+                .find(|word| !is_in(IS_CALLED, word))
+                .map(|word| (*word).to_owned())
+        });
+        let (numbers, days) = numbers(&each);
+        Self {
+            words: words(&text)
+                .filter(|word| !VAGUE.contains(&&**word) && !is_of_time(word))
+                .collect(),
+            person: person
+                .and_then(|at| each.get(at + 1))
+                .map(|word| (*word).to_owned()),
+            named,
+            subjects,
+            is_home: false,
+            numbers,
+            days,
+            text,
+        }
+    }
+
+    /// How well what was said fits what is told of a fact: how many words, and whether it is about its user.
+    fn fits(&self, fact: &Self, is_anew: bool) -> Option<(usize, bool)> {
+        let is_told = |word: &&String| fact.words.iter().any(|own| is_form_of(word, own));
+        let mut shared: Vec<&String> = self.words.iter().filter(is_told).collect();
+        let subject = self
+            .subjects
+            .iter()
+            .any(|subject| fact.subjects.contains(subject));
+        if !self.is_about_the_person_of(fact) {
+            return None;
+        }
+        // A place is named for many reasons.
+        if fact.is_home {
+            let is_left = MOVES.iter().any(|words| self.has(words));
+            let is_lived_in = LIVED_IN.iter().any(|words| self.has(words)) && !shared.is_empty();
+            return (is_left || is_lived_in).then_some((1, true));
+        }
+        // To name a person says nothing of what is told of them.
+        let is_partner = subject && fact.has_partner();
+        if let (Some(name), false) = (&fact.named, is_partner || is_anew) {
+            let name: HashSet<String> = words(name).collect();
+            let person = fact.person.as_ref();
+            if !person.is_some_and(|person| self.has(person))
+                && shared.iter().all(|word| name.contains(*word))
+            {
+                return None;
+            }
+        }
+        shared.retain(|word| word.chars().count() > 2);
+        let count = shared.len() + usize::from(subject);
+        (count > 0).then_some((count, fact.person.is_none()))
+    }
+
+    pub(super) fn is_about_its_user(&self) -> bool {
+        self.person.is_none()
+    }
+
+    /// Whether it may be about the person a fact is about.
+    pub(super) fn is_about_the_person_of(&self, fact: &Self) -> bool {
+        if let Some(person) = &self.person
+            && !fact.has(person)
+        {
+            return false;
+        }
+        let Some(person) = &fact.person else {
+            return true;
+        };
+        let is_named = fact.named.as_ref().is_some_and(|name| self.has(name));
+        // The name of a person stands for them, what they do does not.
+        let is_partner = fact.has_partner() && self.subjects.contains(&0);
+        self.has(person) || is_named || is_partner
+    }
+
+    fn is_favourite(&self) -> bool {
+        FAVOURITES.iter().any(|word| self.has(word)) || self.text.contains(" lieblings")
+    }
+
+    fn has_partner(&self) -> bool {
+        let person = self.person.as_deref();
+        person.is_some_and(|person| SUBJECTS[0].contains(&person))
+    }
+
+    fn has(&self, phrase: &str) -> bool {
+        self.text
+            .contains(&format!(" {} ", phrase.replace('\'', " ")))
+    }
+
+    /// Whether both have numbers or days, and each one that the other has not.
+    fn has_another_number(&self, other: &Self) -> bool {
+        // "The 14th, not the 4th."
+        let denies = ["not", "nicht", "pas", "no"]
+            .iter()
+            .any(|word| self.has(word));
+        let differ = |one: &HashSet<String>, other: &HashSet<String>| {
+            one.difference(other).next().is_some()
+                && (other.difference(one).next().is_some() || denies && !other.is_empty())
+        };
+        differ(&self.numbers, &other.numbers) || differ(&self.days, &other.days)
+    }
+}
+
+/// The numbers of a text, and its days of the week.
+fn numbers(each: &[&str]) -> (HashSet<String>, HashSet<String>) {
+    const WEEKDAYS: [&str; 28] = [
+        "monday",
+        "tuesday",
+        "wednesday",
+        "thursday",
+        "friday",
+        "saturday",
+        "sunday",
+        "montag",
+        "dienstag",
+        "mittwoch",
+        "donnerstag",
+        "freitag",
+        "samstag",
+        "sonntag",
+        "lundi",
+        "mardi",
+        "mercredi",
+        "jeudi",
+        "vendredi",
+        "samedi",
+        "dimanche",
+        "lunes",
+        "martes",
+        "miércoles",
+        "jueves",
+        "viernes",
+        "sábado",
+        "domingo",
+    ];
+    let number = |word: &&str| {
+        let digits = word.trim_end_matches(|c: char| c.is_alphabetic());
+        (!digits.is_empty() && digits.bytes().all(|c| c.is_ascii_digit()))
+            .then(|| digits.to_owned())
+    };
+    let day = |word: &&str| {
+        let is_day = |day: &&&str| *word == **day || word.strip_suffix('s') == Some(day);
+        WEEKDAYS.iter().find(is_day).map(|day| (*day).to_owned())
+    };
+    (
+        each.iter().filter_map(number).collect(),
+        each.iter().filter_map(day).collect(),
+    )
+}
+
+/// Days and months: two appointments in May are not one.
+fn is_of_time(word: &str) -> bool {
+    const TIMES: &str = "monday tuesday wednesday thursday friday saturday sunday january february march april may june july \
+        august september october november december montag dienstag mittwoch donnerstag freitag samstag sonntag januar \
+        februar märz mai juni juli oktober dezember lundi mardi mercredi jeudi vendredi samedi dimanche janvier février mars \
+        avril juin juillet août septembre octobre novembre décembre lunes martes miércoles jueves viernes sábado domingo \
+        enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre morning evening week month \
+        year day time appointment uhr termin rendez-vous cita";
+    TIMES
+        .split_whitespace()
+        .any(|time| time.strip_suffix('e').unwrap_or(time) == word || time == word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(said: &str, op: Op, facts: &[&str]) -> Vec<String> {
+        let facts = facts.iter().zip(1..).map(|(value, at)| {
+            let value = format!("“{value}” (2026-03-05)");
+            let fact = StoredFact::observed(Scope::Knowledge, None, &value, at);
+            (super::super::fact_key(&fact), fact)
+        });
+        let facts: HashMap<FactKey, StoredFact> = facts.collect();
+        let said = Scope::ALL.map(|scope| Candidate {
+            op,
+            ..Candidate::item(scope, said)
+        });
+        let found = find(said.iter(), &facts, |_| false);
+        let found = found.iter().filter_map(|key| quotation(&facts[key].value));
+        found.map(|(value, _)| value.to_owned()).collect()
+    }
+
+    #[test]
+    fn what_is_over_is_the_fact_about_the_same_person_that_shares_a_word() {
+        for (said, facts, gone) in [
+            (
+                "nurse any more",
+                ["I work as a nurse.", "My sister is a nurse."],
+                Some(0),
+            ),
+            (
+                "my sister a nurse any more",
+                ["I work as a nurse.", "My sister is a nurse."],
+                Some(1),
+            ),
+            (
+                "Dave eats meat no longer",
+                ["My roommate is called Dave.", "I live alone."],
+                None,
+            ),
+            (
+                "Tom broke up",
+                ["My boyfriend is Tom.", "I met Tom in Rome."],
+                Some(0),
+            ),
+            (
+                "quit tennis",
+                ["My son plays tennis.", "I like golf."],
+                None,
+            ),
+            (
+                "moved out",
+                ["I live in Oslo.", "My parents live in Bergen."],
+                Some(0),
+            ),
+        ] {
+            let gone: Vec<&str> = gone.map(|gone: usize| facts[gone]).into_iter().collect();
+            assert_eq!(found(said, Op::End, &facts), gone, "{said}");
+        }
+    }
+
+    #[test]
+    fn what_is_said_anew_has_another_number_or_day() {
+        let facts = [
+            "I have therapy every Wednesday.",
+            "My daughter Mia is 5.",
+            "The dentist sees me on 9 June.",
+        ];
+        for (said, gone) in [
+            ("therapy is on Fridays now", Some(0)),
+            ("therapy is on Wednesdays now", None),
+            ("Mia turned 6 today", Some(1)),
+            ("the oculist moved me to 21 June", None),
+            ("actually the dentist is on the 21st", Some(2)),
+        ] {
+            let gone: Vec<&str> = gone.map(|gone: usize| facts[gone]).into_iter().collect();
+            assert_eq!(found(said, Op::Change, &facts), gone, "{said}");
+        }
+    }
+}
