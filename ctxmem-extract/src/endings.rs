@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::LazyLock;
 
+use aho_corasick::AhoCorasick;
 use ctxmem_types::Scope;
 
 use crate::requests::is_in;
@@ -19,6 +20,17 @@ const LISTS: &str = include_str!("../data/endings.txt");
 /// Up to so many words behind what ends them are ended.
 const REACH: usize = 5;
 
+/// Longest sentence, in words and marks, that is looked at: in longer ones much is told besides.
+const LONGEST: usize = 80;
+
+/// Something without which a sentence tells of no change: few sentences have it, and the rest costs fifty times as much.
+static ANY: LazyLock<AhoCorasick> = LazyLock::new(|| {
+    let lists = [&*OVER, &*OF_AUTHOR, &*OF_WHAT_FOLLOWS, &*DIFFERENT];
+    let phrases = lists.into_iter().flatten().cloned();
+    let pairs = PAIRS.iter().map(|(first, _)| format!(" {first} "));
+    let favourites = FAVOURITES.iter().map(|word| format!(" {word}"));
+    few(phrases.chain(pairs).chain(favourites))
+});
 static OVER: LazyLock<Vec<String>> = LazyLock::new(|| phrases("over"));
 static OF_WHAT_FOLLOWS: LazyLock<Vec<String>> = LazyLock::new(|| phrases("of what follows"));
 static OF_AUTHOR: LazyLock<Vec<String>> = LazyLock::new(|| phrases("of the author"));
@@ -45,6 +57,11 @@ fn phrases(name: &'static str) -> Vec<String> {
     section(LISTS, name)
         .map(|line| format!(" {line} "))
         .collect()
+}
+
+#[expect(clippy::expect_used, reason = "they are compiled in")]
+fn few(phrases: impl Iterator<Item = String>) -> AhoCorasick {
+    AhoCorasick::new(phrases).expect("few phrases")
 }
 
 fn words_of(name: &'static str) -> HashSet<&'static str> {
@@ -90,7 +107,12 @@ struct Told {
 
 fn change(sentence: &Sentence<'_>, before: Option<&Words<'_>>) -> Option<Told> {
     let words = &sentence.words;
-    if sentence.asks() {
+    if sentence.asks() || words.each.len() > LONGEST {
+        return None;
+    }
+    let may_tell = ANY.is_match(&words.folded);
+    let follows = before.is_some_and(|before| is_different(&before.folded));
+    if !may_tell && !follows {
         return None;
     }
     let mut is_of_author = true;
@@ -109,8 +131,7 @@ fn change(sentence: &Sentence<'_>, before: Option<&Words<'_>>) -> Option<Told> {
     let mut low = (0..words.each.len()).map(|n| words.low(n));
     let has_number = low.any(|low| low.bytes().any(|c| c.is_ascii_digit()) || DAYS.contains(low));
     // "I was wrong. I was born in 1998."
-    let is_different =
-        is_different(&words.folded) || before.is_some_and(|before| is_different(&before.folded));
+    let is_different = is_different(&words.folded) || follows;
     let is_favourite = (0..words.each.len()).any(|n| is_favourite(words.low(n)));
     let changes = (is_favourite || has_number && is_different) && is_sure(&words.folded);
     changes.then(|| Told {
