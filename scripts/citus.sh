@@ -81,7 +81,7 @@ part=${1:-all}
 [ $# -eq 0 ] || shift
 # A test of the suite copies a database on each node, and a busy machine copies slowly.
 # Without `--package`, which would ask for other features and so compile most of it again.
-suite() { CTXMEM_TEST_ENGINE=citus cargo test --locked --test contract -- --test-threads=4 --skip files:: "$@"; }
+suite() { CTXMEM_TEST_ENGINE=citus cargo test --locked --test contract -- --test-threads="$(nproc)" --skip files:: "$@"; }
 statements() {
     cargo test --locked --lib store::citus -- --ignored --nocapture \
         --test-threads=2 "$@"
