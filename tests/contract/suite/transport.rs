@@ -464,8 +464,8 @@ async fn a_request_has_a_limited_time_in_all() {
     let update = agent.client.update(&ada, LESSON, "");
     refused(timeout(SOON, update).await.unwrap(), 500);
     // The next has time of its own, which a busy machine may use up as well.
-    let served = async { while agent.client.inject(&ada, "").await.is_err() {} };
-    timeout(SOON, served).await.unwrap();
+    let answered = async { while agent.client.inject(&ada, "").await.is_err() {} };
+    timeout(SOON, answered).await.unwrap();
 }
 
 #[tokio::test]
