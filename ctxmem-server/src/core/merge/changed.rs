@@ -4,7 +4,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use ctxmem_types::Scope;
+use ctxmem_types::{Scope, SourceType};
 
 use super::FactKey;
 use super::taken_back::{HOMES, NAMES, VAGUE, is_form_of, words};
@@ -204,6 +204,8 @@ pub(super) fn find<'c>(
         let fitting = stored.iter().filter(|(key, fact)| {
             scopes.contains(&fact.scope)
                 && !is_said(key)
+                // What was written by hand gives way to no guess.
+                && fact.source_type != SourceType::Edited
                 && (said.text.contains("allerg") || !multi_value::is_allergy(fact))
         });
         let fitting = fitting.filter_map(|(key, fact)| {
@@ -491,6 +493,20 @@ mod tests {
         ] {
             let gone: Vec<&str> = gone.map(|gone: usize| facts[gone]).into_iter().collect();
             assert_eq!(found(said, Op::End, &facts), gone, "{said}");
+        }
+    }
+
+    #[test]
+    fn what_was_written_by_hand_stays() {
+        let mut fact = StoredFact::observed(Scope::Knowledge, None, "I work as a nurse.", 1);
+        let said = Scope::ALL.map(|scope| Candidate {
+            op: Op::End,
+            ..Candidate::item(scope, "nurse any more")
+        });
+        for (source_type, gone) in [(SourceType::Observed, 1), (SourceType::Edited, 0)] {
+            fact.source_type = source_type;
+            let facts = HashMap::from([(super::super::fact_key(&fact), fact.clone())]);
+            assert_eq!(find(said.iter(), &facts, |_| false).len(), gone);
         }
     }
 
