@@ -20,6 +20,9 @@ use crate::{Candidate, Interaction, Op};
 /// Most facts of one message.
 const MAX_FACTS: usize = 64;
 
+/// Most changes of one message: each is compared with all that is stored.
+const MAX_CHANGES: usize = 8;
+
 /// How many words a sentence may have besides those that fill slots, if it is to say nothing more.
 const LITTLE_MORE: usize = 2;
 
@@ -49,21 +52,30 @@ pub fn extract(reading: &Reading<'_>, interaction: &Interaction<'_>) -> Vec<Cand
     let mut facts: Vec<Candidate> = Vec::new();
     let mut before: Option<&Words<'_>> = None;
     let mut found_before = 0;
+    let mut changes = 0;
     for sentence in &reading.sentences {
         let previous = before.replace(&sentence.words);
         let of_previous = std::mem::replace(&mut found_before, facts.len());
         if takes_back_what_was_said(&sentence.words) {
             facts.truncate(of_previous);
         }
-        if facts.len() >= MAX_FACTS {
+        if facts.iter().filter(|fact| fact.op == Op::Set).count() >= MAX_FACTS {
             break;
         }
         if gives_orders(sentence.text()) && !takes_back_what_was_said(&sentence.words) {
             continue;
         }
+        let found = facts.len();
         let says_only_that = take_back(sentence, previous, &mut facts);
-        let said = || statement(&sentence.words, sentence.judgement, interaction.today);
-        let denied = note_change(sentence, previous, said, &mut facts);
+        // What is to be forgotten is not kept for the way in which that was said.
+        let is_asked = facts.iter().skip(found).any(|fact| fact.requested);
+        let mut denied = None;
+        if !is_asked && may_state(sentence) && changes < MAX_CHANGES {
+            let found = facts.len();
+            let said = || statement(&sentence.words, sentence.judgement, interaction.today);
+            denied = note_change(sentence, previous, said, &mut facts);
+            changes += usize::from(facts.len() > found);
+        }
         if says_only_that {
             continue;
         }
@@ -155,9 +167,12 @@ fn is_kept(sentence: &Sentence<'_>, of: &Whole) -> bool {
         .iter()
         .filter(|word| !word.is_mark())
         .count();
-    words >= 3
-        && sentence.judgement.durable >= needed(sentence, words, of)
-        && !sentence.text().starts_with(QUOTE)
+    words >= 3 && sentence.judgement.durable >= needed(sentence, words, of) && may_state(sentence)
+}
+
+/// Whether a sentence may state something of its author, whatever it is.
+fn may_state(sentence: &Sentence<'_>) -> bool {
+    !sentence.text().starts_with(QUOTE)
         && !is_supposed(&sentence.words)
         && !names_a_login(&sentence.words)
         && !is_task(&sentence.words)
