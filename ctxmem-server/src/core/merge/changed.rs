@@ -3,6 +3,7 @@
 //! a number is said anew, have another of its kind. Pure.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
 
 use ctxmem_types::{Scope, SourceType};
 
@@ -187,6 +188,31 @@ const POSSESSIVES: &str = "my our mein meine meinen meiner unser unsere mia mio 
 /// Between a person and a name.
 const IS_CALLED: &str = "is named called name heißt ist s appelle est se llama es";
 
+/// Days and months, which two facts may share that are not one.
+const TIMES: &str = "monday tuesday wednesday thursday friday saturday sunday january february march april may june july \
+    august september october november december montag dienstag mittwoch donnerstag freitag samstag sonntag januar \
+    februar märz mai juni juli oktober dezember lundi mardi mercredi jeudi vendredi samedi dimanche janvier février mars \
+    avril juin juillet août septembre octobre novembre décembre lunes martes miércoles jueves viernes sábado domingo \
+    enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre morning evening week month \
+    year day time appointment uhr termin rendez-vous cita";
+
+/// The phrases of each subject, and last of where somebody lives, as they stand in [`Told::text`].
+static PHRASES: LazyLock<Vec<Vec<String>>> = LazyLock::new(|| {
+    let homes: Vec<&str> = HOMES.iter().chain(&MOVES).copied().collect();
+    let subjects = SUBJECTS.iter().map(|words| words.to_vec()).chain([homes]);
+    let spaced = |words: Vec<&str>| words.into_iter().map(spaced).collect();
+    subjects.map(spaced).collect()
+});
+static OF_TIME: LazyLock<HashSet<String>> = LazyLock::new(|| words(TIMES).collect());
+static WHO: LazyLock<HashSet<&str>> = LazyLock::new(|| PERSONS.split_whitespace().collect());
+static WHOSE: LazyLock<HashSet<&str>> = LazyLock::new(|| POSSESSIVES.split_whitespace().collect());
+static LINKS: LazyLock<HashSet<&str>> = LazyLock::new(|| IS_CALLED.split_whitespace().collect());
+
+/// A phrase as it stands in [`Told::text`].
+fn spaced(phrase: &str) -> String {
+    format!(" {} ", phrase.replace('\'', " "))
+}
+
 /// The keys of the facts that are over or said anew: of those that fit equally well the latest, one for each thing that
 /// was said.
 pub(super) fn find<'c>(
@@ -199,23 +225,32 @@ pub(super) fn find<'c>(
         let said = (&*candidate.value, candidate.op == Op::Change);
         scopes.entry(said).or_default().insert(candidate.scope);
     }
+    if scopes.is_empty() {
+        return Vec::new();
+    }
+    // What was written by hand gives way to no guess.
+    let may_go = |(key, fact): &(&FactKey, &StoredFact)| {
+        !is_said(key) && fact.source_type != SourceType::Edited
+    };
+    // Each is read once, whatever is said.
+    let stored: Vec<(&FactKey, &StoredFact, Told)> = stored
+        .iter()
+        .filter(may_go)
+        .map(|(key, fact)| (key, fact, Told::of_fact(fact)))
+        .collect();
     let found = scopes.into_iter().filter_map(|((text, is_anew), scopes)| {
         let said = Told::of(text);
-        let fitting = stored.iter().filter(|(key, fact)| {
+        let fitting = stored.iter().filter(|(_, fact, _)| {
             scopes.contains(&fact.scope)
-                && !is_said(key)
-                // What was written by hand gives way to no guess.
-                && fact.source_type != SourceType::Edited
                 && (said.text.contains("allerg") || !multi_value::is_allergy(fact))
         });
-        let fitting = fitting.filter_map(|(key, fact)| {
-            let told = Told::of_fact(fact);
-            let (shared, of_user) = said.fits(&told, is_anew)?;
-            let is_new = said.has_another_number(&told)
+        let fitting = fitting.filter_map(|(key, fact, told)| {
+            let (shared, of_user) = said.fits(told, is_anew)?;
+            let is_new = said.has_another_number(told)
                 || (said.is_favourite() && told.is_favourite() && shared > 1);
             (is_new || !is_anew).then_some((shared, of_user, fact.confirmed_at, fact.position, key))
         });
-        fitting.max().map(|(.., key)| key.clone())
+        fitting.max().map(|(.., key)| FactKey::clone(key))
     });
     found.collect()
 }
@@ -260,29 +295,24 @@ impl Told {
             .filter(|word| !word.is_empty())
             .collect();
         let text = format!(" {} ", each.join(" "));
-        let has = |phrase: &&&str| text.contains(&format!(" {} ", phrase.replace('\'', " ")));
-        let mut subjects: Vec<usize> = (0..)
-            .zip(SUBJECTS)
-            .filter(|(_, words)| words.iter().any(|word| has(&word)))
+        let subjects: Vec<usize> = (0..)
+            .zip(&*PHRASES)
+            .filter(|(_, phrases)| phrases.iter().any(|phrase| text.contains(phrase)))
             .map(|(number, _)| number)
             .collect();
-        if HOMES.iter().chain(&MOVES).any(|phrase| has(&phrase)) {
-            subjects.push(SUBJECTS.len());
-        }
-        let is_in = |list: &str, word: &str| list.split_whitespace().any(|one| one == word);
         let person = each.windows(2).position(
-            |pair| matches!(pair, [whose, who] if is_in(POSSESSIVES, whose) && is_in(PERSONS, who)),
+            |pair| matches!(pair, [whose, who] if WHOSE.contains(whose) && WHO.contains(who)),
         );
         let named = person.and_then(|at| {
             let mut behind = each.get(at + 2..)?.iter();
             behind
-                .find(|word| !is_in(IS_CALLED, word))
+                .find(|word| !LINKS.contains(*word))
                 .map(|word| (*word).to_owned())
         });
         let (numbers, days) = numbers(&each);
         Self {
             words: words(&text)
-                .filter(|word| !VAGUE.contains(&&**word) && !is_of_time(word))
+                .filter(|word| !VAGUE.contains(&&**word) && !OF_TIME.contains(word))
                 .collect(),
             person: person
                 .and_then(|at| each.get(at + 1))
@@ -359,8 +389,7 @@ impl Told {
     }
 
     fn has(&self, phrase: &str) -> bool {
-        self.text
-            .contains(&format!(" {} ", phrase.replace('\'', " ")))
+        self.text.contains(&spaced(phrase))
     }
 
     /// Whether both have numbers or days, and each one that the other has not.
@@ -422,19 +451,6 @@ fn numbers(each: &[&str]) -> (HashSet<String>, HashSet<String>) {
         each.iter().filter_map(number).collect(),
         each.iter().filter_map(day).collect(),
     )
-}
-
-/// Days and months: two appointments in May are not one.
-fn is_of_time(word: &str) -> bool {
-    const TIMES: &str = "monday tuesday wednesday thursday friday saturday sunday january february march april may june july \
-        august september october november december montag dienstag mittwoch donnerstag freitag samstag sonntag januar \
-        februar märz mai juni juli oktober dezember lundi mardi mercredi jeudi vendredi samedi dimanche janvier février mars \
-        avril juin juillet août septembre octobre novembre décembre lunes martes miércoles jueves viernes sábado domingo \
-        enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre morning evening week month \
-        year day time appointment uhr termin rendez-vous cita";
-    TIMES
-        .split_whitespace()
-        .any(|time| time.strip_suffix('e').unwrap_or(time) == word || time == word)
 }
 
 #[cfg(test)]

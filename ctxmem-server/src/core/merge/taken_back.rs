@@ -85,15 +85,16 @@ pub(super) fn find<'c>(
                 && (about_allergies || !multi_value::is_allergy(fact))
         });
         let fitting = fitting.filter_map(|(key, fact)| {
+            let shared = fit(&words, fact)?;
             let own = Told::of_fact(fact);
-            let is_same = told.is_about_the_person_of(&own);
-            Some((
-                is_same.then(|| fit(&words, fact))??,
+            let rank = (
+                shared,
                 own.is_about_its_user(),
                 fact.confirmed_at,
                 fact.position,
                 key,
-            ))
+            );
+            told.is_about_the_person_of(&own).then_some(rank)
         });
         fitting.max().map(|(.., key)| key.clone())
     });
