@@ -16,7 +16,7 @@ if has cargo-deny; then
     REST+=(dependencies)
 fi
 
-# They wait more than they work: for a clock, an answer, another program. With others beside them, neither takes longer.
+# They wait about half of their time, for a clock, an answer or another program, and so run beside the other parts.
 WAITING=(client providers conformance integrations documents)
 
 # Half of what the contract takes. What the first three ask is decided above the engines, by the thousand; the others

@@ -23,13 +23,15 @@ const REACH: usize = 5;
 /// Longest sentence, in words and marks, that is looked at: in longer ones much is told besides.
 const LONGEST: usize = 80;
 
-/// Something without which a sentence tells of no change: few sentences have it, and the rest costs fifty times as much.
+/// Something without which a sentence tells of no change: to look at all sentences closely would cost fifty times as
+/// much.
+#[expect(clippy::expect_used, reason = "they are compiled in")]
 static ANY: LazyLock<AhoCorasick> = LazyLock::new(|| {
     let lists = [&*OVER, &*OF_AUTHOR, &*OF_WHAT_FOLLOWS, &*DIFFERENT];
     let phrases = lists.into_iter().flatten().cloned();
     let pairs = PAIRS.iter().map(|(first, _)| format!(" {first} "));
     let favourites = FAVOURITES.iter().map(|word| format!(" {word}"));
-    few(phrases.chain(pairs).chain(favourites))
+    AhoCorasick::new(phrases.chain(pairs).chain(favourites)).expect("few phrases")
 });
 static OVER: LazyLock<Vec<String>> = LazyLock::new(|| phrases("over"));
 static OF_WHAT_FOLLOWS: LazyLock<Vec<String>> = LazyLock::new(|| phrases("of what follows"));
@@ -57,11 +59,6 @@ fn phrases(name: &'static str) -> Vec<String> {
     section(LISTS, name)
         .map(|line| format!(" {line} "))
         .collect()
-}
-
-#[expect(clippy::expect_used, reason = "they are compiled in")]
-fn few(phrases: impl Iterator<Item = String>) -> AhoCorasick {
-    AhoCorasick::new(phrases).expect("few phrases")
 }
 
 fn words_of(name: &'static str) -> HashSet<&'static str> {

@@ -170,7 +170,7 @@ impl<'a> AnswerContext<'a> {
                 removed.into_iter().collect()
             }
             (Op::Remove, None) => self.removal(fact).into_iter().collect(),
-            (_, _) => {
+            (Op::Set | Op::SetInstead | Op::Confirm | Op::TakeBack | Op::End | Op::Change, _) => {
                 let Some(set) = self.statement(fact, meant) else {
                     return Vec::new();
                 };
