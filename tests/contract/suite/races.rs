@@ -11,7 +11,7 @@ use futures_util::future::join_all;
 use futures_util::join;
 
 use crate::suite::support::{
-    Agent, FakeModel, HELLO, Server, Setup, TestClock, fact, refused, user,
+    Agent, ENGINE, Engine, FakeModel, HELLO, Server, Setup, TestClock, fact, refused, user,
 };
 
 /// A model that finds one fact, and a server that asks it.
@@ -81,6 +81,32 @@ async fn concurrent_updates_of_one_user_are_all_stored() {
     let mut expected: Vec<&str> = expected.iter().map(String::as_str).collect();
     expected.sort_unstable();
     assert_eq!(stored, expected);
+}
+
+#[tokio::test]
+async fn updates_of_one_user_wait_for_each_other_as_long_as_they_take() {
+    const UPDATES: usize = 12;
+    let server = Server::start().await;
+    let (agent, ada) = (server.agent().await, user("ada"));
+    server.user_grants(&ada, &agent, ScopeSet::ALL).await;
+    // Together they take longer than a request waits for the database.
+    if let Engine::Postgres = *ENGINE {
+        let slow = "CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql
+                    AS 'BEGIN PERFORM pg_sleep(0.4); RETURN NEW; END'";
+        let trigger = "CREATE TRIGGER slow BEFORE UPDATE ON users
+                       FOR EACH ROW EXECUTE FUNCTION slow()";
+        for change in [slow, trigger] {
+            server.store.change(change.to_owned()).await;
+        }
+    }
+    let messages = (0..UPDATES).map(|n| format!("Remember that my locker is number {n}."));
+    let answers = join_all(messages.map(|message| {
+        let (agent, ada) = (&agent, &ada);
+        async move { agent.tells(ada, &message).await }
+    }));
+    for answer in answers.await {
+        assert_eq!(answer["updated"], true, "{answer}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]

@@ -3,11 +3,13 @@
 //! On Postgres the updates that arrive while others are being stored make up the next batch ([`Batcher`]), which is
 //! stored without locks. An update that was stale is tried once more that way. After that, or where it takes more
 //! than a statement, it is stored alone under the lock of its user. Updates about one user take turns at that, so
-//! that they don't hold up those about others. An update that is not stored in time fails, and is not begun later.
+//! that they don't hold up those about others; what waits too long for its turn is asked to come again. An update
+//! that the database does not store in time fails, and is not begun later.
 //! On SQLite each update is a unit of work of its own: the store makes one commit of those that come together.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio_util::task::TaskTracker;
 
@@ -31,6 +33,8 @@ const MAX_ALONE: usize = 8;
 const MAX_ATTEMPTS: usize = 2;
 /// How many updates are stored under locks at the same time. Each holds a connection meanwhile.
 const MAX_LOCKED: usize = 4;
+/// How long an update waits for others about the same user.
+const MAX_WAIT: Duration = Duration::from_secs(10);
 
 /// Takes updates to be stored.
 pub(in crate::core) struct UpdateWriter {
@@ -93,15 +97,15 @@ impl UpdateWriter {
             return self.storing.store_locked(update).await;
         };
         let _span = traces::database_write();
-        self.storing.db.within_timeout(queues.store(update)).await
+        queues.store(&self.storing.db, update).await
     }
 }
 
 impl UpdateQueues {
-    async fn store(&self, mut update: Arc<PendingUpdate>) -> UpdateResult {
+    async fn store(&self, db: &Db, mut update: Arc<PendingUpdate>) -> UpdateResult {
         for _ in 0..MAX_ATTEMPTS {
-            let attempt = self.batches.run(Arc::clone(&update)).await;
-            let (epoch, needs_lock) = match attempt.ok_or(StoreError::Interrupted)? {
+            let attempt = within_timeout(db, self.batches.run(Arc::clone(&update)));
+            let (epoch, needs_lock) = match attempt.await? {
                 Attempt::Done(result) => return result,
                 Attempt::Stale(epoch) => (epoch, false),
                 Attempt::NeedsLock(epoch) => (epoch, true),
@@ -114,10 +118,20 @@ impl UpdateQueues {
                 break;
             }
         }
-        let turn = self.turns.lock(update.context.user_key).await;
-        let result = self.locked.run((update, turn)).await;
-        result.ok_or(StoreError::Interrupted)?
+        // While it waits for others about the same user, the database is not what keeps it waiting.
+        let turn = tokio::time::timeout(MAX_WAIT, self.turns.lock(update.context.user_key));
+        let turn = turn.await.map_err(|_| Error::TOO_MANY_UPDATES)?;
+        within_timeout(db, self.locked.run((update, turn))).await?
     }
+}
+
+/// What comes of an item that a batcher handles, if the database answers in time.
+async fn within_timeout<T>(
+    db: &Db,
+    outcome: impl Future<Output = Option<T>>,
+) -> Result<T, StoreError> {
+    db.within_timeout(async { outcome.await.ok_or(StoreError::Interrupted) })
+        .await
 }
 
 /// Stores a batch. If that fails, stores each update alone, so that one failure does not fail the
