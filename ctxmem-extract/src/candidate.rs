@@ -7,7 +7,7 @@ use ctxmem_types::Scope;
 use super::Known;
 
 /// What to do with a candidate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Op {
     /// Remember the value. In map scopes it replaces what the slot held.
     Set,
@@ -20,6 +20,8 @@ pub enum Op {
     /// Forget the one fact, of all scopes in which the same is said, whose words fit the value best; where
     /// none fits, none. What was asked for ([`Candidate::requested`]) is an order to forget.
     TakeBack,
+    /// Forget every fact, of whatever scope, that all words of the value name: "forget everything about Oslo".
+    TakeBackAll,
     /// Forget the one fact that words of the value name best, where they name one: the value is a clause that says
     /// of something that it is over.
     End,

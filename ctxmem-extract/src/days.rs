@@ -70,6 +70,11 @@ fn word_of_phrase(word: &str) -> Vec<String> {
         .collect()
 }
 
+/// The days of the week in every language that dates are read in, as people write them.
+pub fn weekdays() -> impl Iterator<Item = &'static str> {
+    section(FILE, "weekdays").flat_map(|line| line.split(", "))
+}
+
 static WEEKDAYS: LazyLock<HashMap<String, u32>> = LazyLock::new(|| numbered("weekdays", 0));
 static NUMBERS: LazyLock<HashMap<String, u32>> = LazyLock::new(|| numbered("numbers", 1));
 static EVERY: LazyLock<HashSet<&str>> = LazyLock::new(|| section_words(FILE, "every").collect());

@@ -17,6 +17,8 @@ use crate::{Candidate, Op};
 
 const LISTS: &str = include_str!("../data/endings.txt");
 
+const SUBJECTS: &str = include_str!("../data/subjects.txt");
+
 /// Up to so many words behind what ends them are ended.
 const REACH: usize = 5;
 
@@ -54,6 +56,11 @@ static OF_OTHERS: LazyLock<HashSet<&str>> = LazyLock::new(|| words_of("of others
 static OTHERS: LazyLock<HashSet<&str>> = LazyLock::new(|| words_of("others"));
 static DAYS: LazyLock<HashSet<&str>> = LazyLock::new(|| words_of("days"));
 static PLACES: LazyLock<HashSet<&str>> = LazyLock::new(|| words_of("places"));
+
+/// What stands in a section of `data/subjects.txt`: words by which a change is held against what is stored.
+pub fn subject_phrases(section_name: &'static str) -> impl Iterator<Item = &'static str> {
+    section(SUBJECTS, section_name).flat_map(|line| line.split(", "))
+}
 
 fn phrases(name: &'static str) -> Vec<String> {
     section(LISTS, name)

@@ -43,6 +43,8 @@ pub use admitted::{Admitted, admit, admit_all, holds_secret};
 pub use by_hand::admit_by_hand;
 pub use candidate::{Candidate, Op};
 pub use changed::StatedChanges;
+pub use days::weekdays;
+pub use endings::subject_phrases;
 pub use hidden::is_hidden;
 pub use interaction::Interaction;
 pub use known::Known;

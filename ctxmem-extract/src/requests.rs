@@ -9,6 +9,7 @@ use crate::patterns::{REQUESTS, each_fit};
 use crate::sections::section_words;
 use crate::statements::author::speaks_of_itself;
 use crate::statements::features::is_unspaced;
+use crate::taking_back::forgotten;
 use crate::text::Reading;
 use crate::text::sentences::sentences;
 use crate::text::words::{Word, Words};
@@ -22,12 +23,13 @@ const EDGE: usize = 2;
 const LIKELY: f32 = 0.08;
 
 /// The sections that hold words.
-const WORDS: [&str; 11] = [
+const WORDS: [&str; 12] = [
     "no request",
     "no wish",
     "openers",
     "leads",
     "not forgotten",
+    "all of it",
     "instead",
     "kept when given up",
     "supposing",
@@ -273,7 +275,10 @@ fn back(words: &Words<'_>) -> Option<usize> {
 
 /// Whether a message, or what follows in it, is not to be kept.
 pub(crate) fn is_off_the_record(reading: &Reading<'_>) -> bool {
-    let says = |words: &Words<'_>| fit("off the record", words, |_| true).is_some();
+    // "Forget what I said about Oslo, I'd rather you didn't keep that."
+    let says = |words: &Words<'_>| {
+        fit("off the record", words, |_| true).is_some() && forgotten(words).is_none()
+    };
     reading
         .sentences
         .iter()

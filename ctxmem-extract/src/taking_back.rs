@@ -26,7 +26,6 @@ pub(crate) fn take_back(
     facts: &mut Vec<Candidate>,
 ) -> bool {
     let words = &sentence.words;
-    let opens = |start| may_open(words, start);
     if takes_back_what_was_said(words) {
         if let Some(before) = before {
             add(before, &(0..before.each.len()), true, facts);
@@ -36,13 +35,19 @@ pub(crate) fn take_back(
     if sentence.asks() && !words.folded.contains(" forget ") {
         return false;
     }
-    if let Some(meant) = fit("forget", words, opens).and_then(|fit| fit.meant)
-        && !is_in("not forgotten", words.low(meant.start))
-    {
+    if let Some(meant) = forgotten(words) {
+        let found = facts.len();
         add(words, &meant, true, facts);
+        // "Forget everything about Oslo."
+        if (0..meant.start).any(|n| is_in("all of it", words.low(n))) {
+            facts
+                .iter_mut()
+                .skip(found)
+                .for_each(|fact| fact.op = Op::TakeBackAll);
+        }
         return true;
     }
-    let given_up = || fit("given up", words, opens);
+    let given_up = || fit("given up", words, |start| may_open(words, start));
     if let Some(fit) = fit("no longer", words, |_| true).or_else(given_up)
         && let Some(old) = fit.old.clone().or(fit.meant.clone())
     {
@@ -62,6 +67,12 @@ pub(crate) fn take_back(
             .retain(|fact| number.next().is_some_and(|n| n < before) || fact.scope == Scope::Goals);
     }
     false
+}
+
+/// What an order to forget names: "forget what I said about Oslo".
+pub(crate) fn forgotten(words: &Words<'_>) -> Option<Range<usize>> {
+    let meant = fit("forget", words, |start| may_open(words, start))?.meant?;
+    (!is_in("not forgotten", words.low(meant.start))).then_some(meant)
 }
 
 /// What somebody no longer eats is worth keeping; what tool they no longer use is not.

@@ -12,7 +12,7 @@ use crate::support::{KEY, SESSION, answer_to_all, user};
 fn with_service(test: impl FnOnce(&blocking::Client, &dyn Fn() -> usize)) {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let server = runtime.block_on(async {
-        let server = MockServer::start().await;
+        let server = MockServer::builder().start().await;
         Mock::given(any())
             .respond_with(answer_to_all())
             .mount(&server)

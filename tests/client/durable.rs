@@ -31,7 +31,7 @@ fn builder(url: &str, file: &Path) -> UpdatesBuilder {
 }
 
 async fn service() -> MockServer {
-    let server = MockServer::start().await;
+    let server = MockServer::builder().start().await;
     Mock::given(any())
         .respond_with(ok(&json!({"updated": true, "delta": {}})))
         .mount(&server)

@@ -30,7 +30,7 @@ fn http() -> reqwest::Client {
 }
 
 async fn answering(status: u16, body: Value) -> MockServer {
-    let server = MockServer::start().await;
+    let server = MockServer::builder().start().await;
     Mock::given(any())
         .respond_with(json(status, &body))
         .mount(&server)
@@ -211,7 +211,7 @@ async fn an_answer_without_the_base_prompt_is_not_used() {
 
 #[tokio::test]
 async fn nothing_is_sent_until_a_rate_limit_resets() {
-    let server = MockServer::start().await;
+    let server = MockServer::builder().start().await;
     let limited = json(
         429,
         &json!({"error": "Rate limit exceeded.", "code": "RATE_LIMITED"}),

@@ -95,7 +95,7 @@ async fn a_key_is_fine_if_the_service_says_that_nobody_granted_anything() {
         (ResponseTemplate::new(404), false),
         (ResponseTemplate::new(500), false),
     ] {
-        let server = wiremock::MockServer::start().await;
+        let server = wiremock::MockServer::builder().start().await;
         wiremock::Mock::given(wiremock::matchers::path_regex(
             "^/api/context/[0-9a-f-]{36}$",
         ))
@@ -117,7 +117,7 @@ async fn a_key_is_fine_if_the_service_says_that_nobody_granted_anything() {
 
 #[tokio::test]
 async fn a_user_who_is_not_found_where_the_service_is_healthy_says_that_the_key_is_good() {
-    let server = wiremock::MockServer::start().await;
+    let server = wiremock::MockServer::builder().start().await;
     let unknown = json!({"error": "canary", "code": "NOT_FOUND"});
     for (path, template) in [
         ("^/api/context/[0-9a-f-]{36}$", answer(404, &unknown)),

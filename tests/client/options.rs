@@ -17,7 +17,7 @@ use wiremock::{Mock, MockServer, ResponseTemplate};
 use crate::support::{KEY, answer_to_all, header, json as answer, user};
 
 async fn service() -> MockServer {
-    let server = MockServer::start().await;
+    let server = MockServer::builder().start().await;
     Mock::given(any())
         .respond_with(answer_to_all())
         .with_priority(u8::MAX)
@@ -105,7 +105,7 @@ async fn call(client: &Client, which: usize) -> Option<Error> {
 
 #[tokio::test]
 async fn a_timeout_is_for_every_call_and_others_are_more_precise() {
-    let server = MockServer::start().await;
+    let server = MockServer::builder().start().await;
     let slow = answer_to_all().set_delay(Duration::from_secs(2));
     Mock::given(any()).respond_with(slow).mount(&server).await;
     let short = Duration::from_millis(100);
@@ -226,7 +226,7 @@ async fn errors_say_what_they_are() {
         (429, "RATE_LIMITED"),
         (500, "INTERNAL_ERROR"),
     ] {
-        let server = MockServer::start().await;
+        let server = MockServer::builder().start().await;
         let failing = answer(status, &json!({"error": "No.", "code": code}));
         Mock::given(any())
             .respond_with(failing)
@@ -261,7 +261,7 @@ async fn a_memory_learns_without_an_interaction() {
 
 #[tokio::test]
 async fn demo_facts_are_left_out_where_the_client_says_so() {
-    let server = MockServer::start().await;
+    let server = MockServer::builder().start().await;
     let seeded = json!({
         "injectedPrompt": "System:\nThe user lives in Lisbon.\n\nYou help.",
         "cacheHint": {"recommended": false},

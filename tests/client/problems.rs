@@ -16,7 +16,7 @@ const BASE: &str = "You help.";
 const LONG: Duration = Duration::from_mins(1);
 
 async fn answering(template: ResponseTemplate) -> MockServer {
-    let server = MockServer::start().await;
+    let server = MockServer::builder().start().await;
     Mock::given(any())
         .respond_with(template)
         .mount(&server)

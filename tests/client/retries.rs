@@ -11,7 +11,7 @@ use crate::support::{AGENT, KEY, SESSION, answer_to_all, header, json, ok, user}
 
 /// A deployment that fails a number of times and then answers everything.
 async fn failing(times: u64, failure: ResponseTemplate) -> MockServer {
-    let server = MockServer::start().await;
+    let server = MockServer::builder().start().await;
     if times > 0 {
         Mock::given(any())
             .respond_with(failure)

@@ -56,7 +56,7 @@ async fn every_error(client: &Client) -> Vec<Error> {
 
 /// A deployment that gives every request this answer.
 async fn echoing(answer: ResponseTemplate) -> (MockServer, Client) {
-    let server = MockServer::start().await;
+    let server = MockServer::builder().start().await;
     Mock::given(any()).respond_with(answer).mount(&server).await;
     let client = builder(&server.uri()).build().unwrap();
     (server, client)

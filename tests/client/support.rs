@@ -23,7 +23,7 @@ impl Deployment {
         encoded_path: &str,
         answer: ResponseTemplate,
     ) -> Self {
-        let server = MockServer::start().await;
+        let server = MockServer::builder().start().await;
         Mock::given(method(verb))
             .and(path(encoded_path))
             .respond_with(answer)
@@ -36,7 +36,7 @@ impl Deployment {
 
     /// Expects no request.
     pub(crate) async fn silent() -> Self {
-        Self::with_catch_all(MockServer::start().await).await
+        Self::with_catch_all(MockServer::builder().start().await).await
     }
 
     async fn with_catch_all(server: MockServer) -> Self {

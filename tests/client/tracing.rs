@@ -10,7 +10,7 @@ use crate::support::{json, ok};
 
 #[tokio::test]
 async fn spans_name_route_status_attempt_and_request_id_and_nothing_else() {
-    let server = MockServer::start().await;
+    let server = MockServer::builder().start().await;
     Mock::given(any())
         .respond_with(json(
             503,

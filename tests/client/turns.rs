@@ -13,7 +13,7 @@ const BASE: &str = "You help.";
 const LONG: Duration = Duration::from_mins(1);
 
 async fn service() -> MockServer {
-    let server = MockServer::start().await;
+    let server = MockServer::builder().start().await;
     let hint = json!({
         "recommended": true,
         "retention": "24h",
@@ -163,7 +163,7 @@ async fn messages(server: &MockServer) -> Vec<Value> {
 
 #[tokio::test]
 async fn the_service_is_told_the_message_of_each_turn() {
-    let server = MockServer::start().await;
+    let server = MockServer::builder().start().await;
     let notes = "Notes about the user.\n- knows: Keeps bees";
     Mock::given(path("/api/context/inject"))
         .respond_with(ok(&json!({"injectedPrompt": BASE, "relevant": notes})))
@@ -199,7 +199,7 @@ async fn the_service_is_told_the_message_of_each_turn() {
 
 #[tokio::test]
 async fn an_outage_does_not_break_a_turn() {
-    let server = MockServer::start().await;
+    let server = MockServer::builder().start().await;
     Mock::given(wiremock::matchers::any())
         .respond_with(ResponseTemplate::new(503))
         .mount(&server)
@@ -221,7 +221,7 @@ async fn an_outage_does_not_break_a_turn() {
 /// the agent waits for none of it, neither for the prompt nor for the update.
 #[tokio::test]
 async fn a_turn_waits_for_no_rate_limit() {
-    let server = MockServer::start().await;
+    let server = MockServer::builder().start().await;
     Mock::given(wiremock::matchers::any())
         .respond_with(ResponseTemplate::new(429).insert_header("retry-after", "30"))
         .mount(&server)
@@ -251,7 +251,7 @@ async fn a_turn_without_access_sends_no_conversation() {
             Some("https://memory.example.com/consent/a"),
         ),
     ] {
-        let server = MockServer::start().await;
+        let server = MockServer::builder().start().await;
         Mock::given(path("/api/context/inject"))
             .respond_with(ok(&answer))
             .mount(&server)

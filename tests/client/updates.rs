@@ -52,7 +52,7 @@ impl Respond for Service {
 }
 
 async fn serve(service: Service) -> MockServer {
-    let server = MockServer::start().await;
+    let server = MockServer::builder().start().await;
     Mock::given(any())
         .respond_with(service)
         .mount(&server)
@@ -189,7 +189,7 @@ async fn a_users_updates_keep_their_order() {
             ok(&json!({"updated": true})).set_delay(Duration::from_millis(n * 7 % 11))
         }
     }
-    let server = MockServer::start().await;
+    let server = MockServer::builder().start().await;
     let uneven = Uneven(AtomicUsize::new(0));
     Mock::given(any()).respond_with(uneven).mount(&server).await;
     let results = Results::default();
@@ -460,7 +460,7 @@ async fn an_update_whose_time_is_refused_goes_out_without_it() {
         "Idempotency-Key: it was used with a different request",
         "unknown field",
     ] {
-        let server = MockServer::start().await;
+        let server = MockServer::builder().start().await;
         Mock::given(any())
             .respond_with(Refusing(why))
             .mount(&server)

@@ -170,7 +170,16 @@ impl<'a> AnswerContext<'a> {
                 removed.into_iter().collect()
             }
             (Op::Remove, None) => self.removal(fact).into_iter().collect(),
-            (Op::Set | Op::SetInstead | Op::Confirm | Op::TakeBack | Op::End | Op::Change, _) => {
+            (
+                Op::Set
+                | Op::SetInstead
+                | Op::Confirm
+                | Op::TakeBack
+                | Op::TakeBackAll
+                | Op::End
+                | Op::Change,
+                _,
+            ) => {
                 let Some(set) = self.statement(fact, meant) else {
                     return Vec::new();
                 };

@@ -68,7 +68,7 @@ fn shown(candidate: &Candidate) -> String {
     let op = match candidate.op {
         Op::Set => "set",
         Op::Remove => "remove",
-        Op::TakeBack | Op::End | Op::Change => "take back",
+        Op::TakeBack | Op::TakeBackAll | Op::End | Op::Change => "take back",
         Op::SetInstead => "set instead",
         Op::Confirm => "confirm",
     };

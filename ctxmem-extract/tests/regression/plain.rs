@@ -32,6 +32,7 @@ fn shown(fact: &Candidate) -> String {
         return format!("~ {}", fact.value);
     }
     match fact.op {
+        Op::TakeBackAll => return format!("~ all {}", fact.value),
         Op::End => return format!("over: {}", fact.value),
         Op::Change => return format!("changed: {}", fact.value),
         Op::SetInstead => text.push_str("instead: "),

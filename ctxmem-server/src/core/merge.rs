@@ -149,7 +149,11 @@ pub(super) fn merge<'c>(
     let of = |op: Op| candidates.iter().copied().filter(move |said| said.op == op);
     let keyed = |said: &'c Candidate| (key_of(said, &stored), said);
     let mut said: IndexMap<FactKey, &Candidate> = of(Op::Set).map(keyed).collect();
-    let taken_back = taken_back::find(of(Op::TakeBack), &stored, |key| said.contains_key(key));
+    let taken_back = taken_back::find(
+        of(Op::TakeBack).chain(of(Op::TakeBackAll)),
+        &stored,
+        |key| said.contains_key(key),
+    );
     // What is named as it was stored needs no guess.
     let ended = if taken_back.is_empty() {
         let told = of(Op::End).chain(of(Op::Change));
@@ -247,7 +251,11 @@ fn may_count(
     stored: &HashMap<FactKey, StoredFact>,
     blocked_facts: &BlockedFacts,
 ) -> bool {
-    if matches!(said.op, Op::Confirm | Op::TakeBack | Op::End | Op::Change) || is_express(said) {
+    if matches!(
+        said.op,
+        Op::Confirm | Op::TakeBack | Op::TakeBackAll | Op::End | Op::Change
+    ) || is_express(said)
+    {
         return true;
     }
     let by_hand = |key: &FactKey| {

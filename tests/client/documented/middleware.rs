@@ -77,7 +77,7 @@ fn service(server: &MockServer) -> ClientBuilder {
 
 #[tokio::test]
 async fn middleware_retries_and_adds_a_header() {
-    let server = MockServer::start().await;
+    let server = MockServer::builder().start().await;
     let failing = answer(503, &json!({"error": "No.", "code": "INTERNAL_ERROR"}));
     let failing = Mock::given(any()).respond_with(failing);
     failing.up_to_n_times(1).mount(&server).await;
@@ -97,7 +97,7 @@ async fn middleware_retries_and_adds_a_header() {
 
 #[tokio::test]
 async fn an_error_of_the_middleware_is_an_outage_without_its_text() {
-    let server = MockServer::start().await;
+    let server = MockServer::builder().start().await;
     let client = connect(service(&server), Refusing).unwrap();
     let error = client.inject(&user(), "Hi").await.unwrap_err();
     assert!(matches!(error, ctxmem_client::Error::Transport(_)));
@@ -115,7 +115,7 @@ async fn a_network_that_fails_below_the_middleware_is_named() {
 
 #[tokio::test]
 async fn it_follows_no_redirect() {
-    let server = MockServer::start().await;
+    let server = MockServer::builder().start().await;
     let elsewhere = ResponseTemplate::new(302).insert_header("location", "/elsewhere");
     Mock::given(any())
         .respond_with(elsewhere)

@@ -28,7 +28,7 @@ use crate::support::{KEY, answer_to_all, header, user};
 
 #[tokio::test]
 async fn each_attempt_belongs_to_the_trace_of_the_current_span() {
-    let server = MockServer::start().await;
+    let server = MockServer::builder().start().await;
     let failing = Mock::given(any()).respond_with(ResponseTemplate::new(503));
     failing.up_to_n_times(1).mount(&server).await;
     let healthy = Mock::given(any()).respond_with(answer_to_all());

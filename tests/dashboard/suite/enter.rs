@@ -60,8 +60,7 @@ async fn press_enter_everywhere(
         let focused = browser.promise(FOCUS, vec![json!(kind)]).await;
         assert_eq!(focused, true, "{kind}");
         browser.press_enter().await;
-        let sent = browser.promise("return sessionStorage.getItem('sent')", vec![]);
-        let sent = sent.await;
+        let sent = browser.value("sessionStorage.getItem('sent')").await;
         let may_be_sent = ["/find ", "/password ", "/confirm "];
         let may_be_sent = may_be_sent.iter().any(|part| kind.contains(part));
         assert!(

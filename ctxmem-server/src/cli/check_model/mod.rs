@@ -174,7 +174,7 @@ impl Expected {
             Op::Set | Op::SetInstead => "set",
             Op::Remove => "remove",
             Op::Confirm => "confirm",
-            Op::TakeBack | Op::End | Op::Change => "take back",
+            Op::TakeBack | Op::TakeBackAll | Op::End | Op::Change => "take back",
         };
         let value = fact.value.to_lowercase();
         self.op == op

@@ -8,205 +8,34 @@ use std::sync::LazyLock;
 use ctxmem_types::{Scope, SourceType};
 
 use super::FactKey;
-use super::taken_back::{HOMES, NAMES, VAGUE, is_form_of, words};
+use super::taken_back::{NAMES, VAGUE, is_form_of, words};
 use crate::core::multi_value;
-use crate::extract::{Candidate, Op, quotation};
+use crate::extract::{Candidate, Op, quotation, subject_phrases, weekdays};
 use crate::store::StoredFact;
 
-/// Words that belong to one subject, of which people say that something ended without naming it as they did before.
-const SUBJECTS: [&[&str]; 4] = [
-    // Who somebody lives with.
-    &[
-        "boyfriend",
-        "wedding",
-        "ha dejado",
-        "left me",
-        "verlassen",
-        "not together",
-        "girlfriend",
-        "partner",
-        "husband",
-        "wife",
-        "married",
-        "fiance",
-        "fiancee",
-        "engaged",
-        "dating",
-        "divorce",
-        "divorced",
-        "separated",
-        "broke up",
-        "split up",
-        "freund",
-        "freundin",
-        "verheiratet",
-        "ehemann",
-        "ehefrau",
-        "geschieden",
-        "getrennt",
-        "couple",
-        "copain",
-        "copine",
-        "mari",
-        "séparés",
-        "divorcé",
-        "divorcée",
-        "novio",
-        "novia",
-        "esposo",
-        "esposa",
-        "casado",
-        "casada",
-        "pareja",
-        "cortamos",
-        "rompimos",
-        "terminamos",
-        "corté",
-        "divorciado",
-        "divorciada",
-    ],
-    // What somebody doesn't eat.
-    &[
-        "vegetarian",
-        "vegan",
-        "pescatarian",
-        "meat",
-        "vegetarier",
-        "vegetarierin",
-        "veganer",
-        "veganerin",
-        "fleisch",
-        "végétarien",
-        "végétarienne",
-        "viande",
-        "vegetariano",
-        "vegetariana",
-        "vegano",
-        "vegana",
-        "carne",
-    ],
-    // Whether somebody smokes.
-    &[
-        "smoke",
-        "smoking",
-        "smoker",
-        "cigarette",
-        "cigarettes",
-        "cig",
-        "cigs",
-        "rauche",
-        "raucher",
-        "raucherin",
-        "fume",
-        "fumo",
-    ],
-    // Where somebody works.
-    &[
-        "notice",
-        "i work at",
-        "i work for",
-        "i work as",
-        "working at",
-        "working for",
-        "my job",
-        "a job",
-        "the job",
-        "new job",
-        "fired",
-        "laid off",
-        "resigned",
-        "arbeite bei",
-        "arbeite als",
-        "gekündigt",
-        "travaille",
-        "démissionné",
-        "trabajo en",
-        "trabajo como",
-        "renuncié",
-    ],
-];
-
-/// How people say that they moved.
-const MOVES: [&str; 14] = [
-    "demenage",
-    "moving to",
-    "moved out",
-    "moved away",
-    "moved back",
-    "moved to",
-    "have moved",
-    "gezogen",
-    "umgezogen",
-    "déménagé",
-    "mude",
-    "mudé",
-    "mudei",
-    "mudamos",
-];
-
-/// How people name the place where they no longer live.
-const LIVED_IN: [&str; 8] = [
-    "live in",
-    "living in",
-    "out of",
-    "based in",
-    "estoy en",
-    "vivo en",
-    "wohne",
-    "habite",
-];
-
-/// What is liked best.
-const FAVOURITES: [&str; 12] = [
-    "favorite",
-    "favourite",
-    "fav",
-    "favorita",
-    "favorito",
-    "favori",
-    "favorite",
-    "préférée",
-    "préféré",
-    "preferita",
-    "preferito",
-    "lieblings",
-];
-
-/// Whom facts are about besides their user.
-const PERSONS: &str = "kids children eltern kinder geschwister großeltern enfants hijos padres moglie marito figlio figlia \
-    fratello sorella minha marido filho filha irmão irmã mãe pai son daughter child kid kids brother sister twin mother mom mum father dad parents husband wife \
-    partner boyfriend girlfriend fiance fiancee friend neighbor neighbour boss manager colleague coworker roommate flatmate \
-    flatmates grandma grandmother grandpa grandfather aunt uncle cousin nephew niece dog cat horse puppy kitten team \
-    sohn tochter kind bruder schwester mutter mama vater papa mann frau freund freundin chef chefin kollege kollegin \
-    nachbar oma opa tante onkel hund katze fils fille enfant frère soeur sœur mère maman père mari femme copain copine ami \
-    amie patron collègue voisin chien chat hijo hija hermano hermana madre mamá padre papá marido mujer esposo esposa novio \
-    novia amigo amiga jefe jefa compañero vecino perro gato";
-
-/// Whose they are.
-const POSSESSIVES: &str = "my our mein meine meinen meiner unser unsere mia mio miei meu minha mon ma mes notre mi mis nuestro nuestra";
-
-/// Between a person and a name.
-const IS_CALLED: &str = "is named called name heißt ist s appelle est se llama es";
-
-/// Days and months, which two facts may share that are not one.
-const TIMES: &str = "monday tuesday wednesday thursday friday saturday sunday january february march april may june july \
-    august september october november december montag dienstag mittwoch donnerstag freitag samstag sonntag januar \
-    februar märz mai juni juli oktober dezember lundi mardi mercredi jeudi vendredi samedi dimanche janvier février mars \
-    avril juin juillet août septembre octobre novembre décembre lunes martes miércoles jueves viernes sábado domingo \
-    enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre morning evening week month \
-    year day time appointment uhr termin rendez-vous cita";
+/// The sections of words that belong to one subject, of which people say that something ended without naming it as they
+/// did before.
+const SUBJECTS: [&str; 4] = ["partner", "diet", "smoking", "work"];
 
 /// The phrases of each subject, and last of where somebody lives, as they stand in [`Told::text`].
 static PHRASES: LazyLock<Vec<Vec<String>>> = LazyLock::new(|| {
-    let homes: Vec<&str> = HOMES.iter().chain(&MOVES).copied().collect();
-    let subjects = SUBJECTS.iter().map(|words| words.to_vec()).chain([homes]);
-    let spaced = |words: Vec<&str>| words.into_iter().map(spaced).collect();
-    subjects.map(spaced).collect()
+    let subjects = SUBJECTS.map(|name| subject_phrases(name).map(spaced).collect());
+    let homes = subject_phrases("homes").chain(subject_phrases("moves"));
+    subjects
+        .into_iter()
+        .chain([homes.map(spaced).collect()])
+        .collect()
 });
-static OF_TIME: LazyLock<HashSet<String>> = LazyLock::new(|| words(TIMES).collect());
-static WHO: LazyLock<HashSet<&str>> = LazyLock::new(|| PERSONS.split_whitespace().collect());
-static WHOSE: LazyLock<HashSet<&str>> = LazyLock::new(|| POSSESSIVES.split_whitespace().collect());
-static LINKS: LazyLock<HashSet<&str>> = LazyLock::new(|| IS_CALLED.split_whitespace().collect());
+static PARTNERS: LazyLock<HashSet<&str>> = LazyLock::new(|| subject_phrases("partner").collect());
+static MOVES: LazyLock<Vec<&str>> = LazyLock::new(|| subject_phrases("moves").collect());
+static LIVED_IN: LazyLock<Vec<&str>> = LazyLock::new(|| subject_phrases("lived in").collect());
+static FAVOURITES: LazyLock<Vec<&str>> = LazyLock::new(|| subject_phrases("favourites").collect());
+static OF_TIME: LazyLock<HashSet<String>> =
+    LazyLock::new(|| subject_phrases("times").flat_map(words).collect());
+static WEEKDAYS: LazyLock<HashSet<&str>> = LazyLock::new(|| weekdays().collect());
+static WHO: LazyLock<HashSet<&str>> = LazyLock::new(|| subject_phrases("persons").collect());
+static WHOSE: LazyLock<HashSet<&str>> = LazyLock::new(|| subject_phrases("possessives").collect());
+static LINKS: LazyLock<HashSet<&str>> = LazyLock::new(|| subject_phrases("is called").collect());
 
 /// A phrase as it stands in [`Told::text`].
 fn spaced(phrase: &str) -> String {
@@ -385,7 +214,7 @@ impl Told {
 
     fn has_partner(&self) -> bool {
         let person = self.person.as_deref();
-        person.is_some_and(|person| SUBJECTS[0].contains(&person))
+        person.is_some_and(|person| PARTNERS.contains(person))
     }
 
     fn has(&self, phrase: &str) -> bool {
@@ -408,44 +237,17 @@ impl Told {
 
 /// The numbers of a text, and its days of the week.
 fn numbers(each: &[&str]) -> (HashSet<String>, HashSet<String>) {
-    const WEEKDAYS: [&str; 28] = [
-        "monday",
-        "tuesday",
-        "wednesday",
-        "thursday",
-        "friday",
-        "saturday",
-        "sunday",
-        "montag",
-        "dienstag",
-        "mittwoch",
-        "donnerstag",
-        "freitag",
-        "samstag",
-        "sonntag",
-        "lundi",
-        "mardi",
-        "mercredi",
-        "jeudi",
-        "vendredi",
-        "samedi",
-        "dimanche",
-        "lunes",
-        "martes",
-        "miércoles",
-        "jueves",
-        "viernes",
-        "sábado",
-        "domingo",
-    ];
     let number = |word: &&str| {
         let digits = word.trim_end_matches(|c: char| c.is_alphabetic());
         (!digits.is_empty() && digits.bytes().all(|c| c.is_ascii_digit()))
             .then(|| digits.to_owned())
     };
     let day = |word: &&str| {
-        let is_day = |day: &&&str| *word == **day || word.strip_suffix('s') == Some(day);
-        WEEKDAYS.iter().find(is_day).map(|day| (*day).to_owned())
+        let named = [Some(*word), word.strip_suffix('s')];
+        let mut named = named.into_iter().flatten();
+        named
+            .find_map(|word| WEEKDAYS.get(word))
+            .map(|day| (*day).to_owned())
     };
     (
         each.iter().filter_map(number).collect(),

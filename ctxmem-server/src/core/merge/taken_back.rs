@@ -8,7 +8,7 @@ use ctxmem_types::Scope;
 use super::FactKey;
 use super::changed::Told;
 use crate::core::{multi_value, relevance};
-use crate::extract::{Candidate, HOME, quotation};
+use crate::extract::{Candidate, HOME, Op, quotation, subject_phrases};
 use crate::store::StoredFact;
 
 /// Other words for the names of slots: "forget where I live".
@@ -18,27 +18,6 @@ pub(super) const NAMES: [(&str, &str); 3] = [
     ("timezone", "time zone"),
 ];
 
-/// How people say where they live, in lower case.
-pub(super) const HOMES: [&str; 17] = [
-    "i live with",
-    "wohne bei",
-    "vivo con",
-    "i live in",
-    "we live in",
-    "i live at",
-    "living in",
-    "i'm based in",
-    "wohne in",
-    "wohnen in",
-    "vivo en",
-    "vivimos en",
-    "j'habite",
-    "nous habitons",
-    "moro em",
-    "abito a",
-    "живу в",
-];
-
 /// The keys of the facts that are taken back, one for each thing that was said: of those that fit equally well the
 /// latest.
 pub(super) fn find<'c>(
@@ -46,19 +25,18 @@ pub(super) fn find<'c>(
     stored: &HashMap<FactKey, StoredFact>,
     is_said: impl Fn(&FactKey) -> bool,
 ) -> Vec<FactKey> {
-    let mut scopes: HashMap<&str, HashSet<Scope>> = HashMap::new();
+    let mut scopes: HashMap<(&str, Op), HashSet<Scope>> = HashMap::new();
     for candidate in said {
-        scopes
-            .entry(&candidate.value)
-            .or_default()
-            .insert(candidate.scope);
+        let said = (&*candidate.value, candidate.op);
+        scopes.entry(said).or_default().insert(candidate.scope);
     }
     let mut found = Vec::new();
-    if scopes.remove(HOME).is_some() {
+    if scopes.remove(&(HOME, Op::TakeBack)).is_some() {
+        let homes: Vec<&str> = subject_phrases("homes").collect();
         let tells_of_home = |fact: &StoredFact| {
             let value = fact.value.to_lowercase();
             quotation(&value).is_some()
-                && HOMES.iter().any(|words| value.contains(words))
+                && homes.iter().any(|words| value.contains(words))
                 && Told::of_fact(fact).is_about_its_user()
         };
         let told = stored
@@ -66,7 +44,7 @@ pub(super) fn find<'c>(
             .filter(|(key, fact)| !is_said(key) && tells_of_home(fact));
         found.extend(told.map(|(key, _)| key.clone()));
     }
-    let meant = scopes.into_iter().filter_map(|(value, scopes)| {
+    let meant = scopes.into_iter().flat_map(|((value, op), scopes)| {
         // It is no word of the fact itself.
         let all: HashSet<String> = words(value)
             .filter(|word| !word.starts_with("allerg"))
@@ -86,6 +64,9 @@ pub(super) fn find<'c>(
         });
         let fitting = fitting.filter_map(|(key, fact)| {
             let shared = fit(&words, fact)?;
+            if op == Op::TakeBackAll && shared < words.len() {
+                return None;
+            }
             let own = Told::of_fact(fact);
             let rank = (
                 shared,
@@ -96,7 +77,14 @@ pub(super) fn find<'c>(
             );
             told.is_about_the_person_of(&own).then_some(rank)
         });
-        fitting.max().map(|(.., key)| key.clone())
+        let mut fitting: Vec<_> = fitting.collect();
+        fitting.sort_unstable();
+        let first = match op {
+            Op::TakeBackAll => 0,
+            _ => fitting.len().saturating_sub(1),
+        };
+        let fitting = fitting.into_iter().skip(first);
+        fitting.map(|(.., key)| key.clone()).collect::<Vec<_>>()
     });
     found.extend(meant);
     found
@@ -159,9 +147,12 @@ pub(super) const VAGUE: [&str; 21] = [
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::extract::Op;
 
     fn taken_back(said: &str, facts: &[(&str, &str)]) -> Vec<String> {
+        found(Op::TakeBack, said, facts)
+    }
+
+    fn found(op: Op, said: &str, facts: &[(&str, &str)]) -> Vec<String> {
         let facts = facts.iter().zip(1..).map(|((name, value), at)| {
             let fact = match *name {
                 "" => StoredFact::observed(Scope::Knowledge, None, value, at),
@@ -171,7 +162,7 @@ mod tests {
         });
         let facts: HashMap<FactKey, StoredFact> = facts.collect();
         let said = Scope::ALL.map(|scope| Candidate {
-            op: Op::TakeBack,
+            op,
             ..Candidate::item(scope, said)
         });
         let found = find(said.iter(), &facts, |_| false);
@@ -198,5 +189,18 @@ mod tests {
             ["Nuts"]
         );
         assert_eq!(taken_back("2026", &[work]), [""; 0]);
+    }
+
+    #[test]
+    fn all_that_names_it_goes_where_everything_is_to_be_forgotten() {
+        let facts = [
+            ("", "“I work at Acme.” (2026-03-05)"),
+            ("", "“Acme is in Oslo.” (2026-03-06)"),
+            ("", "“I like Oslo.” (2026-03-07)"),
+        ];
+        assert_eq!(found(Op::TakeBackAll, "Acme", &facts).len(), 2);
+        assert_eq!(found(Op::TakeBack, "Acme", &facts), [facts[1].1]);
+        assert_eq!(found(Op::TakeBackAll, "Acme in Oslo", &facts), [facts[1].1]);
+        assert_eq!(found(Op::TakeBackAll, "me", &facts), [""; 0]);
     }
 }

@@ -162,8 +162,10 @@ impl PendingUpdate {
     pub(super) fn searched(&self, granted: ScopeSet) -> ScopeSet {
         self.admitted(granted)
             .filter(|candidate| {
-                matches!(candidate.op, Op::TakeBack | Op::End | Op::Change)
-                    || candidate.op == Op::Remove && candidate.known.is_none()
+                matches!(
+                    candidate.op,
+                    Op::TakeBack | Op::TakeBackAll | Op::End | Op::Change
+                ) || candidate.op == Op::Remove && candidate.known.is_none()
                     || multi_value::says_allergy(candidate)
             })
             .map(|candidate| candidate.scope)

@@ -253,7 +253,9 @@ impl UpdatePlan<'_> {
 
     /// What became of what the user asked for, where it is not what they expect.
     fn notices(&self) -> impl Iterator<Item = &'static str> {
-        let is_asked = |candidate: &Candidate| candidate.op == Op::TakeBack && candidate.requested;
+        let is_asked = |candidate: &Candidate| {
+            matches!(candidate.op, Op::TakeBack | Op::TakeBackAll) && candidate.requested
+        };
         let forgot_nothing =
             self.update.candidates().iter().any(is_asked) && self.removed().next().is_none();
         let is_cut = self.put().any(|fact| {

@@ -209,6 +209,13 @@ impl Browser {
         self.session.promise(body, arguments).await
     }
 
+    /// What an expression has for its value, on the page that is there once it has loaded. A promise would wait for
+    /// good where the page goes meanwhile.
+    pub(crate) async fn value(&self, expression: &str) -> Value {
+        let script = format!("return {expression}");
+        self.session.script(&script, vec![]).await
+    }
+
     /// What can be read in the only frame of the page, and where it is.
     pub(crate) async fn in_frame(&self) -> (String, String) {
         let driver = &self.session.driver;
