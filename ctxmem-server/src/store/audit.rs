@@ -222,7 +222,7 @@ struct StoredDetails {
 }
 
 impl AuditDetails {
-    fn from_text(text: &str) -> Self {
+    pub(super) fn from_text(text: &str) -> Self {
         let stored: StoredDetails = serde_json::from_str(text).unwrap_or_default();
         let scopes = |bits: Option<i64>| {
             let bits = bits.and_then(|bits| u8::try_from(bits).ok());

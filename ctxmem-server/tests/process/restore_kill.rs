@@ -64,6 +64,12 @@ async fn a_restore_has_happened_or_has_not_whenever_it_is_killed() {
         home.json(&["restore", "new.db", "--force"]);
         duration_of(&home, &restore)
     });
+    // The wrong backup was taken, and then the right one: nothing of it is lost.
+    home.json(&["restore", "new.db", "--force"]);
+    let serving = serve(&home).await;
+    let again = prompt(&serving.client(Some(&key)), "later").await;
+    assert!(again.contains("Lisbon"), "{again}");
+    serving.stop().await;
     let kills = count(6, 200);
     let mut happened = 0;
     for time in times(kills, whole) {

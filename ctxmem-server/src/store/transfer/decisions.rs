@@ -202,7 +202,7 @@ impl Tx {
                     let stored = other.to_stored();
                     self.put_fact_of(user_key, &other.agent_id, &stored).await?;
                 }
-                None if fact.first_stored_at <= known.until
+                None if (known.facts_gone_there && fact.first_stored_at <= known.until)
                     || blocked_facts.contains(fact.scope, &fact.slot) =>
                 {
                     self.remove_fact_of(user_key, fact.scope, &fact.slot)
@@ -245,6 +245,10 @@ pub(super) struct Known {
     has_common: bool,
     /// Whether the user was erased there at a time that is not known here.
     erased_there: bool,
+    /// Whether facts may have been taken away there at a time that is not known here. Otherwise those that are not
+    /// there were never brought there: a database that an older backup was put in the place of knows the log of its
+    /// predecessor, but not the facts.
+    facts_gone_there: bool,
     /// Up to when everything that was stored here is known there.
     until: i64,
 }
@@ -260,22 +264,27 @@ impl Known {
             log.iter().map(|event| event.id.clone()).collect()
         };
         let (known, reported) = (ids(here), ids(there));
-        let mut unknown = there
+        let unknown: Vec<&EventRecord> = there
             .iter()
             .filter(|event| !known.contains(&event.id))
-            .peekable();
+            .collect();
+        // One that time has taken here was before all that is stored here.
+        let is_since = |event: &EventRecord| since.is_none_or(|since| event.at >= since);
         let in_both = there.iter().filter(|event| known.contains(&event.id));
         let until = in_both.map(|event| event.at).max();
         Self {
-            more_there: unknown.peek().is_some(),
+            more_there: !unknown.is_empty(),
             more_here: here.iter().any(|event| !reported.contains(&event.id)),
             has_common: until.is_some(),
-            // One that time has taken here was before all that is stored here.
-            erased_there: unknown.any(|event| {
+            erased_there: unknown.iter().any(|event| {
                 event.action == Action::Erase.as_str()
                     && event.outcome == Outcome::Done.as_str()
-                    && since.is_none_or(|since| event.at >= since)
+                    && is_since(event)
             }),
+            facts_gone_there: until.is_none()
+                || unknown
+                    .iter()
+                    .any(|event| is_since(event) && event.may_take_facts()),
             // Where logs have nothing in common, because time has cut them or nobody wrote any.
             until: until
                 .or(there.iter().map(|event| event.at).max())

@@ -7,7 +7,7 @@ use super::ImportOutcome;
 use crate::store::arg::Arg;
 use crate::store::row::Row;
 use crate::store::statement::statements;
-use crate::store::{Action, Actor, Outcome, StoreError, Tx};
+use crate::store::{Action, Actor, AuditDetails, Outcome, StoreError, Tx};
 
 /// An entry of the audit log.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -140,6 +140,23 @@ impl Tx {
 }
 
 impl EventRecord {
+    /// Whether facts may have been taken away by it. What made room for others was not.
+    pub(super) fn may_take_facts(&self) -> bool {
+        match Action::from_text(&self.action) {
+            Some(Action::Update) if self.facts > 0 => {
+                let details = self.details.as_deref().map(AuditDetails::from_text);
+                let counts = details.and_then(|details| details.counts);
+                counts.is_none_or(|counts| counts.replaced > 0 || counts.removed > 0)
+            }
+            Some(Action::Reapply) => self.facts > 0,
+            Some(
+                Action::Erase | Action::CorrectFact | Action::DeleteFact | Action::DeleteScope,
+            )
+            | None => true,
+            Some(_) => false,
+        }
+    }
+
     fn from_row(row: &Row) -> Result<Self, StoreError> {
         Ok(Self {
             user_key: row.bytes("user_key")?,
