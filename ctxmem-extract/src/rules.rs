@@ -12,7 +12,7 @@ use crate::statements::author::{self, asks_for_fiction, is_no_prose, is_task, sp
 use crate::statements::classifier::judge;
 use crate::statements::features::Context;
 use crate::statements::{KEPT, noted, requested, statement, worded_attitude};
-use crate::taking_back::{take_back, take_back_home, takes_back_what_was_said};
+use crate::taking_back::{forgotten, take_back, take_back_home, takes_back_what_was_said};
 use crate::text::words::{Word, Words};
 use crate::text::{QUOTE, Reading, Sentence};
 use crate::{Candidate, Interaction, Op};
@@ -20,8 +20,8 @@ use crate::{Candidate, Interaction, Op};
 /// Most facts of one message.
 const MAX_FACTS: usize = 64;
 
-/// Most changes of one message: each is compared with all that is stored.
-const MAX_CHANGES: usize = 8;
+/// Most sentences of one message that take back, end or change something: each is compared with all that is stored.
+const MAX_CHANGES: usize = 16;
 
 /// How many words a sentence may have besides those that fill slots, if it is to say nothing more.
 const LITTLE_MORE: usize = 2;
@@ -66,16 +66,19 @@ pub fn extract(reading: &Reading<'_>, interaction: &Interaction<'_>) -> Vec<Cand
             continue;
         }
         let found = facts.len();
-        let says_only_that = take_back(sentence, previous, &mut facts);
+        let says_only_that = if changes < MAX_CHANGES {
+            take_back(sentence, previous, &mut facts)
+        } else {
+            forgotten(&sentence.words).is_some()
+        };
         // What is to be forgotten is not kept for the way in which that was said.
         let is_asked = facts.iter().skip(found).any(|fact| fact.requested);
         let mut denied = None;
         if !is_asked && may_state(sentence) && changes < MAX_CHANGES {
-            let found = facts.len();
             let said = || statement(&sentence.words, sentence.judgement, interaction.today);
             denied = note_change(sentence, previous, said, &mut facts);
-            changes += usize::from(facts.len() > found);
         }
+        changes += usize::from(facts.len() > found);
         if says_only_that {
             continue;
         }
@@ -264,4 +267,26 @@ fn gives_a_role_with_a_name(reading: &Reading<'_>) -> bool {
         let named = named.and_then(|at| words.each.get(at));
         named.is_some_and(Word::is_capitalised)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::Prose;
+
+    #[test]
+    fn many_orders_to_forget_are_bounded_and_never_kept() {
+        let orders = (0..40).map(|n| format!("Forget that my friend number{n} lives in Porto."));
+        let message: String = orders.collect::<Vec<_>>().join(" ");
+        let prose = Prose::of(&message);
+        let interaction = Interaction {
+            user_message: &message,
+            agent_response: "",
+            known: &[],
+            today: NaiveDate::default(),
+        };
+        let found = extract(&Reading::of(&prose), &interaction);
+        assert!(found.iter().all(|fact| fact.op == Op::TakeBack));
+        assert_eq!(found.len(), 7 * MAX_CHANGES);
+    }
 }

@@ -13,6 +13,8 @@ use crate::text::words::Words;
 /// does, and where none does.
 const BESIDE: f32 = 0.45;
 const NOWHERE: f32 = 0.8;
+/// The latter where verbs may name the speaker.
+const NOWHERE_UNSURE: f32 = 0.6;
 
 fn words_of(section: &'static str) -> HashSet<&'static str> {
     section_words(TEXT_LISTS, section).collect()
@@ -58,19 +60,23 @@ pub(crate) fn is_task(words: &Words<'_>) -> bool {
     behind.is_some_and(|behind| !speaks_of_itself(&Words::of(behind)))
 }
 
-/// How likely to be durable a sentence has to be for whom it speaks of. In languages whose verbs name the speaker
-/// it can't be told.
+/// How likely to be durable a sentence has to be for whom it speaks of. In languages whose verbs name the speaker it
+/// is told with less certainty, and in those that mostly leave the speaker out not at all.
 pub(crate) fn needed(words: &Words<'_>, message_speaks: bool) -> f32 {
+    if speaks_of_itself(words) {
+        return 0.0;
+    }
     let is_kana = |c| matches!(c, '\u{3041}'..='\u{30ff}');
     let is_han = words.sentence.contains(is_unspaced) && !words.sentence.contains(is_kana);
     let is_english =
         words.sentence.is_ascii() && (0..words.each.len()).any(|n| ENGLISH.contains(words.low(n)));
-    if !(is_han || is_english) || speaks_of_itself(words) {
-        0.0
-    } else if message_speaks {
-        BESIDE
-    } else {
-        NOWHERE
+    let mut letters = words.sentence.chars().filter(|c| c.is_alphabetic());
+    let is_european = letters.all(|c| c < '\u{530}');
+    match message_speaks {
+        _ if !is_han && !is_european => 0.0,
+        true => BESIDE,
+        false if is_han || is_english => NOWHERE,
+        false => NOWHERE_UNSURE,
     }
 }
 
@@ -141,6 +147,8 @@ mod tests {
                 > needed("Alice and Bob have two dice", true)
         );
         assert!(needed("一个农夫有15只羊", false) > 0.5);
+        let brief = needed("La wiki non è navigabile", false);
+        assert!(brief > 0.5 && brief < needed("Alice and Bob have two dice", false));
         for own in [
             "I have two dice",
             "我有一只猫",

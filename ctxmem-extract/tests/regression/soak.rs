@@ -17,8 +17,9 @@ const IN_SOAK: Duration = Duration::from_mins(10);
 const MOST_NS_PER_BYTE: u128 = 200_000;
 const SOME_LENGTH: usize = 1 << 10;
 
-/// Most candidates of one message.
-const MOST_CANDIDATES: usize = 64;
+/// Most candidates of one message: facts, and what sixteen sentences take back, end and change, in each of seven
+/// scopes.
+const MOST_CANDIDATES: usize = 64 + 16 * (3 * 7 + 1);
 
 /// Longest message: more than is read.
 const LONGEST: usize = 40_000;
