@@ -9,8 +9,10 @@ use std::hash::Hash;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::OwnedMutexGuard;
+use tokio::time::Instant;
 
-type Locks<K> = HashMap<K, Arc<tokio::sync::Mutex<()>>>;
+/// A lock holds when something last failed under it that would fail whoever waits as well.
+type Locks<K> = HashMap<K, Arc<tokio::sync::Mutex<Option<Instant>>>>;
 
 /// The locks of the keys that are in use.
 pub(super) struct KeyedLock<K: Eq + Hash>(Arc<Mutex<Locks<K>>>);
@@ -20,7 +22,7 @@ pub(super) struct KeyedGuard<K: Eq + Hash> {
     locks: Arc<Mutex<Locks<K>>>,
     key: K,
     /// `None` while waiting.
-    guard: Option<OwnedMutexGuard<()>>,
+    guard: Option<OwnedMutexGuard<Option<Instant>>>,
 }
 
 impl<K: Eq + Hash> Default for KeyedLock<K> {
@@ -41,6 +43,21 @@ impl<K: Eq + Hash + Clone> KeyedLock<K> {
         };
         keyed.guard = Some(lock.lock_owned().await);
         keyed
+    }
+}
+
+impl<K: Eq + Hash> KeyedGuard<K> {
+    /// Tells those who are waiting that what was tried under this lock would fail for them as well.
+    pub(super) fn note_failure(&mut self) {
+        if let Some(guard) = &mut self.guard {
+            **guard = Some(Instant::now());
+        }
+    }
+
+    /// Whether that was told after somebody began to wait.
+    pub(super) fn has_failed_since(&self, began: Instant) -> bool {
+        let failed_at = self.guard.as_ref().and_then(|guard| **guard);
+        failed_at.is_some_and(|failed_at| failed_at >= began)
     }
 }
 
@@ -85,6 +102,22 @@ mod tests {
         assert!(lock.lock("a").now_or_never().is_none());
         drop(held);
         assert!(is_empty(&lock));
+    }
+
+    #[tokio::test]
+    async fn those_who_wait_hear_of_a_failure_and_those_who_come_later_do_not() {
+        let lock = KeyedLock::default();
+        let began = Instant::now();
+        let mut held = lock.lock("a").await;
+        let mut waiting = Box::pin(lock.lock("a"));
+        assert!((&mut waiting).now_or_never().is_none());
+        held.note_failure();
+        drop(held);
+        let waited = waiting.await;
+        assert!(waited.has_failed_since(began));
+        assert!(!waited.has_failed_since(Instant::now() + std::time::Duration::from_millis(1)));
+        drop(waited);
+        assert!(!lock.lock("a").await.has_failed_since(began));
     }
 
     #[tokio::test]

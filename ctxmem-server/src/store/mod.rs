@@ -288,11 +288,22 @@ impl Db {
         &self,
         work: impl Future<Output = Result<T, E>>,
     ) -> Result<T, E> {
+        self.within_rest_of_timeout(Duration::ZERO, work).await
+    }
+
+    /// The same for a caller who has waited for the database for some time already.
+    pub async fn within_rest_of_timeout<T, E: From<StoreError>>(
+        &self,
+        spent: Duration,
+        work: impl Future<Output = Result<T, E>>,
+    ) -> Result<T, E> {
         match &self.engine {
             // A file either works or fails; waiting for its lock is bounded already.
             Engine::Sqlite(_) => work.await,
             Engine::Postgres(engine) => {
-                let done = tokio::time::timeout(postgres::CALLER_TIMEOUT, work).await;
+                let done =
+                    tokio::time::timeout(postgres::CALLER_TIMEOUT.saturating_sub(spent), work)
+                        .await;
                 done.unwrap_or_else(|_| {
                     engine.notice(&StoreError::Unavailable);
                     Err(StoreError::Unavailable.into())

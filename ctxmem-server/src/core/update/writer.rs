@@ -11,6 +11,7 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::time::Instant;
 use tokio_util::task::TaskTracker;
 
 use super::pending::{PendingUpdate, UpdateResult};
@@ -43,9 +44,12 @@ pub(in crate::core) struct UpdateWriter {
     queues: Option<UpdateQueues>,
 }
 
+/// An update whose turn it is among those about the same user.
+type LockedUpdate = (Arc<PendingUpdate>, KeyedGuard<Hash>);
+
 struct UpdateQueues {
     batches: Batcher<Arc<PendingUpdate>, Attempt>,
-    locked: Batcher<(Arc<PendingUpdate>, KeyedGuard<Hash>), UpdateResult>,
+    locked: Batcher<LockedUpdate, UpdateResult>,
     /// Of updates under the lock of the same user.
     turns: KeyedLock<Hash>,
 }
@@ -76,14 +80,27 @@ impl UpdateWriter {
                 batches: Batcher::answering(size, concurrent, tasks, move |batch| {
                     store_batch(batched.clone(), batch)
                 }),
-                locked: Batcher::answering(1, MAX_LOCKED, tasks, move |updates| {
-                    let storing = alone.clone();
-                    async move {
-                        for ((update, _turn), caller) in updates {
-                            caller.answer(storing.store_locked(update).await);
+                locked: Batcher::<LockedUpdate, _>::answering(
+                    1,
+                    MAX_LOCKED,
+                    tasks,
+                    move |updates| {
+                        let storing = alone.clone();
+                        async move {
+                            for ((update, mut turn), caller) in updates {
+                                let result = storing.store_locked(update).await;
+                                if let Err(Error::Store(
+                                    StoreError::Unavailable | StoreError::Database(_),
+                                )) = &result
+                                {
+                                    turn.note_failure();
+                                }
+                                drop(turn);
+                                caller.answer(result);
+                            }
                         }
-                    }
-                }),
+                    },
+                ),
                 turns: KeyedLock::default(),
             }
         });
@@ -103,8 +120,10 @@ impl UpdateWriter {
 
 impl UpdateQueues {
     async fn store(&self, db: &Db, mut update: Arc<PendingUpdate>) -> UpdateResult {
+        let began = Instant::now();
         for _ in 0..MAX_ATTEMPTS {
-            let attempt = within_timeout(db, self.batches.run(Arc::clone(&update)));
+            let attempt = self.batches.run(Arc::clone(&update));
+            let attempt = in_time(db, began.elapsed(), attempt);
             let (epoch, needs_lock) = match attempt.await? {
                 Attempt::Done(result) => return result,
                 Attempt::Stale(epoch) => (epoch, false),
@@ -118,20 +137,26 @@ impl UpdateQueues {
                 break;
             }
         }
-        // While it waits for others about the same user, the database is not what keeps it waiting.
+        // While it waits for others about the same user, the database is not what keeps it waiting, unless it keeps them.
+        let spent = began.elapsed();
+        let waits_since = Instant::now();
         let turn = tokio::time::timeout(MAX_WAIT, self.turns.lock(update.context.user_key));
         let turn = turn.await.map_err(|_| Error::TOO_MANY_UPDATES)?;
-        within_timeout(db, self.locked.run((update, turn))).await?
+        if turn.has_failed_since(waits_since) {
+            return Err(StoreError::Unavailable.into());
+        }
+        in_time(db, spent, self.locked.run((update, turn))).await?
     }
 }
 
-/// What comes of an item that a batcher handles, if the database answers in time.
-async fn within_timeout<T>(
+/// What comes of an item that a batcher handles, if the database answers in time, of which some is spent.
+async fn in_time<T>(
     db: &Db,
+    spent: Duration,
     outcome: impl Future<Output = Option<T>>,
 ) -> Result<T, StoreError> {
-    db.within_timeout(async { outcome.await.ok_or(StoreError::Interrupted) })
-        .await
+    let outcome = async { outcome.await.ok_or(StoreError::Interrupted) };
+    db.within_rest_of_timeout(spent, outcome).await
 }
 
 /// Stores a batch. If that fails, stores each update alone, so that one failure does not fail the
