@@ -18,8 +18,8 @@ pub(super) const NAMES: [(&str, &str); 3] = [
     ("timezone", "time zone"),
 ];
 
-/// The keys of the facts that are taken back, one for each thing that was said: of those that fit equally well the
-/// latest.
+/// The keys of the facts that are taken back: one for each thing that was said, of those that fit equally well the
+/// latest, and all that fit where all are to be forgotten ([`Op::TakeBackAll`]).
 pub(super) fn find<'c>(
     said: impl Iterator<Item = &'c Candidate>,
     stored: &HashMap<FactKey, StoredFact>,
