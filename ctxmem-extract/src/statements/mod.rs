@@ -21,13 +21,13 @@ use crate::text::words::Words;
 use classifier::Judgement;
 
 /// How likely a sentence has to be durable to be kept.
-pub(crate) const KEPT: f32 = 0.18;
+pub(crate) const KEPT: f32 = 0.25;
 
 /// How likely one has to be for a model to be asked.
 pub(crate) const WORTH_ASKING: f32 = 0.06;
 
 /// The same for a sentence that speaks of its author or names somebody.
-pub(crate) const PERSONAL_WORTH_ASKING: f32 = 0.02;
+pub(crate) const PERSONAL_WORTH_ASKING: f32 = 0.015;
 
 /// Longest statement, in characters.
 const LONGEST: usize = 300;

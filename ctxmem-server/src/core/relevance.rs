@@ -33,19 +33,19 @@ const COMMON: &str = "a about am an and any are as at be been but by can could d
 
 /// Something with words, of which some bear on a text and others don't.
 pub(super) trait Worded {
-    /// Its words, in a text.
-    fn text(&self) -> String;
+    /// The texts that hold its words.
+    fn texts(&self) -> [&str; 2];
 }
 
 impl Worded for &StoredFact {
-    fn text(&self) -> String {
-        format!("{} {}", label(self).unwrap_or_default(), self.value)
+    fn texts(&self) -> [&str; 2] {
+        [label(self).unwrap_or_default(), &self.value]
     }
 }
 
 impl Worded for Known {
-    fn text(&self) -> String {
-        format!("{} {}", self.key.as_deref().unwrap_or_default(), self.value)
+    fn texts(&self) -> [&str; 2] {
+        [self.key.as_deref().unwrap_or_default(), &self.value]
     }
 }
 
@@ -96,7 +96,7 @@ pub(super) fn ranked<T: Worded>(text: &str, of: &[T]) -> Vec<usize> {
     for item in of {
         let mut count: HashMap<usize, f32> = HashMap::new();
         let mut length = 0;
-        every_word(&item.text(), |word, is_whole| {
+        let mut note = |word: &str, is_whole: bool| {
             length += 1;
             let number = if !is_whole {
                 asked.get(word)
@@ -108,7 +108,10 @@ pub(super) fn ranked<T: Worded>(text: &str, of: &[T]) -> Vec<usize> {
             if let Some(number) = number {
                 *count.entry(*number).or_default() += 1.0;
             }
-        });
+        };
+        for text in item.texts() {
+            every_word(text, &mut note);
+        }
         for number in count.keys() {
             if let Some(holding) = holding.get_mut(*number) {
                 *holding += 1.0;
@@ -166,13 +169,13 @@ fn each_word(text: &str, mut visit: impl FnMut(&str, bool)) {
 
 /// Visits the words of a text: whole ones, and pairs of characters of scripts without spaces.
 fn every_word(text: &str, mut visit: impl FnMut(&str, bool)) {
-    for word in wording::words_in(&wording::folded(text)) {
+    wording::each_word(text, |word| {
         if !word.is_ascii() && word.chars().any(is_unspaced) {
             pairs(word, &mut visit);
         } else {
             visit(word, true);
         }
-    }
+    });
 }
 
 fn is_common(word: &str) -> bool {

@@ -11,6 +11,8 @@
 mod budget;
 pub(super) mod tokens;
 
+use std::collections::HashSet;
+
 use ctxmem_types::Scope;
 
 use crate::extract::quotation;
@@ -30,6 +32,9 @@ const RELEVANT_HEAD: &str = "Notes about the user from earlier conversations tha
 
 /// How many tokens the facts take at most that bear on a message.
 const RELEVANT_BUDGET: usize = 200;
+
+/// How many are tried. More lines than that have no room, short as they may be.
+const MOST_RELEVANT: usize = 64;
 
 /// The block for these facts; `None` when there are none.
 ///
@@ -53,10 +58,20 @@ pub(super) fn shown<'a>(facts: &[&'a StoredFact], token_budget: usize) -> Vec<&'
     budget::within(facts, room(&head, token_budget))
 }
 
-/// As many of these facts as fit beside a message, the first of them at least, as a text that says
-/// what it is; `None` when there are none.
-pub(super) fn relevant(facts: &[&StoredFact]) -> Option<String> {
-    let mut room = room(&head(RELEVANT_HEAD, facts), RELEVANT_BUDGET);
+/// As many of these facts as fit beside a message and as the block that goes with them doesn't show, the first of
+/// them at least, as a text that says what it is; `None` when there are none.
+pub(super) fn relevant<'a>(
+    facts: impl Iterator<Item = &'a StoredFact>,
+    block: &str,
+) -> Option<String> {
+    let shown: HashSet<&str> = block.lines().collect();
+    let is_left = |fact: &&StoredFact| {
+        let mut line = String::new();
+        push_line(&mut line, fact);
+        !shown.contains(line.trim_start())
+    };
+    let facts: Vec<&StoredFact> = facts.filter(is_left).take(MOST_RELEVANT).collect();
+    let mut room = room(&head(RELEVANT_HEAD, &facts), RELEVANT_BUDGET);
     let mut fitting = Vec::new();
     for fact in facts {
         let weight = line_weight(fact);
@@ -64,7 +79,7 @@ pub(super) fn relevant(facts: &[&StoredFact]) -> Option<String> {
             continue;
         }
         room = room.saturating_sub(weight);
-        fitting.push(*fact);
+        fitting.push(fact);
     }
     (!fitting.is_empty()).then(|| listed(RELEVANT_HEAD, &fitting))
 }
@@ -323,12 +338,23 @@ mod tests {
     #[test]
     fn what_bears_on_a_message_is_short_and_says_what_it_is() {
         let goals: Vec<StoredFact> = goals(1..100).collect();
-        let ranked: Vec<&StoredFact> = goals.iter().collect();
-        let text = relevant(&ranked).unwrap();
+        let text = relevant(goals.iter(), "").unwrap();
         assert!(text.starts_with(RELEVANT_HEAD));
         assert!(text.contains("\n- goal: goal number 1\n"), "{text}");
         let tokens = tokens::estimate(&text);
         assert!((170..=RELEVANT_BUDGET).contains(&tokens), "{tokens}");
-        assert_eq!(relevant(&[]), None);
+        assert_eq!(relevant([].iter(), ""), None);
+    }
+
+    #[test]
+    fn what_the_block_shows_is_not_said_again() {
+        let goals: Vec<StoredFact> = goals(1..13).collect();
+        let shown: Vec<&StoredFact> = goals.iter().take(10).collect();
+        let text = relevant(goals.iter(), &written(&shown).unwrap()).unwrap();
+        // "goal number 1" is how "goal number 11" begins.
+        let lines: Vec<&str> = text.lines().skip(1).collect();
+        assert_eq!(lines, ["- goal: goal number 11", "- goal: goal number 12"]);
+        let shown: Vec<&StoredFact> = goals.iter().collect();
+        assert_eq!(relevant(goals.iter(), &written(&shown).unwrap()), None);
     }
 }

@@ -125,34 +125,42 @@ fn light(value: &str) -> String {
 /// Words in lower case. Signs that carry meaning stay (`c++`, `c#`, `node.js`, `-5`, emoji); hyphens
 /// go, unlike where `merge` looks for a phrase.
 pub(super) fn folded_words(value: &str) -> Vec<String> {
-    words_in(&folded(value)).map(str::to_owned).collect()
+    let mut words = Vec::new();
+    each_word(value, |word| words.push(word.to_owned()));
+    words
 }
 
-/// A text in lower case, with a space where other signs separate words.
-pub(super) fn folded(value: &str) -> String {
-    let mut text = String::with_capacity(value.len());
+/// Visits these words one after the other, without keeping them: a search reads all that is known of a user.
+pub(super) fn each_word(value: &str, mut visit: impl FnMut(&str)) {
+    let mut word = String::new();
+    let mut end = |word: &mut String| {
+        let dotted = word.starts_with('.') || word.ends_with('.');
+        let whole = if dotted {
+            word.trim_matches('.')
+        } else {
+            &**word
+        };
+        if !whole.is_empty() {
+            visit(whole);
+        }
+        word.clear();
+    };
     let mut chars = value.chars().peekable();
     let mut last = ' ';
     while let Some(c) = chars.next() {
-        let minus =
-            c == '-' && !last.is_alphanumeric() && chars.peek().is_some_and(char::is_ascii_digit);
         match c {
+            'a'..='z' | '0'..='9' => word.push(c),
+            ' ' => end(&mut word),
             '\'' | '\u{2019}' => {}
-            c if c.is_ascii_alphanumeric() => text.push(c.to_ascii_lowercase()),
-            c if separates(c) && !minus => text.push(' '),
-            c => text.extend(c.to_lowercase()),
+            '-' if !last.is_alphanumeric() && chars.peek().is_some_and(char::is_ascii_digit) => {
+                word.push(c);
+            }
+            c if c.is_whitespace() || separates(c) => end(&mut word),
+            c => word.extend(c.to_lowercase()),
         }
         last = c;
     }
-    text
-}
-
-/// The words of a [folded] text.
-pub(super) fn words_in(folded: &str) -> impl Iterator<Item = &str> {
-    let words = folded.split_whitespace();
-    words
-        .map(|word| word.trim_matches('.'))
-        .filter(|word| !word.is_empty())
+    end(&mut word);
 }
 
 fn separates(c: char) -> bool {

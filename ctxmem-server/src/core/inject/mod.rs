@@ -19,7 +19,7 @@ use super::access::CachedAnswer;
 use super::audit_buffer::Event;
 use super::{Error, Key, Memory, audit, relevance, render};
 use crate::extract;
-use crate::store::{Action, FactsWanted, Hash, Outcome, StoredFact, Usage};
+use crate::store::{Action, FactsWanted, Hash, Outcome, Usage};
 pub(super) use outcome::inject_outcome;
 pub use outcome::{Block, InjectOutcome};
 pub use reply::InjectReply;
@@ -56,7 +56,7 @@ impl Memory {
                 }
                 let relevant = match &request.message {
                     Some(message) if answer.leaves_out => {
-                        self.relevant(key, &user_key, message).await?
+                        self.relevant(key, &user_key, message, &answer).await?
                     }
                     _ => None,
                 };
@@ -84,13 +84,14 @@ impl Memory {
         Ok(answer)
     }
 
-    /// The facts that bear on a message and that the block has no room for, as a text. What the agent
-    /// may know is looked at anew: what was revoked or erased since the block was made is not in it.
+    /// The facts that bear on a message and that the block of the answer doesn't show, as a text. What the
+    /// agent may know is looked at anew: what was revoked or erased since the block was made is not in it.
     async fn relevant(
         &self,
         key: &Key,
         user_key: &Hash,
         message: &str,
+        answer: &CachedAnswer,
     ) -> Result<Option<String>, Error> {
         let read = self
             .grants
@@ -100,12 +101,10 @@ impl Memory {
             return Ok(None);
         };
         let granted = outcome::granted(snapshot.facts(), scopes);
-        let shown = render::shown(&granted, self.settings.token_budget);
         let ranked = relevance::ranked(extract::readable(message), &granted);
         let ranked = ranked.into_iter().filter_map(|n| granted.get(n).copied());
-        let is_shown = |fact: &&StoredFact| shown.iter().any(|shown| std::ptr::eq(*shown, *fact));
-        let rest: Vec<&StoredFact> = ranked.filter(|fact| !is_shown(fact)).collect();
-        Ok(render::relevant(&rest))
+        let block = reply::block(answer).unwrap_or_default();
+        Ok(render::relevant(ranked, &block))
     }
 
     async fn cached_or_rendered(

@@ -83,8 +83,7 @@ impl InjectReply {
     /// Appends the prompt's parts to the fields of an answer.
     fn push_parts(&self, json: &mut Vec<u8>) {
         json.pop();
-        let before = self.answer.head.get(OPEN.len()..).unwrap_or_default();
-        if let Some(context) = before.strip_suffix(ESCAPED_SEPARATOR) {
+        if let Some(context) = escaped_block(&self.answer) {
             json.extend_from_slice(b",\"context\":\"");
             json.extend_from_slice(context);
             json.push(b'"');
@@ -93,6 +92,17 @@ impl InjectReply {
         push_escaped(json, &self.base_prompt);
         json.extend_from_slice(b"\"}");
     }
+}
+
+/// The block of an answer; `None` where it has none.
+pub(super) fn block(answer: &CachedAnswer) -> Option<String> {
+    let quoted = [b"\"", escaped_block(answer)?, b"\""].concat();
+    serde_json::from_slice(&quoted).ok()
+}
+
+fn escaped_block(answer: &CachedAnswer) -> Option<&[u8]> {
+    let before = answer.head.get(OPEN.len()..)?;
+    before.strip_suffix(ESCAPED_SEPARATOR)
 }
 
 /// Renders the answer. `facts` are all facts of the user, `consent_url` is the page where the user
@@ -258,6 +268,8 @@ mod tests {
                 let mut whole = response(outcome(), PAGE);
                 let context = whole.injected_prompt.strip_suffix(render::SEPARATOR);
                 let context = context.map(str::to_owned);
+                let answer = render_answer(outcome(), &[], None, PAGE).unwrap();
+                assert_eq!(block(&answer), context);
                 whole.injected_prompt.push_str(base_prompt);
                 let without = serde_json::to_vec(&whole).unwrap();
                 assert_eq!(json(outcome(), base_prompt, false), without);
