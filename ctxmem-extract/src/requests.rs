@@ -23,10 +23,12 @@ const EDGE: usize = 2;
 const LIKELY: f32 = 0.08;
 
 /// The sections that hold words.
-const WORDS: [&str; 12] = [
+const WORDS: [&str; 14] = [
     "no request",
     "no wish",
+    "tells",
     "openers",
+    "adverbs",
     "leads",
     "not forgotten",
     "all of it",
@@ -82,7 +84,13 @@ pub(crate) fn fit(
 /// Whether a request may begin with a word: at the beginning of the sentence, behind a mark or an opener.
 pub(crate) fn may_open(words: &Words<'_>, start: usize) -> bool {
     start.checked_sub(1).is_none_or(|before| {
-        words.each.get(before).is_some_and(Word::is_mark) || is_in("openers", words.low(before))
+        let low = words.low(before);
+        words.each.get(before).is_some_and(Word::is_mark)
+            || if is_in("adverbs", low) {
+                may_open(words, before)
+            } else {
+                is_in("openers", low)
+            }
     })
 }
 
@@ -243,6 +251,11 @@ fn asks(words: &Words<'_>) -> Option<Asked> {
         let led = |start: usize| start > 0 && is_in("leads", words.low(start - 1));
         if let Some(fit) = fit(kind, words, |start| open(start) || (is_weak && led(start)))
             && !(is_weak && ends('?') && !asks_for_leave(words))
+            && !(is_weak && is_in("tells", words.low(fit.start + 1)))
+            && !fit
+                .meant
+                .as_ref()
+                .is_some_and(|meant| announces(words, meant.start))
         {
             let opening = fit.start..fit.start + 1;
             let is_wish = !is_in("no wish", words.low(fit.start + 1)) && words.each.len() > 3;
@@ -256,6 +269,14 @@ fn asks(words: &Words<'_>) -> Option<Asked> {
         }
     }
     None
+}
+
+/// "From now on I'll …" says what the user is going to do.
+fn announces(words: &Words<'_>, start: usize) -> bool {
+    let low = |n| words.low(n);
+    matches!(low(start), "i will" | "we will")
+        || (matches!(low(start), "i" | "we") && low(start + 1) == "will")
+        || (matches!(low(start), "ich" | "wir") && low(start + 1).starts_with("werde"))
 }
 
 /// "Always use Celsius, ok?"
