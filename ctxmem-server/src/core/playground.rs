@@ -51,7 +51,12 @@ impl Console {
         let before = self.grant_clock.now();
         let row = self
             .db
-            .read(|tx| Box::pin(async move { manager.key(tx, &key_id).await }))
+            .read(|tx| {
+                Box::pin(async move {
+                    manager.begin(tx).await?;
+                    manager.key(tx, &key_id).await
+                })
+            })
             .await?;
         if !row.works_at(self.grant_clock.since(before)) {
             return Err(Error::BadRequest(
