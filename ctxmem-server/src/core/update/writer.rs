@@ -80,27 +80,9 @@ impl UpdateWriter {
                 batches: Batcher::answering(size, concurrent, tasks, move |batch| {
                     store_batch(batched.clone(), batch)
                 }),
-                locked: Batcher::<LockedUpdate, _>::answering(
-                    1,
-                    MAX_LOCKED,
-                    tasks,
-                    move |updates| {
-                        let storing = alone.clone();
-                        async move {
-                            for ((update, mut turn), caller) in updates {
-                                let result = storing.store_locked(update).await;
-                                if let Err(Error::Store(
-                                    StoreError::Unavailable | StoreError::Database(_),
-                                )) = &result
-                                {
-                                    turn.note_failure();
-                                }
-                                drop(turn);
-                                caller.answer(result);
-                            }
-                        }
-                    },
-                ),
+                locked: Batcher::answering(1, MAX_LOCKED, tasks, move |updates| {
+                    store_in_turn(alone.clone(), updates)
+                }),
                 turns: KeyedLock::default(),
             }
         });
@@ -157,6 +139,19 @@ async fn in_time<T>(
 ) -> Result<T, StoreError> {
     let outcome = async { outcome.await.ok_or(StoreError::Interrupted) };
     db.within_rest_of_timeout(spent, outcome).await
+}
+
+/// Stores each update under the lock of its user. When the database fails one, those who wait for the same user are
+/// told before it is answered.
+async fn store_in_turn(storing: UpdateStorage, updates: Vec<(LockedUpdate, Caller<UpdateResult>)>) {
+    for ((update, mut turn), caller) in updates {
+        let result = storing.store_locked(update).await;
+        if let Err(Error::Store(StoreError::Unavailable | StoreError::Database(_))) = &result {
+            turn.note_failure();
+        }
+        drop(turn);
+        caller.answer(result);
+    }
 }
 
 /// Stores a batch. If that fails, stores each update alone, so that one failure does not fail the
