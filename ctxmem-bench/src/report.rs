@@ -39,6 +39,16 @@ fn ratio(
     span(ratios, if ratios.median < 0.1 { 4 } else { 2 })
 }
 
+/// How much more it is than of the other target in the same round.
+pub(crate) fn difference(
+    measured: &TargetMeasurements,
+    from: &TargetMeasurements,
+    figure: impl Fn(&Measurement) -> f64,
+) -> String {
+    let turns = measured.measurements.iter().zip(&from.measurements);
+    span(Span::of(turns.map(|(a, b)| figure(a) - figure(b))), 0)
+}
+
 /// Median, and the span in parentheses.
 pub(crate) fn span(span: Span, digits: usize) -> String {
     let Span { median, min, max } = span;

@@ -238,6 +238,11 @@ mod tests {
             ),
             ("I train every Monday", false, "I train every Monday"),
             (
+                "Il lunedì lavoro da casa",
+                false,
+                "Il lunedì lavoro da casa",
+            ),
+            (
                 "Morgen habe ich eine Prüfung",
                 false,
                 "Morgen [2026-11-26] habe ich eine Prüfung",

@@ -134,7 +134,9 @@ pub(crate) fn requests(reading: &Reading<'_>) -> Vec<Request> {
         let refers_back = back(&words);
         if refers_back.is_none()
             && let Some(asked) = asks(&words)
-            && !gives_orders(text)
+            // "Add to your memory that …" gives none by itself.
+            && !gives_orders(words.text(0..asked.opening.start))
+            && !gives_orders(text.get(asked.content..).unwrap_or_default())
             && own.contains(words.text(asked.opening.clone()))
             && (!asked.is_weak
                 || (is_short && (asked.is_wish || speaks_of_itself(&words)))
@@ -162,7 +164,8 @@ pub(crate) fn requests(reading: &Reading<'_>) -> Vec<Request> {
             let content = if here.split_whitespace().nth(2).is_some() {
                 Some(here)
             } else {
-                before
+                // "Store this for me, will you? I take size 43."
+                before.or_else(|| all.get(n + 1).copied())
             };
             if let Some(content) = content
                 .filter(|content| !content.ends_with('?') || durable(reading, content) >= LIKELY)

@@ -22,6 +22,9 @@ const CACHED: usize = 100;
 
 const QUESTION: &str = "Which of the walnut shelves did I want to paint before the guests arrive?";
 
+/// Nothing is looked for where all words are common, but the facts are read.
+const SMALL_TALK: &str = "What would you do about that?";
+
 const THINGS: [&str; 15] = [
     "shelf",
     "lantern",
@@ -87,8 +90,11 @@ async fn compare(bench: &Bench, server: &Server, how: &str, known: usize) {
         let bare = baseline::start(&["bare", &bytes.to_string()]);
         let mut asking = server::inject(user, BASE);
         let plain = request::post("/api/context/inject", &server.key, &asking);
-        asking["message"] = json!(QUESTION);
-        let searching = request::post("/api/context/inject", &server.key, &asking);
+        let mut post_with = |message: &str| {
+            asking["message"] = json!(message);
+            request::post("/api/context/inject", &server.key, &asking)
+        };
+        let (talking, searching) = (post_with(SMALL_TALK), post_with(QUESTION));
         let target = |name: &str, process, request: &bytes::Bytes| {
             let request = request.clone();
             let requests: Requests = Arc::new(move |_, _| request.clone());
@@ -101,15 +107,16 @@ async fn compare(bench: &Bench, server: &Server, how: &str, known: usize) {
         let targets = [
             target("bare warp", &bare, &plain),
             target("ctxmem", &server.process, &plain),
-            target(
-                "ctxmem, with the user's message",
-                &server.process,
-                &searching,
-            ),
+            target("ctxmem, with small talk", &server.process, &talking),
+            target("ctxmem, with a question", &server.process, &searching),
         ];
         let measured = measure_in_turns(bench.plan, 1, &targets).await;
         let title = format!("inject, {how}, {memory} ({known} at most), {bytes} bytes, SQLite");
         report::against_first(&title, &measured);
+        if user == "grace" {
+            let searched = report::difference(&measured[3], &measured[2], |turn| turn.cpu);
+            println!("\nThe search of {known} facts: {searched} µs of processor.");
+        }
     }
 }
 
