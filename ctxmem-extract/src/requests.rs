@@ -134,9 +134,7 @@ pub(crate) fn requests(reading: &Reading<'_>) -> Vec<Request> {
         let refers_back = back(&words);
         if refers_back.is_none()
             && let Some(asked) = asks(&words)
-            // "Add to your memory that …" gives none by itself.
-            && !gives_orders(words.text(0..asked.opening.start))
-            && !gives_orders(text.get(asked.content..).unwrap_or_default())
+            && !gives_orders(text)
             && own.contains(words.text(asked.opening.clone()))
             && (!asked.is_weak
                 || (is_short && (asked.is_wish || speaks_of_itself(&words)))
