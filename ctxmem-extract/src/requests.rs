@@ -215,6 +215,9 @@ struct Asked {
 }
 
 fn asks(words: &Words<'_>) -> Option<Asked> {
+    if is_question_by_its_end(words.sentence) {
+        return None;
+    }
     let open = |start| may_open(words, start);
     let place = |word: usize| words.each.get(word).map_or(0, |word| word.place.start);
     let ends = |word: char| words.sentence.ends_with(word);
@@ -271,6 +274,12 @@ fn asks(words: &Words<'_>) -> Option<Asked> {
         }
     }
     None
+}
+
+/// Whether a sentence asks by its last character, as Japanese and Chinese ones do without a question mark.
+fn is_question_by_its_end(sentence: &str) -> bool {
+    let end = sentence.trim_end_matches(['。', '？', '?', ' ']);
+    end.ends_with(['か', '吗', '嗎'])
 }
 
 /// "From now on I'll …" says what the user is going to do.
