@@ -45,7 +45,7 @@ async fn a_thousand_faulty_calls_give_a_thousand_prompts_in_time() {
     let http = http();
     let mut servers = Vec::new();
     for fault in Fault::ALL {
-        servers.push((fault, Faulty::start(fault).await));
+        servers.push((fault, Faulty::start(fault)));
     }
     let mut calls = JoinSet::new();
     let (mut prompts, mut slowest) = (0, Duration::ZERO);
@@ -102,7 +102,7 @@ fn is_base(fault: Fault, injected: &ctxmem_client::Injected) -> bool {
 
 #[tokio::test]
 async fn a_thousand_calls_to_a_dead_server_make_few_retries() {
-    let server = Faulty::start(Fault::Reset).await;
+    let server = Faulty::start(Fault::Reset);
     let client = builder(&server.url, &http())
         .retry(RetryPolicy::default().initial_backoff(Duration::from_millis(1)))
         .build()

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpSocket, TcpStream};
 use tokio::task::JoinSet;
 
 use crate::raw::{is_whole, json_answer};
@@ -52,15 +52,22 @@ pub(crate) struct Faulty {
     pub(crate) url: String,
     requests: Arc<AtomicUsize>,
     _tasks: JoinSet<()>,
+    /// Keeps the port where nothing listens: other servers of the process would be given it.
+    _unused: Option<TcpSocket>,
 }
 
 impl Faulty {
-    pub(crate) async fn start(fault: Fault) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let url = format!("http://{}", listener.local_addr().unwrap());
+    pub(crate) fn start(fault: Fault) -> Self {
+        let socket = TcpSocket::new_v4().unwrap();
+        socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+        let url = format!("http://{}", socket.local_addr().unwrap());
         let requests = Arc::new(AtomicUsize::new(0));
         let mut tasks = JoinSet::new();
-        if fault != Fault::Refused {
+        let mut unused = None;
+        if fault == Fault::Refused {
+            unused = Some(socket);
+        } else {
+            let listener = socket.listen(1024).unwrap();
             let seen = Arc::clone(&requests);
             tasks.spawn(async move {
                 let mut connections = JoinSet::new();
@@ -73,6 +80,7 @@ impl Faulty {
             url,
             requests,
             _tasks: tasks,
+            _unused: unused,
         }
     }
 

@@ -1,6 +1,5 @@
 //! Reports of problems: in the log once a minute, and in the texts of errors.
 
-use std::net::TcpListener;
 use std::time::Duration;
 
 use ctxmem_client::{Client, ClientBuilder, Error, Interaction, RetryPolicy, Turns, Updates};
@@ -8,6 +7,7 @@ use serde_json::json;
 use wiremock::matchers::any;
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
+use crate::faulty::{Fault, Faulty};
 use crate::logs;
 use crate::raw::{Ending, RawServer};
 use crate::support::{KEY, json as answer, user};
@@ -157,11 +157,8 @@ async fn fail(client: ClientBuilder) -> Error {
 
 #[tokio::test]
 async fn an_outage_says_what_it_is() {
-    let refused = {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        format!("http://{}", listener.local_addr().unwrap())
-    };
-    let error = fail(builder(&refused)).await.to_string();
+    let nobody = Faulty::start(Fault::Refused);
+    let error = fail(builder(&nobody.url)).await.to_string();
     assert!(error.contains("refused"), "{error}");
 
     let error = fail(builder("http://ctxmem.invalid")).await.to_string();

@@ -1,11 +1,11 @@
 //! Network failures.
 
-use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
 use ctxmem_client::{Client, ClientBuilder, Error, RetryPolicy};
 use serde_json::json;
 
+use crate::faulty::{Fault, Faulty};
 use crate::raw::{Ending, RawServer, json_answer};
 use crate::support::{Deployment, KEY, everything_printed, ok, user};
 
@@ -30,11 +30,8 @@ async fn fail(client: Client) -> Error {
 
 #[tokio::test]
 async fn nobody_listens() {
-    let url = {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        format!("http://{}", listener.local_addr().unwrap())
-    };
-    let error = fail(client(&url).build().unwrap()).await;
+    let nobody = Faulty::start(Fault::Refused);
+    let error = fail(client(&nobody.url).build().unwrap()).await;
     assert!(error.is_connect());
     assert!(!error.is_timeout());
     assert!(
