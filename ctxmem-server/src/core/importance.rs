@@ -64,7 +64,7 @@ impl Importance {
     }
 }
 
-/// Whether a text begins by saying what somebody is or where they work: "Ich bin Lehrerin".
+/// Whether a text begins by saying what somebody is or where they work: "Ich bin Lehrerin", "I work at a bakery".
 fn names_an_occupation(text: &str) -> bool {
     let own = text.trim_start();
     OPENINGS.iter().any(|opening| own.starts_with(opening))
