@@ -39,7 +39,7 @@ const ORDINARY: [(&str, &str); 4] = [
 ];
 
 /// What is repeated up to a length.
-const KINDS: [(&str, &str); 18] = [
+const KINDS: [(&str, &str); 19] = [
     (
         "prose",
         "I moved to Lisbon last year and write Go for a small team. Could you check the plan? ",
@@ -60,6 +60,7 @@ const KINDS: [(&str, &str); 18] = [
     ("groups of digits", "4111 1111 "),
     ("assignments", "a=b;"),
     ("commands", "curl -u "),
+    ("beginnings of keys", "sk-"),
     ("recovery words", "orbit lemon about "),
     ("look-alikes", "pаss\u{34F}wоrd "),
     ("lines", "> a\n  b: c\n$ d\n"),
