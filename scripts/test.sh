@@ -23,8 +23,6 @@ WAITING=(client providers conformance integrations documents)
 # race each other by the hundred.
 LONG=(authorisation::cells:: hostile:: poisoning:: freshness::races:: storms::
     audit::batches::two_servers_that_store_their_audit_buffers_at_once_do_not_collide)
-# What pages say is decided above the engines too. They run on Postgres where the browser does.
-PAGES=(suite::{account,dashboard,form_marks,forms,language,pages}::)
 # What no person does: other sites, and markup in everything that is shown.
 ATTACKS=(cross_site:: markup::)
 
@@ -74,14 +72,14 @@ contract() {
 # What a SQLite file holds is the same wherever the others run.
 contract_postgres() {
     postgres
-    local skipped=(--skip files:: "${LONG[@]/#/--skip=}" "${PAGES[@]/#/--skip=}")
+    local skipped=(--skip files:: "${LONG[@]/#/--skip=}")
     CTXMEM_TEST_ENGINE=postgres cargo_test --test contract -- "${skipped[@]}"
 }
 
 contract_long() { cargo_test --test contract -- "${LONG[@]}"; }
 contract_postgres_long() {
     postgres
-    CTXMEM_TEST_ENGINE=postgres cargo_test --test contract -- "${LONG[@]}" "${PAGES[@]}"
+    CTXMEM_TEST_ENGINE=postgres contract_long
 }
 
 pages() {
