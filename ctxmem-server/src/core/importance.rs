@@ -273,6 +273,8 @@ mod tests {
                 preference("likes", "Sonnets and fatherland novels"),
                 Passing,
             ),
+            // "Asma" is Spanish for asthma, and begins a word there.
+            (preference("likes", "Historias de fantasmas"), Passing),
         ] {
             assert_eq!(Importance::of(&fact), expected, "{}", fact.value);
         }
