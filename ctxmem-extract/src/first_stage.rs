@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 
 use unicode_normalization::char::is_combining_mark;
 
-use crate::endings::tells_of_a_change;
+use crate::endings::{subject_phrases, tells_of_a_change};
 use crate::orders::{addresses_memory, gives_orders};
 use crate::requests::{is_off_the_record, requests};
 use crate::sections::section_words;
@@ -112,10 +112,11 @@ pub fn judge(message: &Reading<'_>) -> Verdict {
         if !facts.is_empty() {
             return Verdict::Extract(Evidence::Instruction);
         }
-        if tells_of_a_change(sentence, previous) {
+        let words = &sentence.words;
+        if tells_of_a_change(sentence, previous) || announces(words) || names_its_own(words) {
             return Verdict::Extract(Evidence::Statement);
         }
-        let least = if is_personal(&sentence.words) {
+        let least = if is_personal(words) {
             PERSONAL_WORTH_ASKING
         } else {
             WORTH_ASKING
@@ -172,6 +173,46 @@ fn is_personal(words: &Words<'_>) -> bool {
         || words.each.iter().enumerate().any(names_someone)
 }
 
+static ANNOUNCES: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| section_words(TEXT_LISTS, "announces").collect());
+static CONCERNED: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| section_words(TEXT_LISTS, "concerned").collect());
+
+/// Whether a sentence begins like a question and then answers it: "What's blocking us: the vendor's SDK crashes".
+fn announces(words: &Words<'_>) -> bool {
+    let Some(colon) = words.each.iter().position(|word| word.text == ":") else {
+        return false;
+    };
+    if colon + 2 >= words.each.len() || words.sentence.ends_with('?') {
+        return false;
+    }
+    let announcement = Words::of(words.text(0..colon));
+    let mut parts = announcement.folded.split(|c: char| !c.is_alphabetic());
+    parts
+        .find(|part| !part.is_empty())
+        .is_some_and(|first| ANNOUNCES.contains(first))
+        && (parts.any(|part| CONCERNED.contains(part)) || speaks_of_itself(&announcement))
+}
+
+static WHOSE: LazyLock<HashSet<&str>> = LazyLock::new(|| subject_phrases("possessives").collect());
+static WHO: LazyLock<HashSet<&str>> = LazyLock::new(|| subject_phrases("persons").collect());
+
+/// Whether a sentence says by the way who somebody is: "Can my cat Luna eat tuna?"
+fn names_its_own(words: &Words<'_>) -> bool {
+    let is_name = |n: usize| {
+        words
+            .each
+            .get(n)
+            .is_some_and(|word| word.is_capitalised() && word.text.contains(char::is_lowercase))
+    };
+    (1..words.each.len()).any(|n| {
+        WHO.contains(words.low(n))
+            && WHOSE.contains(words.low(n - 1))
+            && (is_name(n + 1)
+                || words.each.get(n + 1).is_some_and(Word::is_mark) && is_name(n + 2))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -180,5 +221,26 @@ mod tests {
     fn an_order_to_forget_what_was_just_said_is_heard() {
         let heard = judge_message("It rained. Take that out of your memory please.");
         assert_eq!(heard, Verdict::Extract(Evidence::Instruction));
+    }
+
+    #[test]
+    fn what_is_said_by_the_way_in_a_question_is_heard() {
+        let heard = Verdict::Extract(Evidence::Statement);
+        for message in [
+            "what's blocking us: the vendor's SDK crashes on ARM",
+            "was uns fehlt: ein Prüfstand in Halle 4",
+            "Can my cat Luna eat tuna?",
+            "How do I tell my manager, Petra, that the slot is too early?",
+        ] {
+            assert_eq!(judge_message(message), heard, "{message}");
+        }
+        let asked = Verdict::Filtered(Reason::Question);
+        for message in [
+            "what's the difference: tabs or spaces?",
+            "How do I explain recursion to my son?",
+            "What do we call this: a closure or a lambda?",
+        ] {
+            assert_eq!(judge_message(message), asked, "{message}");
+        }
     }
 }
