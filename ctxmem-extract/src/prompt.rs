@@ -168,6 +168,7 @@ mod tests {
         format: Format::Free,
         temperature: false,
         limit: Limit::None,
+        most_tokens: None,
         stream: false,
         usage: false,
     };

@@ -54,6 +54,9 @@ pub(super) struct ExtractorArgs {
     /// Seconds that the model may take for one extraction [default: 30]
     #[arg(long, env = "CTXMEM_MODEL_TIMEOUT", value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=600))]
     model_timeout: Option<u64>,
+    /// Longest answer of the model, in tokens; 8192 where its endpoint counts thoughts too [default: 2048]
+    #[arg(long, env = "CTXMEM_MODEL_MAX_TOKENS", value_name = "TOKENS", value_parser = clap::value_parser!(u32).range(128..=131_072))]
+    model_max_tokens: Option<u32>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -90,6 +93,7 @@ impl ExtractorArgs {
             model_header: self.model_header.or(other.model_header),
             model_ca: self.model_ca.or(other.model_ca),
             model_timeout: self.model_timeout.or(other.model_timeout),
+            model_max_tokens: self.model_max_tokens.or(other.model_max_tokens),
         }
     }
 
@@ -143,6 +147,7 @@ impl ExtractorArgs {
                 config.api_key = Some(SecretString::from(key.trim()));
             }
         }
+        config.dialect.most_tokens = self.model_max_tokens;
         if let Some(file) = self.model_ca {
             let read = fs::read(&file);
             let read = read.map_err(|error| {

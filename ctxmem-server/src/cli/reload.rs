@@ -21,7 +21,7 @@ use crate::config::Config;
 use crate::telemetry::LogFilter;
 
 /// The settings that are taken over. All others take a restart.
-const TAKEN_OVER: [&str; 11] = [
+const TAKEN_OVER: [&str; 12] = [
     "log",
     "rate-limit",
     "erasure-limit",
@@ -33,6 +33,7 @@ const TAKEN_OVER: [&str; 11] = [
     "model-header",
     "model-ca",
     "model-timeout",
+    "model-max-tokens",
 ];
 
 /// How long the files may take.

@@ -9,7 +9,7 @@ use crate::binary::{CommandOutput, Folder};
 /// Runs on a thread that may block: the model answers on this one.
 async fn extract(model: &FakeModel, lines: &'static str) -> CommandOutput {
     let mut flags = model.flags();
-    flags.extend(["--model-api-key", "key-0123"].map(str::to_owned));
+    flags.extend(["--model-api-key", "key-0123", "--model-max-tokens", "300"].map(str::to_owned));
     let run = move || {
         let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
         Folder::new().extract(&flags, lines)
@@ -46,7 +46,11 @@ async fn the_model_is_asked_for_what_passes_the_first_stage() {
     let requests = model.requests().await;
     assert_eq!(requests.len(), 1);
     assert_eq!(requests[0].headers["authorization"], "Bearer key-0123");
-    assert_eq!(model.bodies().await[0]["model"], "test-model");
+    let body = &model.bodies().await[0];
+    assert_eq!(
+        (&body["model"], &body["max_tokens"]),
+        (&json!("test-model"), &json!(300))
+    );
 }
 
 #[tokio::test]
