@@ -1,9 +1,10 @@
 //! Stops calling a service that keeps failing, so that an agent does not wait for a timeout in
 //! every turn of an outage.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use crate::Fallback;
 use crate::time::Instant;
 
 /// This many failures in a row open the breaker.
@@ -22,19 +23,22 @@ pub(crate) struct CircuitBreaker {
 struct BreakerState {
     consecutive_failures: u32,
     open_until: Option<Instant>,
+    /// The last failure.
+    cause: Option<Arc<Fallback>>,
 }
 
 impl CircuitBreaker {
-    /// How long the breaker stays open; `None` lets the caller through. When the time is up,
-    /// only the first caller gets through: the others wait until its result is known.
-    pub(crate) fn open_for(&self, now: Instant) -> Option<Duration> {
+    /// How long the breaker stays open, and after which failure; `None` lets the caller through.
+    /// When the time is up, only the first caller gets through: the others wait until its result
+    /// is known.
+    pub(crate) fn open_for(&self, now: Instant) -> Option<(Duration, Arc<Fallback>)> {
         let mut state = self.lock();
         let open_until = state.open_until?;
         if let Some(left) = open_until
             .checked_duration_since(now)
             .filter(|left| !left.is_zero())
         {
-            return Some(left);
+            return state.cause.clone().map(|cause| (left, cause));
         }
         state.open_until = Some(now + OPEN_FOR);
         None
@@ -46,8 +50,14 @@ impl CircuitBreaker {
 
     /// Records a failure. Where the service asked for a pause, the breaker opens at once and
     /// for that long.
-    pub(crate) fn record_failure(&self, retry_after: Option<Duration>, now: Instant) {
+    pub(crate) fn record_failure(
+        &self,
+        retry_after: Option<Duration>,
+        cause: Arc<Fallback>,
+        now: Instant,
+    ) {
         let mut state = self.lock();
+        state.cause = Some(cause);
         state.consecutive_failures = state.consecutive_failures.saturating_add(1);
         let open_for = match retry_after {
             Some(retry_after) => Some(retry_after),
@@ -67,10 +77,18 @@ impl CircuitBreaker {
 mod tests {
     use super::*;
 
+    fn cause() -> Arc<Fallback> {
+        Arc::new(crate::Outage::Incomplete.into())
+    }
+
+    fn open_for(breaker: &CircuitBreaker, now: Instant) -> Option<Duration> {
+        breaker.open_for(now).map(|(left, _)| left)
+    }
+
     fn after_failures(count: u32) -> (CircuitBreaker, Instant) {
         let (breaker, now) = (CircuitBreaker::default(), Instant::now());
         for _ in 0..count {
-            breaker.record_failure(None, now);
+            breaker.record_failure(None, cause(), now);
         }
         (breaker, now)
     }
@@ -78,11 +96,11 @@ mod tests {
     #[test]
     fn five_failures_in_a_row_open_it() {
         let (breaker, now) = after_failures(4);
-        assert_eq!(breaker.open_for(now), None);
-        breaker.record_failure(None, now);
-        assert_eq!(breaker.open_for(now), Some(OPEN_FOR));
+        assert_eq!(open_for(&breaker, now), None);
+        breaker.record_failure(None, cause(), now);
+        assert_eq!(open_for(&breaker, now), Some(OPEN_FOR));
         assert_eq!(
-            breaker.open_for(now + Duration::from_secs(4)),
+            open_for(&breaker, now + Duration::from_secs(4)),
             Some(Duration::from_secs(1))
         );
     }
@@ -91,32 +109,32 @@ mod tests {
     fn a_success_resets_the_count() {
         let (breaker, now) = after_failures(4);
         breaker.record_success();
-        breaker.record_failure(None, now);
-        assert_eq!(breaker.open_for(now), None);
+        breaker.record_failure(None, cause(), now);
+        assert_eq!(open_for(&breaker, now), None);
     }
 
     #[test]
     fn one_caller_probes_when_the_time_is_up() {
         let (breaker, now) = after_failures(5);
         let later = now + OPEN_FOR;
-        assert_eq!(breaker.open_for(later), None);
-        assert_eq!(breaker.open_for(later), Some(OPEN_FOR));
+        assert_eq!(open_for(&breaker, later), None);
+        assert_eq!(open_for(&breaker, later), Some(OPEN_FOR));
         breaker.record_success();
-        assert_eq!(breaker.open_for(later), None);
-        assert_eq!(breaker.open_for(later), None);
+        assert_eq!(open_for(&breaker, later), None);
+        assert_eq!(open_for(&breaker, later), None);
     }
 
     #[test]
     fn a_probe_without_a_result_does_not_keep_it_open_for_good() {
         let (breaker, now) = after_failures(5);
-        assert_eq!(breaker.open_for(now + OPEN_FOR), None);
-        assert_eq!(breaker.open_for(now + OPEN_FOR + OPEN_FOR), None);
+        assert_eq!(open_for(&breaker, now + OPEN_FOR), None);
+        assert_eq!(open_for(&breaker, now + OPEN_FOR + OPEN_FOR), None);
     }
 
     #[test]
     fn the_service_may_ask_for_a_pause() {
         let (breaker, now) = (CircuitBreaker::default(), Instant::now());
-        breaker.record_failure(Some(Duration::from_secs(30)), now);
-        assert_eq!(breaker.open_for(now), Some(Duration::from_secs(30)));
+        breaker.record_failure(Some(Duration::from_secs(30)), cause(), now);
+        assert_eq!(open_for(&breaker, now), Some(Duration::from_secs(30)));
     }
 }

@@ -1,5 +1,7 @@
 //! Fallbacks: why an agent got its base prompt back instead of an answer from the service.
 
+use std::sync::Arc;
+
 use crate::Error;
 use crate::error::DecodeProblem;
 use crate::time::SystemTime;
@@ -27,8 +29,8 @@ impl Fallback {
         matches!(self, Self::Outage(_))
     }
 
-    /// The underlying error; `None` when the answer lacked the base prompt, or when the client
-    /// sent nothing because its circuit breaker was open.
+    /// The underlying error; `None` when the answer lacked the base prompt. Where the client sent
+    /// nothing because its circuit breaker was open, it is the one that opened it.
     pub fn error(&self) -> Option<&Error> {
         match self {
             Self::Outage(outage) => outage.error(),
@@ -83,16 +85,18 @@ pub enum Outage {
     Incomplete,
     /// The circuit breaker is open, because the service failed several times in a row or
     /// asked for a pause. Nothing was sent.
-    #[error("the service failed repeatedly, so no call is sent for a moment")]
+    #[error("{}, so no call is sent for a moment", bare(cause))]
     CircuitOpen {
         /// When the next call will go out.
         retry_at: SystemTime,
+        /// The failure that opened it, such as [`RateLimited`](Self::RateLimited).
+        cause: Arc<Fallback>,
     },
 }
 
 impl Outage {
-    /// The underlying error; `None` for [`Incomplete`](Self::Incomplete) and
-    /// [`CircuitOpen`](Self::CircuitOpen).
+    /// The underlying error, of an open circuit breaker the one that opened it; `None` for
+    /// [`Incomplete`](Self::Incomplete).
     pub fn error(&self) -> Option<&Error> {
         match self {
             Self::TimedOut(error)
@@ -100,16 +104,25 @@ impl Outage {
             | Self::RateLimited { error, .. }
             | Self::Failing(error)
             | Self::Unreadable(error) => Some(error),
-            Self::Incomplete | Self::CircuitOpen { .. } => None,
+            Self::CircuitOpen { cause, .. } => cause.error(),
+            Self::Incomplete => None,
         }
     }
 
     /// When to try again, if that is known.
     pub fn retry_at(&self) -> Option<SystemTime> {
         match self {
-            Self::CircuitOpen { retry_at } => Some(*retry_at),
+            Self::CircuitOpen { retry_at, .. } => Some(*retry_at),
             _ => self.error().and_then(Error::retry_at),
         }
+    }
+}
+
+/// What happened, without the words that a fallback puts before it.
+fn bare(cause: &Fallback) -> &dyn std::fmt::Display {
+    match cause {
+        Fallback::Outage(outage) => outage,
+        Fallback::Rejected(error) => error,
     }
 }
 

@@ -173,16 +173,17 @@ impl Client {
     async fn inject_with_or_base(&self, request: InjectRequest) -> Injected {
         let base_prompt = request.base_prompt.clone();
         let breaker = self.circuit_breaker();
-        if let Some(open_for) = breaker.open_for(Instant::now()) {
+        if let Some((open_for, cause)) = breaker.open_for(Instant::now()) {
             let retry_at = SystemTime::now() + open_for;
-            return Injected::base(base_prompt, Outage::CircuitOpen { retry_at }.into());
+            let open = Outage::CircuitOpen { retry_at, cause };
+            return Injected::base(base_prompt, open.into());
         }
         let result = self.inject_with(request).await;
         let injected = Injected::or_base(base_prompt, result);
-        match injected.fallback() {
+        match &injected.fallback {
             Some(fallback) if fallback.is_outage() => {
                 let retry_after = fallback.error().and_then(Error::retry_after);
-                breaker.record_failure(retry_after, Instant::now());
+                breaker.record_failure(retry_after, Arc::clone(fallback), Instant::now());
             }
             _ => breaker.record_success(),
         }

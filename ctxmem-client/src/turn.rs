@@ -5,7 +5,7 @@ use std::fmt;
 use ctxmem_types::UserId;
 
 use crate::updates::{SendError, Updates};
-use crate::{Injected, Interaction};
+use crate::{Injected, Interaction, Memory};
 
 /// Wraps an agent's turns: it asks for the prompt before the model call, and sends the update
 /// in the background after it.
@@ -15,14 +15,14 @@ use crate::{Injected, Interaction};
 ///
 /// ```no_run
 /// use std::time::Duration;
-/// use ctxmem_client::{Client, Turns, Updates, UserId};
+/// use ctxmem_client::{Client, Turns, UserId};
 ///
 /// # #[derive(Debug)] struct ModelError;
 /// # impl std::fmt::Display for ModelError { fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result { f.write_str("") } }
 /// # impl std::error::Error for ModelError {}
 /// # async fn ask_the_model(system: &str, said: &str) -> Result<String, ModelError> { Ok(said.into()) }
 /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
-/// let turns = Turns::new(Updates::builder(Client::from_env()?).start());
+/// let turns = Turns::start(Client::from_env()?);
 /// let user = UserId::new("ada")?;
 /// let said = "I moved to Lisbon. What's the weather like?";
 /// let answer = turns
@@ -42,6 +42,23 @@ pub struct Turns {
 }
 
 impl Turns {
+    /// Turns with a queue of their own, at its defaults.
+    ///
+    /// ```no_run
+    /// use ctxmem_client::{Client, Turns};
+    ///
+    /// # async fn example(client: Client) {
+    /// let turns = Turns::start(client);
+    /// # }
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics outside a Tokio runtime, as [`tokio::spawn`] does.
+    pub fn start(memory: impl Memory + 'static) -> Self {
+        Self::new(Updates::builder(memory).start())
+    }
+
     /// Turns that send their updates through this queue, and ask the queue's memory for their
     /// prompts.
     ///
@@ -49,7 +66,7 @@ impl Turns {
     /// use ctxmem_client::{Client, Turns, Updates};
     ///
     /// # async fn example(client: Client) {
-    /// let turns = Turns::new(Updates::builder(client).start());
+    /// let turns = Turns::new(Updates::builder(client).concurrency(64).start());
     /// # }
     /// ```
     pub fn new(updates: Updates) -> Self {
@@ -105,8 +122,15 @@ impl Turns {
         A: AsRef<str>,
         F: Future<Output = Result<A, E>>,
     {
-        let turn = self.begin(user_id, base_prompt, user_message).await;
-        let answer = model(turn.system.clone()).await?;
+        let mut turn = self.begin(user_id, base_prompt, user_message).await;
+        let answer = match model(turn.system.clone()).await {
+            Ok(answer) => answer,
+            Err(error) => {
+                // Who called the model learns of its error.
+                turn.is_finished = true;
+                return Err(error);
+            }
+        };
         // The queue's callback learns of a rejection. The turn has its answer either way.
         let _ = turn.finish_with(answer.as_ref());
         Ok(answer)
@@ -144,11 +168,13 @@ impl Turns {
             user_id: user_id.clone(),
             user_message,
             answer: String::new(),
+            is_finished: false,
         }
     }
 }
 
-/// A turn that has begun. Nothing is learned from it until it is finished.
+/// A turn that has begun. Nothing is learned from it until it is finished; one that is dropped before that is
+/// logged as a warning, without its text.
 ///
 /// ```no_run
 /// # use ctxmem_client::{Turns, UserId};
@@ -170,6 +196,7 @@ pub struct Turn {
     user_id: UserId,
     user_message: String,
     answer: String,
+    is_finished: bool,
 }
 
 impl Turn {
@@ -203,15 +230,16 @@ impl Turn {
     /// # Errors
     ///
     /// A [`SendError`] if the queue is full or shut down.
-    pub fn finish(self) -> Result<(), SendError> {
+    pub fn finish(mut self) -> Result<(), SendError> {
+        self.is_finished = true;
         if !self.system.access().may_learn() {
             tracing::debug!("nothing is learned from a turn without access");
             return Ok(());
         }
         self.updates.send(Interaction::new(
-            self.user_id,
-            self.user_message,
-            self.answer,
+            self.user_id.clone(),
+            std::mem::take(&mut self.user_message),
+            std::mem::take(&mut self.answer),
         ))
     }
 
@@ -232,6 +260,14 @@ impl Turn {
     pub fn finish_with(mut self, answer: impl Into<String>) -> Result<(), SendError> {
         self.answer = answer.into();
         self.finish()
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        if !self.is_finished && self.system.access().may_learn() {
+            tracing::warn!("a turn was dropped before it was finished: nothing is learned from it");
+        }
     }
 }
 

@@ -236,10 +236,19 @@ async fn nothing_is_sent_until_a_rate_limit_resets() {
     let until = limited.retry_at().unwrap();
     // The circuit breaker is open, so nothing is sent.
     let second = client.inject_or_base(&user(), BASE).await;
-    assert!(matches!(
-        second.fallback(),
-        Some(Fallback::Outage(Outage::CircuitOpen { .. }))
-    ));
+    let Some(Fallback::Outage(open)) = second.fallback() else {
+        panic!("{second:?}");
+    };
+    assert!(matches!(open, Outage::CircuitOpen { .. }));
+    // It says what the reason was.
+    assert_eq!(
+        open.error().and_then(ctxmem_client::Error::status),
+        Some(429)
+    );
+    assert_eq!(
+        open.to_string(),
+        "too many requests, so no call is sent for a moment"
+    );
     let wait = until
         .duration_since(std::time::SystemTime::now())
         .unwrap_or_default();

@@ -82,6 +82,31 @@ async fn turns_log_a_wrong_key_once_and_not_in_every_turn() {
 }
 
 #[tokio::test]
+async fn a_turn_that_is_dropped_is_logged_without_its_text() {
+    let server = answering(answer(200, &json!({"injectedPrompt": BASE}))).await;
+    logs::keep();
+    let turns = Turns::start(builder(&server.uri()).build().unwrap());
+    let mut turn = turns.begin(&user(), BASE, "canary").await;
+    turn.push("canary");
+    drop(turn);
+    let warnings = logs::warnings();
+    assert_eq!(warnings.len(), 1, "{warnings:#?}");
+    assert!(
+        warnings[0].contains("before it was finished"),
+        "{warnings:#?}"
+    );
+    assert!(!warnings[0].contains("canary"), "{warnings:#?}");
+    logs::keep();
+    // One that is finished is not, nor one whose model failed, which its caller knows.
+    let turn = turns.begin(&user(), BASE, "Hello").await;
+    turn.finish_with("Hi").unwrap();
+    let ada = user();
+    let failed = turns.run(&ada, BASE, "Hello", async |_| Err::<String, _>("down"));
+    assert_eq!(failed.await, Err("down"));
+    assert_eq!(logs::warnings(), [""; 0]);
+}
+
+#[tokio::test]
 async fn the_end_of_a_queue_logs_the_losses_that_were_only_counted() {
     let server = answering(rejection(401, "UNAUTHORIZED")).await;
     let lose_five = async |url: String| {

@@ -21,8 +21,8 @@ const MESSAGES: [&str; 10] = [
     "I'm training for the {place} marathon, {n} runs a week.",
     "My son {name} is {n} and starts school in {place}.",
 ];
-/// Longest answer, in tokens: three facts, as many as a message tells.
-const MOST_TOKENS: u32 = 192;
+/// Longest answer, in tokens: two facts.
+const MOST_TOKENS: u32 = 128;
 const NAMES: [&str; 5] = ["Ines", "Tobias", "Priya", "Marek", "Yuki"];
 const PLACES: [&str; 5] = ["Lisbon", "Leeds", "Dresden", "Osaka", "Turin"];
 
@@ -84,7 +84,10 @@ async fn nothing_is_kept_that_the_message_does_not_say() {
                 facts += found.len();
                 let sets = found.into_iter().filter(|fact| fact.op == Op::Set);
                 let wrong = sets.filter(|fact| !was_said(&fact.value, &message));
-                made_up.extend(wrong.map(|fact| format!("{message}: {}", fact.value)));
+                for fact in wrong {
+                    println!("made up: {message}: {}", fact.value);
+                    made_up.push(fact.value);
+                }
             }
             Err(ExtractError::Malformed) => unread += 1,
             Err(ExtractError::TimedOut) => late += 1,

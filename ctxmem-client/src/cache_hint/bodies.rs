@@ -672,7 +672,7 @@ fn texts(value: &Value) -> Vec<&str> {
 }
 
 #[test]
-fn without_a_context_only_the_base_prompt_is_placed() {
+fn without_a_context_the_base_prompt_is_placed_and_marked() {
     let demo = answered(json!({
         "injectedPrompt": "System:\nYou live in Lisbon.\n\nYou are helpful.",
         "reason": "seeded_demo",
@@ -680,8 +680,9 @@ fn without_a_context_only_the_base_prompt_is_placed() {
         "cacheHint": {"recommended": false},
     }));
     let unchanged = answered(json!({"injectedPrompt": BASE, "reason": "empty"}));
+    let outage = Injected::base(BASE, crate::Outage::Incomplete.into());
     for target in targets() {
-        for system in [&demo, &unchanged] {
+        for system in [&demo, &unchanged, &outage] {
             let mut body = json!({});
             system.place_in(target, &mut body);
             let all = texts(&body);
@@ -691,7 +692,8 @@ fn without_a_context_only_the_base_prompt_is_placed() {
                 "{body}"
             );
             assert!(!body.to_string().contains("Lisbon"), "{body}");
-            assert!(!body.to_string().contains("cache"), "{body}");
+            let marks = body.to_string().matches("cache").count();
+            assert_eq!(marks, usize::from(mark(target).is_some()), "{body}");
         }
     }
 }

@@ -8,7 +8,7 @@ use super::openai::breakpoint::{self, Api};
 use super::openrouter::{self, Vendor};
 use super::patch::{CachePatch, Mark};
 use super::target::CacheTarget;
-use super::{anthropic, bedrock, content, openai, user_message};
+use super::{anthropic, bedrock, content, mark, openai, user_message};
 use crate::Injected;
 use crate::parts::BLANK_LINE;
 
@@ -27,8 +27,9 @@ impl Injected {
     /// alone, so that the history that you keep stays as it was said. In a body without such a
     /// message it is left out.
     ///
-    /// Without a recommendation of the service it writes the prompt and nothing about the cache.
-    /// It sends OpenAI no `prompt_cache_key`, because caches are not shared between keys.
+    /// The base prompt alone, which is what there is of users without memory and in an outage, gets
+    /// its breakpoint too: it is yours, and takes no recommendation of the service. What is
+    /// remembered of a user gets one if the service recommends it. It sends OpenAI no `prompt_cache_key`, because caches are not shared between keys.
     ///
     /// ```no_run
     /// use ctxmem_client::{AnthropicTtl, CacheTarget, Client, UserId};
@@ -55,6 +56,10 @@ impl Injected {
             .filter(|text| !text.trim().is_empty())
             .collect();
         let mut patch = self.cache_patch(target);
+        let is_base = !self.is_enriched() || self.is_seeded();
+        if is_base && patch.mark.is_none() {
+            patch.mark = mark(target);
+        }
         // What can't be split is not shared in any case.
         if parts.context.is_some() && separates_by_key(target) {
             patch.fields.retain(|name, _| name != openai::KEY);

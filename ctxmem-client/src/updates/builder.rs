@@ -21,7 +21,7 @@ pub struct UpdatesBuilder {
     memory: Arc<dyn Memory>,
     max_items: usize,
     max_bytes: usize,
-    max_age: Duration,
+    max_age: Option<Duration>,
     listener: Listener,
     concurrency: usize,
     store: Option<Box<dyn Store>>,
@@ -35,9 +35,9 @@ impl UpdatesBuilder {
             memory,
             max_items: 1_000,
             max_bytes: 4 * 1024 * 1024,
-            max_age: Duration::from_mins(2),
+            max_age: None,
             listener: Listener::Log(ProblemLog::default()),
-            concurrency: 4,
+            concurrency: 32,
             store: None,
             left: Vec::new(),
         }
@@ -55,17 +55,24 @@ impl UpdatesBuilder {
         self
     }
 
-    /// How many interactions are sent at a time, each of a different user. Default: 4; at least
+    /// How many interactions are sent at a time, each of a different user. Default: 32; at least
     /// 1.
+    ///
+    /// A queue keeps up as long as users say less than this number divided by the seconds that an
+    /// update takes: with a model behind the service that takes 3 seconds, about 10 turns a second.
     pub fn concurrency(mut self, concurrency: usize) -> Self {
         self.concurrency = concurrency.max(1);
         self
     }
 
     /// How long after it was accepted a failing interaction is still retried. Each is sent at
-    /// least once. Default: 2 minutes.
+    /// least once.
+    ///
+    /// By default nothing is given up for its age while the queue has room. Once it is full, what
+    /// has failed for two minutes makes room for what is new; with `durable`, what has failed for
+    /// three days. What fails ten times while the service takes others is given up at that age too.
     pub fn max_age(mut self, max_age: Duration) -> Self {
-        self.max_age = max_age;
+        self.max_age = Some(max_age);
         self
     }
 

@@ -31,8 +31,8 @@ const WAKE_INTERVAL: Duration = Duration::from_millis(250);
 ///
 /// The queue is bounded and [`send`](Self::send) never blocks. A user's interactions are
 /// sent one after the other, in order. While the service is unavailable an interaction waits
-/// and is retried, with the same idempotency key, until it reaches the
-/// [maximum age](UpdatesBuilder::max_age). Nothing fails silently: every interaction is
+/// and is retried, with the same idempotency key, [while the queue has
+/// room](UpdatesBuilder::max_age). Nothing fails silently: every interaction is
 /// reported to [`on_result`](UpdatesBuilder::on_result) and counted in
 /// [`stats`](Self::stats).
 ///

@@ -87,6 +87,12 @@ impl Queue {
         }
     }
 
+    /// Whether a further interaction of the usual size would be refused.
+    pub(super) fn is_full(&self) -> bool {
+        let usual = self.bytes / self.stats.pending.max(1);
+        self.stats.pending >= self.max_items || self.bytes + usual > self.max_bytes
+    }
+
     /// Adds an interaction that was accepted, by this process or an earlier one.
     pub(super) fn add(&mut self, interaction: Interaction, now: Instant, stored: Option<StoredId>) {
         self.bytes += interaction.size();

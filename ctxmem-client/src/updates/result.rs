@@ -56,8 +56,8 @@ impl BackgroundUpdate {
 pub enum UpdateResult {
     /// The service accepted it, though it may be over the quota.
     Sent(Box<UpdateResponse>),
-    /// It failed with an error that retries can't help with, or was still failing at the
-    /// [maximum age](super::UpdatesBuilder::max_age).
+    /// It failed with an error that retries can't help with, or was still failing when it had to
+    /// make room ([maximum age](super::UpdatesBuilder::max_age)).
     Failed(Arc<Error>),
     /// A [`Memory`](crate::Memory) other than the client panicked.
     Panicked,

@@ -26,16 +26,26 @@ const MAX_BACKOFF: Duration = Duration::from_secs(10);
 /// does no harm, because the service looks at its own.
 const JUST_NOW: TimeDelta = TimeDelta::minutes(1);
 
+/// What has failed for so long makes room for what is new, once the queue is full.
+const SPARED: Duration = Duration::from_mins(2);
+/// The same where what is accepted is kept in a file.
+const SPARED_IN_A_FILE: Duration = Duration::from_hours(72);
+
+/// What fails so often while the service takes others does not wait for an outage to end.
+const MOST_REFUSALS: u32 = 10;
+
 /// The queue, and what its workers and handles share.
 pub(super) struct Shared {
     pub(super) memory: Arc<dyn Memory>,
     queue: Mutex<Queue>,
     /// Of a durable queue.
     store: Option<Box<dyn Store>>,
-    max_age: Duration,
+    max_age: Option<Duration>,
     listener: Listener,
     /// Until when the service asked not to be called. It holds for all workers.
     paused_until: Mutex<Option<Instant>>,
+    /// When the service last took an interaction.
+    last_sent: Mutex<Option<Instant>>,
     /// Wakes workers: there may be an item to take, or no more will come.
     work: Notify,
     /// Wakes those who wait until nothing is pending.
@@ -50,7 +60,7 @@ impl Shared {
         memory: Arc<dyn Memory>,
         queue: Queue,
         store: Option<Box<dyn Store>>,
-        max_age: Duration,
+        max_age: Option<Duration>,
         listener: Listener,
     ) -> Self {
         Self {
@@ -60,6 +70,7 @@ impl Shared {
             max_age,
             listener,
             paused_until: Mutex::new(None),
+            last_sent: Mutex::new(None),
             work: Notify::new(),
             drained: Notify::new(),
             retry_now: Notify::new(),
@@ -156,12 +167,16 @@ impl Shared {
             .initial_backoff(INITIAL_BACKOFF)
             .max_backoff(MAX_BACKOFF);
         let mut attempts = 0;
+        let (mut refusals, mut last_try) = (0, Instant::now());
         loop {
             self.wait_for_the_service().await;
             item.interaction.at = at.clone().filter(|at| is_past(at, Utc::now()));
             let sending = self.memory.update_with(&item.interaction);
             let error = match AssertUnwindSafe(sending).catch_unwind().await {
-                Ok(Ok(response)) => return UpdateResult::Sent(Box::new(response)),
+                Ok(Ok(response)) => {
+                    *self.last_sent() = Some(Instant::now());
+                    return UpdateResult::Sent(Box::new(response));
+                }
                 Ok(Err(error)) => error,
                 Err(_) => return UpdateResult::Panicked,
             };
@@ -177,8 +192,13 @@ impl Shared {
                 Some(retry_after) => retry_after + INITIAL_BACKOFF.mul_f64(fastrand::f64()),
                 None => backoff.backoff(attempts, fastrand::f64()),
             };
-            let too_old = item.accepted_at.elapsed() + wait > self.max_age;
-            if too_old || !error.is_retryable() {
+            let age = item.accepted_at.elapsed() + wait;
+            let spared = self.store.as_ref().map_or(SPARED, |_| SPARED_IN_A_FILE);
+            let last_sent = *self.last_sent();
+            refusals += u32::from(last_sent.is_some_and(|sent| sent > last_try));
+            last_try = Instant::now();
+            let gives_way = || refusals >= MOST_REFUSALS || self.queue().is_full();
+            if is_too_old(age, self.max_age, spared, gives_way) || !error.is_retryable() {
                 return UpdateResult::Failed(Arc::new(error));
             }
             if error.retry_after().is_some() {
@@ -209,6 +229,12 @@ impl Shared {
 
     fn paused_until(&self) -> MutexGuard<'_, Option<Instant>> {
         self.paused_until
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn last_sent(&self) -> MutexGuard<'_, Option<Instant>> {
+        self.last_sent
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
     }
@@ -244,6 +270,20 @@ impl fmt::Debug for Shared {
 pub(super) async fn run(shared: Arc<Shared>) {
     while let Some(mut flight) = shared.next().await {
         flight.result = shared.send(&mut flight.item).await;
+    }
+}
+
+/// Whether an interaction of this age is given up when it fails: at the age that was asked for, otherwise once it has to
+/// give way to others.
+fn is_too_old(
+    age: Duration,
+    max_age: Option<Duration>,
+    spared: Duration,
+    gives_way: impl FnOnce() -> bool,
+) -> bool {
+    match max_age {
+        Some(max_age) => age > max_age,
+        None => age > spared && gives_way(),
     }
 }
 
@@ -297,6 +337,17 @@ impl Drop for InFlight {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nothing_is_given_up_for_its_age_while_there_is_room() {
+        let day = Duration::from_hours(24);
+        let given_up = |max_age, spared, gives_way| is_too_old(day, max_age, spared, || gives_way);
+        assert!(!given_up(None, SPARED, false));
+        assert!(given_up(None, SPARED, true));
+        assert!(!given_up(None, SPARED_IN_A_FILE, true));
+        assert!(given_up(Some(SPARED), SPARED_IN_A_FILE, false));
+        assert!(!given_up(Some(day), SPARED, true));
+    }
 
     #[test]
     fn the_service_is_told_of_what_was_more_than_a_minute_ago() {

@@ -257,7 +257,10 @@ impl<'a> AnswerContext<'a> {
             scope = Scope::History;
         }
         let value = match scope.kind() {
-            SliceKind::List => with_key(scope, key, fact.value),
+            // It becomes part of the value, and names somebody as well as that does.
+            SliceKind::List if self.said.supports(&key.replace('_', " "), &alike, false) => {
+                with_key(scope, key, fact.value)
+            }
             _ => fact.value.to_owned(),
         };
         let mut candidate =

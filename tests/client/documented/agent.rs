@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use ctxmem_client::test_utils::{FakeAnswer, FakeFact, FakeMemory};
-use ctxmem_client::{Client, Scope, Turns, Updates, UserId};
+use ctxmem_client::{Client, Scope, Turns, UserId};
 
 struct Agent {
     turns: Turns,
@@ -9,7 +9,7 @@ struct Agent {
 
 impl Agent {
     fn new(memory: Client) -> Self {
-        let turns = Turns::new(Updates::builder(memory).start());
+        let turns = Turns::start(memory);
         Self { turns }
     }
 

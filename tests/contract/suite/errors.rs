@@ -284,6 +284,12 @@ async fn the_rate_limit_is_checked_before_the_body() {
     let server = Setup::new().first_grant(Auto).rate_limit(1).start().await;
     let agent = server.agent().await;
     agent.client.inject(&user("ada"), "").await.unwrap();
+    // Updates have a bucket of their own.
+    agent
+        .client
+        .update(&user("ada"), "Hi", "Hello")
+        .await
+        .unwrap();
     for endpoint in with_body(&agent) {
         for call in [
             endpoint.post(&server, &agent, "{"),

@@ -7,6 +7,7 @@ use super::openapi::{BodyErrors, KeyErrors};
 use crate::core::InjectReply;
 use crate::http::engine::error::HttpError;
 use crate::http::engine::handler_context::HandlerContext;
+use crate::http::engine::rate_limit::Bucket;
 use crate::http::engine::reply;
 
 /// Enriches a base prompt with what is known of the user.
@@ -34,6 +35,6 @@ where
     F: Future<Output = Result<InjectRequest, HttpError>>,
 {
     let core = ctx.core().clone();
-    let (key, request) = ctx.with_cached_key(read).await?;
+    let (key, request) = ctx.with_cached_key(Bucket::Others, read).await?;
     Ok(core.memory.inject(&key, request).await?)
 }

@@ -7,6 +7,7 @@ use super::openapi::{BodyErrors, KeyErrors, UpdateErrors};
 use crate::core::{IdempotencyKey, Reply};
 use crate::http::engine::error::HttpError;
 use crate::http::engine::handler_context::HandlerContext;
+use crate::http::engine::rate_limit::Bucket;
 use crate::http::engine::reply;
 
 /// Learns from one interaction.
@@ -37,7 +38,7 @@ where
 {
     let (state, call) = (ctx.state.clone(), ctx.request.clone());
     state.core.memory.check_update_limit().await?;
-    let (key, (idempotency_key, request)) = ctx.with_cached_key(read).await?;
+    let (key, (idempotency_key, request)) = ctx.with_cached_key(Bucket::Updates, read).await?;
     // Of what was sent little is kept, and the update may take as long as a model does.
     drop(call.take_permit());
     let request_id = call.request_id.as_str();

@@ -11,6 +11,7 @@ use serde::de::DeserializeOwned;
 use super::body_budget::BodyPermit;
 use super::error::HttpError;
 use super::known_fields::{self, Body};
+use super::rate_limit::Bucket;
 use super::request_context::RequestContext;
 use super::state::ServerState;
 use super::{body, cookie, form, form_mark, lone_surrogates};
@@ -40,7 +41,7 @@ impl HandlerContext {
     /// The caller's API key, once it is authenticated and within its rate limit.
     pub(crate) async fn key(&self) -> Result<Key, HttpError> {
         let key = self.key_uncounted().await?;
-        self.check_rate_limit(&key)?;
+        self.check_rate_limit(&key, Bucket::Others)?;
         Ok(key)
     }
 
@@ -54,23 +55,23 @@ impl HandlerContext {
     pub(crate) async fn key_to_erase(&self) -> Result<Key, HttpError> {
         let key = self.key_uncounted().await?;
         if let Some(limiter) = self.state.erasure_limiter.get() {
-            let state = limiter.take(&key.id);
+            let state = limiter.take(&key.id, Bucket::Others);
             if !state.admitted {
                 let _ = self.request.agent_id.set(Arc::clone(&key.agent_id));
                 let _ = self.request.rate.set(state);
                 return Err(HttpError::RateLimited(state.wait()));
             }
         }
-        self.check_rate_limit(&key)?;
+        self.check_rate_limit(&key, Bucket::Others)?;
         Ok(key)
     }
 
     /// Counts a request against the key's rate limit.
-    pub(crate) fn check_rate_limit(&self, key: &Key) -> Result<(), HttpError> {
+    pub(crate) fn check_rate_limit(&self, key: &Key, bucket: Bucket) -> Result<(), HttpError> {
         // Both are set once per request, so there is never a second value.
         let _ = self.request.agent_id.set(Arc::clone(&key.agent_id));
         if let Some(limiter) = self.state.limiter.get() {
-            let state = limiter.take(&key.id);
+            let state = limiter.take(&key.id, bucket);
             let _ = self.request.rate.set(state);
             if !state.admitted {
                 return Err(HttpError::RateLimited(state.wait()));
@@ -86,6 +87,7 @@ impl HandlerContext {
     /// authenticated first, so that nobody learns more than with a fresh check.
     pub(crate) async fn with_cached_key<T, F>(
         self,
+        bucket: Bucket,
         read: impl FnOnce(Self) -> F,
     ) -> Result<(Key, T), HttpError>
     where
@@ -93,11 +95,12 @@ impl HandlerContext {
     {
         let shown = self.request.bearer().ok_or(Error::InvalidKey)?;
         let Some(key) = self.core().grants.cached_key(shown) else {
-            let key = self.key().await?;
+            let key = self.key_uncounted().await?;
+            self.check_rate_limit(&key, bucket)?;
             return Ok((key, read(self).await?));
         };
         let (state, request) = (Arc::clone(&self.state), Arc::clone(&self.request));
-        let sent = match self.check_rate_limit(&key) {
+        let sent = match self.check_rate_limit(&key, bucket) {
             Ok(()) => read(self).await,
             Err(refused) => Err(refused),
         };

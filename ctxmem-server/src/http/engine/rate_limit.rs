@@ -1,4 +1,5 @@
-//! Limits requests per minute and API key with a token bucket that holds one minute's worth.
+//! Limits requests per minute and API key with token buckets that hold one minute's worth: one for updates, which are
+//! sent in the background and may wait, and one for all else, above all what a conversation waits for.
 
 use std::num::NonZeroU32;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -11,6 +12,13 @@ use super::buckets::Buckets;
 const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
 const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
 const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
+
+/// What a request takes its token from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Bucket {
+    Updates,
+    Others,
+}
 
 /// Token buckets by key id.
 pub(crate) struct RateLimiter {
@@ -68,10 +76,10 @@ impl RateLimiter {
         }
     }
 
-    /// Takes a token from the key's bucket.
-    pub(crate) fn take(&self, key_id: &str) -> RateState {
+    /// Takes a token from one of the key's buckets.
+    pub(crate) fn take(&self, key_id: &str, bucket: Bucket) -> RateState {
         let limit = self.per_minute.get();
-        match self.buckets.take_and_count(&key_id) {
+        match self.buckets.take_and_count(&(key_id, bucket)) {
             Ok(remaining) => RateState {
                 limit,
                 remaining,
@@ -128,21 +136,31 @@ mod tests {
     #[test]
     fn a_burst_of_the_limit_passes_and_the_next_waits() {
         let limiter = RateLimiter::new(NonZeroU32::new(3).unwrap());
-        let left: Vec<u32> = (0..3).map(|_| limiter.take("a").remaining).collect();
+        let left: Vec<u32> = (0..3)
+            .map(|_| limiter.take("a", Bucket::Others).remaining)
+            .collect();
         assert_eq!(left, [2, 1, 0]);
-        let refused = limiter.take("a");
+        let refused = limiter.take("a", Bucket::Others);
         assert!(!refused.admitted);
         assert!(refused.wait > Duration::ZERO && refused.wait <= Duration::from_secs(20));
         assert!(
-            limiter.take("b").admitted,
+            limiter.take("b", Bucket::Others).admitted,
             "each key has a bucket of its own"
+        );
+        assert!(
+            limiter.take("a", Bucket::Updates).admitted,
+            "and updates another"
         );
     }
 
     #[test]
     fn another_limit_begins_anew_and_the_same_one_goes_on() {
         let limit = ReloadableLimit::new(NonZeroU32::new(1));
-        let take = || limit.get().map(|limiter| limiter.take("a").admitted);
+        let take = || {
+            limit
+                .get()
+                .map(|limiter| limiter.take("a", Bucket::Others).admitted)
+        };
         assert_eq!([take(), take()], [Some(true), Some(false)]);
         limit.set(NonZeroU32::new(1));
         assert_eq!(take(), Some(false));

@@ -30,7 +30,7 @@ pub(crate) async fn choose(ctx: HandlerContext) -> Result<Response, HttpError> {
     let (state, request) = (ctx.state.clone(), Arc::clone(&ctx.request));
     let form: LanguageForm = ctx.strangers_form().await?;
     let Some(language) = Language::from_code(&form.language) else {
-        return Err(Error::BadRequest("language: expected en or de".to_owned()).into());
+        return Err(Error::BadRequest("language: expected en, de, fr or es".to_owned()).into());
     };
     let came_from = request.header(&header::REFERER).and_then(path_of);
     let mut pages = [came_from, Some(&*form.page)].into_iter().flatten();

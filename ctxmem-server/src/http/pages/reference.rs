@@ -81,8 +81,7 @@ static PAGES: [OnceLock<Bytes>; Language::ALL.len()] =
 pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
     let request = &ctx.request;
     let language = request.language();
-    let place = Language::ALL.iter().position(|it| *it == language);
-    let page = PAGES[place.unwrap_or_default()].get_or_init(|| {
+    let page = PAGES[language as usize].get_or_init(|| {
         let written = REFERENCE.render_with_values(&**request);
         written.unwrap_or_default().into()
     });

@@ -4,7 +4,7 @@ use http::HeaderMap;
 use http::header::ACCEPT_LANGUAGE;
 use unic_langid::LanguageIdentifier;
 
-use super::{ENGLISH, File, GERMAN};
+use super::{FILES, File};
 
 /// How many entries of `Accept-Language` are looked at.
 const MAX_ACCEPTED: usize = 50;
@@ -15,26 +15,30 @@ pub(crate) enum Language {
     #[default]
     English,
     German,
+    French,
+    Spanish,
 }
+
+/// The code of each language, as `lang`, the cookie and the folder of its words have it, and what it calls itself.
+const NAMES: [(&str, &str); Language::ALL.len()] = [
+    ("en", "English"),
+    ("de", "Deutsch"),
+    ("fr", "Français"),
+    ("es", "Español"),
+];
 
 impl Language {
     /// All of them, in the order of the switch.
-    pub(crate) const ALL: [Self; 2] = [Self::English, Self::German];
+    pub(crate) const ALL: [Self; 4] = [Self::English, Self::German, Self::French, Self::Spanish];
 
     /// As `lang` and the cookie have it.
     pub(crate) fn code(self) -> &'static str {
-        match self {
-            Self::English => "en",
-            Self::German => "de",
-        }
+        NAMES[self as usize].0
     }
 
     /// What it calls itself.
     pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::English => "English",
-            Self::German => "Deutsch",
-        }
+        NAMES[self as usize].1
     }
 
     pub(super) fn id(self) -> LanguageIdentifier {
@@ -43,10 +47,7 @@ impl Language {
     }
 
     pub(super) fn files(self) -> &'static [File] {
-        match self {
-            Self::English => ENGLISH,
-            Self::German => GERMAN,
-        }
+        FILES[self as usize]
     }
 
     /// The language with this code.
@@ -117,7 +118,7 @@ fn entry(text: &str) -> Option<(&str, u16)> {
 
 #[cfg(test)]
 mod tests {
-    use super::Language::{self, English, German};
+    use super::Language::{self, English, French, German, Spanish};
 
     #[test]
     fn the_browsers_preference_is_understood() {
@@ -129,10 +130,13 @@ mod tests {
             ("en-GB, de;q=0.9", English),
             ("en;q=0.4, de;q=0.5", German),
             ("de;q=0.400, en;q=0.5", English),
-            ("fr, de;q=0.3", German),
-            ("fr", English),
+            ("fr, de;q=0.3", French),
+            ("fr-CA", French),
+            ("es-419, en;q=0.8", Spanish),
+            ("it, de;q=0.3", German),
+            ("it", English),
             ("*", English),
-            ("fr, *;q=0.1", English),
+            ("it, *;q=0.1", English),
             ("en;q=0, *", German),
             ("de;q=0", English),
             ("de;q=0, *;q=0.5", English),
@@ -155,7 +159,7 @@ mod tests {
             );
         }
         // Several headers are one list.
-        assert_eq!(Language::preferred(["fr", "de"].into_iter()), German);
+        assert_eq!(Language::preferred(["it", "de"].into_iter()), German);
         let long = "x,".repeat(10_000) + "de";
         assert_eq!(Language::preferred([&*long].into_iter()), English);
     }

@@ -19,7 +19,7 @@ mod refusals;
 mod tests;
 
 use std::borrow::Cow;
-use std::sync::LazyLock;
+use std::sync::OnceLock;
 
 use fluent_bundle::concurrent::FluentBundle;
 use fluent_bundle::{FluentArgs, FluentResource};
@@ -40,8 +40,12 @@ macro_rules! files {
 /// Defines the files of every language, which have the same names.
 macro_rules! languages {
     ($($names:tt)*) => {
-        const ENGLISH: &[File] = files!("en": $($names)*);
-        const GERMAN: &[File] = files!("de": $($names)*);
+        const FILES: [&[File]; Language::ALL.len()] = [
+            files!("en": $($names)*),
+            files!("de": $($names)*),
+            files!("fr": $($names)*),
+            files!("es": $($names)*),
+        ];
     };
 }
 
@@ -54,7 +58,9 @@ languages! {
 /// The words of a language, parsed once.
 struct Words(FluentBundle<FluentResource>);
 
-static WORDS: LazyLock<[Words; 2]> = LazyLock::new(|| Language::ALL.map(Words::of));
+/// Each is parsed when a page is first written in it.
+static WORDS: [OnceLock<Words>; Language::ALL.len()] =
+    [const { OnceLock::new() }; Language::ALL.len()];
 
 impl Words {
     fn of(language: Language) -> Self {
@@ -74,11 +80,7 @@ impl Words {
 
     /// The words of a language.
     fn in_language(language: Language) -> &'static Self {
-        let [english, german] = &*WORDS;
-        match language {
-            Language::English => english,
-            Language::German => german,
-        }
+        WORDS[language as usize].get_or_init(|| Self::of(language))
     }
 
     /// A message without variables.

@@ -9,14 +9,15 @@ use std::sync::LazyLock;
 
 use fluent_bundle::FluentArgs;
 
-use super::{ENGLISH, Language, Words};
+use super::{Language, Words};
 
 /// The names of the variables.
 const NUMBERS: [&str; 9] = ["n1", "n2", "n3", "n4", "n5", "n6", "n7", "n8", "n9"];
 
 /// The messages by their English text, with `#` in place of each number.
 static IDS: LazyLock<HashMap<String, &'static str>> = LazyLock::new(|| {
-    let file = ENGLISH.iter().find(|(name, _)| *name == "refusals");
+    let mut files = Language::English.files().iter();
+    let file = files.find(|(name, _)| *name == "refusals");
     let lines = file.map(|(_, text)| *text).unwrap_or_default().lines();
     let ids = lines.filter_map(|line| Some(line.split_once(" = ")?.0));
     let mut numbers = FluentArgs::new();

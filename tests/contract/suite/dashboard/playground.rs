@@ -109,15 +109,19 @@ async fn keys_scopes_and_what_was_revoked_hold_as_elsewhere() {
 async fn calls_count_towards_rate_limit_and_quota() {
     let setup = Setup::new()
         .first_grant(Auto)
-        .rate_limit(3)
+        .rate_limit(2)
         .monthly_quota(1);
     let server = setup.start().await;
     let (agent, ann) = scene(&server).await;
     let page = text(&run(&ann, &agent.key_id, "update", "ada").await);
     assert!(page.contains(r#""updated": true"#));
-    assert!(page.contains("x-ratelimit-remaining: 2"), "{page}");
+    assert!(page.contains("x-ratelimit-remaining: 1"), "{page}");
     let page = text(&run(&ann, &agent.key_id, "update", "ada").await);
     assert!(page.contains(r#""limitReached": true"#), "{page}");
+    let page = text(&run(&ann, &agent.key_id, "update", "ada").await);
+    assert!(page.contains("429 Too Many Requests"), "{page}");
+    // What a conversation waits for is counted by itself.
+    agent.injects(&user("ada")).await;
     agent.injects(&user("ada")).await;
     let page = text(&run(&ann, &agent.key_id, "inject", "ada").await);
     assert!(page.contains("429 Too Many Requests"), "{page}");

@@ -15,6 +15,7 @@ use self::service::InProcess;
 use crate::core::Error;
 use crate::http::engine::error::HttpError;
 use crate::http::engine::handler_context::HandlerContext;
+use crate::http::engine::rate_limit::Bucket;
 use crate::http::engine::reply;
 use crate::http::engine::request_context::RequestContext;
 use crate::http::engine::state::ServerState;
@@ -61,7 +62,7 @@ pub(crate) async fn answer(ctx: HandlerContext) -> Result<Response, HttpError> {
     // Each call of the memory was counted by itself. What asked nothing of the memory counts as one
     // request.
     if !service.was_called() {
-        ctx.check_rate_limit(&key)?;
+        ctx.check_rate_limit(&key, Bucket::Others)?;
     } else if let Some(rate) = service.rate() {
         let _ = request.rate.set(rate);
     }

@@ -115,7 +115,7 @@ pub(crate) async fn erase(ctx: HandlerContext) -> Result<Response, HttpError> {
 }
 
 /// Whether this is the word to type, so that nobody deletes everything by accident. Whoever switches
-/// the language between two tabs may type the word of either.
+/// the language between two tabs may type the word of any.
 fn is_word(typed: &str) -> bool {
     let typed = typed.to_lowercase();
     let word = Phrase::new("erase-word");

@@ -414,7 +414,8 @@ mod tests {
             event,
             agent_name: agent_name.map(Into::into),
         });
-        Language::ALL.map(|language| entry.sentence.plain(language).into_owned())
+        [Language::English, Language::German]
+            .map(|language| entry.sentence.plain(language).into_owned())
     }
 
     #[test]

@@ -18,6 +18,7 @@ use crate::core::{Developer, Error, Key, test_user};
 use crate::http::engine::error::HttpError;
 use crate::http::engine::handler_context::HandlerContext;
 use crate::http::engine::playground_history::{PastCall, curl};
+use crate::http::engine::rate_limit::Bucket;
 use crate::http::engine::request_context::RequestContext;
 use crate::http::engine::state::ServerState;
 use crate::http::engine::{form, reply};
@@ -276,7 +277,14 @@ async fn answer(
     action: PlaygroundAction,
     request_id: &str,
 ) -> Response {
-    let rate = state.limiter.get().map(|limiter| limiter.take(&key.id));
+    let bucket = match &action {
+        PlaygroundAction::Inject(_) => Bucket::Others,
+        PlaygroundAction::Update(_) => Bucket::Updates,
+    };
+    let rate = state
+        .limiter
+        .get()
+        .map(|limiter| limiter.take(&key.id, bucket));
     let answered = match rate.filter(|rate| !rate.admitted) {
         Some(refused) => Err(HttpError::RateLimited(refused.wait())),
         None => answer_admitted(state, key, action, request_id).await,

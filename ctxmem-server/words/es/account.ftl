@@ -1,0 +1,104 @@
+# La cuenta: su marco, el inicio, las sesiones y lo que un formulario acaba de hacer.
+
+# El marco.
+account-nav = Cuenta
+account-nav-home = Inicio
+account-nav-memory = Memoria
+account-nav-access = Aplicaciones
+account-nav-history = Historial
+account-nav-data = Privacidad
+account-who = Sesión de { $user }
+
+# El inicio.
+account-title = Tu memoria
+account-summary =
+    { $agents ->
+        [0] { $facts ->
+            [0] No hay datos guardados sobre ti y ningún agente tiene acceso.
+            [one] Ningún agente puede usar el único dato sobre ti.
+           *[other] Ningún agente puede usar los { $facts } datos sobre ti.
+        }
+        [one] Un agente puede usar { $facts ->
+            [0] los datos sobre ti. Aún no hay ninguno guardado.
+            [one] un dato sobre ti.
+           *[other] { $facts } datos sobre ti.
+        }
+       *[other] { $agents } agentes pueden usar { $facts ->
+            [0] los datos sobre ti. Aún no hay ninguno guardado.
+            [one] un dato sobre ti.
+           *[other] { $facts } datos sobre ti.
+        }
+    }
+account-summary-part =
+    { $agents ->
+        [one] Un agente puede usar { $usable } de los { $facts } datos sobre ti.
+       *[other] Entre todos, { $agents } agentes pueden usar { $usable } de los { $facts } datos sobre ti.
+    }
+account-you-can = Puedes verlos, corregirlos, descargarlos o eliminarlos.
+account-numbers = En cifras
+account-number-facts =
+    { $count ->
+        [one] dato sobre ti
+       *[other] datos sobre ti
+    }
+account-number-usable =
+    { $count ->
+        [one] de ellos lo puede usar un agente
+       *[other] de ellos los pueden usar agentes
+    }
+account-number-apps =
+    { $count ->
+        [one] agente puede usar tu memoria
+       *[other] agentes pueden usar tu memoria
+    }
+account-newest = Datos más recientes
+account-all-facts =
+    { $count ->
+        [one] Verlo en tu memoria
+       *[other] Ver los { $count } datos
+    }
+account-deletions = Mientras no estabas, se eliminó algo:
+account-history = Lo último que ha pasado
+account-history-empty = Aún no ha pasado nada.
+account-history-all = Ver todo el historial
+account-data = Datos y privacidad
+account-take = Llévate tus datos
+account-data-about = Quién administra este servicio y cuánto tiempo se conserva todo se explica en { $begin }Acerca de este servicio{ $end }.
+account-download = Descargar todo
+account-download-about = Todo lo que se conserva sobre ti: datos, accesos e historial, en un solo archivo.
+account-download-facts = Solo los datos
+account-download-facts-about = Los datos por tipo, en un formato que otros programas pueden leer.
+account-download-facts-do = Descargar los datos
+account-erase = Borrar todo
+account-erase-about = Todos los datos se borran para siempre y todos los agentes pierden el acceso. Antes verás qué se va a borrar.
+account-erase-do = Borrar todo…
+
+# Dónde hay una sesión abierta.
+sessions-title = Dónde tienes la sesión abierta
+sessions-session = Sesión
+sessions-created = Abierta
+sessions-seen = Última actividad
+sessions-this = Este navegador
+sessions-other = Otro navegador o dispositivo
+sessions-end = Cerrar sesión en todas partes
+sessions-end-about = También en este navegador.
+
+# Lo que un formulario acaba de hacer.
+done-fact-added = Dato añadido.
+done-fact-corrected = Dato corregido. La versión anterior ya no existe, y los agentes no pueden sustituir la tuya a menos que les digas que algo ha cambiado.
+done-fact-deleted = Dato eliminado.
+done-fact-kept-out = Dato eliminado. Los agentes no volverán a guardarlo.
+done-name-kept-out = Dato eliminado. Los agentes no volverán a guardarlo, ni nada más con su nombre, a menos que les pidas que lo recuerden.
+done-facts-deleted = Se han eliminado los datos seleccionados.
+done-facts-kept-out = Se han eliminado los datos seleccionados. Los agentes no volverán a guardarlos.
+done-names-kept-out = Se han eliminado los datos seleccionados. Los agentes no volverán a guardarlos, ni nada más con sus nombres, a menos que les pidas que lo recuerden.
+done-let-in = Los agentes pueden volver a guardar estos datos cuando los menciones.
+done-scope-deleted = Se han eliminado todos los datos de este tipo.
+done-access-changed = Acceso cambiado. Los cambios se aplican de inmediato.
+done-access-revoked = Acceso retirado. Ha terminado de inmediato.
+done-agent-allowed = El agente tiene acceso. Los cambios se aplican de inmediato.
+done-agent-refused = El agente no tiene acceso y no se te volverá a preguntar por él.
+done-paused = Todo está en pausa. La pausa se ha aplicado de inmediato.
+done-resumed = La pausa ha terminado. Los agentes tienen el acceso que les diste.
+done-asks-first = A partir de ahora, los agentes nuevos tienen que pedirte permiso.
+done-asks-by-mode = Los agentes nuevos ya no tienen que pedirte permiso.
