@@ -17,7 +17,7 @@ use crate::{Candidate, Known, Op};
 
 /// What the model was shown, against which its answer is checked.
 pub(super) struct AnswerContext<'a> {
-    said: Said,
+    said: Said<'a>,
     known: &'a [Known],
     /// The sentences in which the user asks for something to be remembered.
     requests: Vec<FoldedWords>,
@@ -50,7 +50,7 @@ pub(super) struct RawFact<'a> {
 }
 
 impl<'a> AnswerContext<'a> {
-    pub(super) fn new(message: &str, known: &'a [Known], today: NaiveDate) -> Self {
+    pub(super) fn new(message: &'a str, known: &'a [Known], today: NaiveDate) -> Self {
         let requests = sentences(message).filter(|sentence| asks_to_remember(sentence));
         Self {
             requests: requests.map(FoldedWords::of).collect(),

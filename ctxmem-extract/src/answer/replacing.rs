@@ -21,7 +21,12 @@ const ALLERGIES: [&str; 8] = [
 
 /// A fact may replace a fact of the same slice, with exceptions: a new name does not change the
 /// location, only a retraction ends an allergy, and another person is added to those known.
-pub(super) fn may_replace(scope: Scope, fact: &RawFact<'_>, known: &Known, said: &Said) -> bool {
+pub(super) fn may_replace(
+    scope: Scope,
+    fact: &RawFact<'_>,
+    known: &Known,
+    said: &Said<'_>,
+) -> bool {
     let same_key = fact.key.is_empty() || Some(fact.key) == known.key.as_deref();
     scope == known.scope
         && match scope {
@@ -85,7 +90,7 @@ pub(crate) fn keeps_allergies(value: String, replaced: &str, message: &str) -> S
 }
 
 /// What removing a known fact comes to: of somebody's allergy that the message doesn't speak of, the allergy stays.
-pub(super) fn removed(known: &Known, said: &Said) -> Option<Candidate> {
+pub(super) fn removed(known: &Known, said: &Said<'_>) -> Option<Candidate> {
     let is_allergy = known.key.as_deref() == Some(ALLERGY);
     let names_it = || FoldedWords::of(&known.value).count_shared(said.folded()) > 0;
     if tells_of_allergy(&said.text())
