@@ -240,6 +240,8 @@ async fn every_route_but_the_public_ones_asks_who_calls() {
         ("GET", "/.well-known/security.txt", 404),
         // Without the flag there is nothing.
         ("POST", "/mcp", 404),
+        ("POST", "/mcp/", 404),
+        ("POST", "/mcp/users/userId", 404),
         ("GET", "/style.css", 200),
         ("GET", "/script.js", 200),
         ("GET", "/favicon.svg", 200),

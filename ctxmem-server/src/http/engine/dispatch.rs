@@ -9,7 +9,7 @@ use super::error::HttpError;
 use super::handler_context::HandlerContext;
 use super::request_context::{BodyStream, MatchedRoute, RequestContext};
 use super::route::{self, Route};
-use super::state::{MCP_PATH, ServerState};
+use super::state::{ServerState, is_of_mcp};
 
 /// For a year browsers ask this host by https only.
 const HSTS: HeaderValue = HeaderValue::from_static("max-age=31536000");
@@ -28,7 +28,7 @@ pub(crate) async fn answer(
     }
     // Agents get neither pages nor cookies, and their answers are not compressed: see
     // `compression`.
-    if request.path().starts_with("/api/") || request.path() == MCP_PATH {
+    if request.path().starts_with("/api/") || is_of_mcp(request.path()) {
         return response;
     }
     state.pages.finish(&state, &request, response).await
@@ -91,7 +91,7 @@ fn error_answer(state: &ServerState, error: HttpError, request: &RequestContext)
 
 fn fallback(state: &ServerState, request: &RequestContext) -> Response {
     let allowed = route::allowed(state.routes, request.path());
-    let is_off = state.mcp.is_none() && request.path() == MCP_PATH;
+    let is_off = state.mcp.is_none() && is_of_mcp(request.path());
     if allowed.is_empty() || is_off {
         return error_answer(state, HttpError::NOT_FOUND, request);
     }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use ctxmem_types::{ErrorBody, ErrorCode};
-use http::StatusCode;
+use http::{HeaderValue, StatusCode, header};
 use warp::reply::Response;
 
 use super::metrics::{FailureReason, Problem, RefusalReason};
@@ -12,6 +12,9 @@ use crate::core::{Error, ExtractError, StoreError};
 
 /// When a request may be sent again that was turned away because of too much to do, or of an outage.
 pub(crate) const SHORTLY: Duration = Duration::from_secs(1);
+
+/// What a 401 asks for (RFC 9110 §15.5.2, RFC 6750 §3).
+const BEARER: HeaderValue = HeaderValue::from_static("Bearer realm=\"ctxmem\"");
 
 /// When to try again where a busy model doesn't say.
 const BUSY_MODEL: Duration = Duration::from_secs(5);
@@ -113,6 +116,11 @@ impl HttpError {
     }
 
     pub(crate) fn add_headers(&self, response: &mut Response) {
+        if let Self::Core(Error::InvalidKey) | Self::InvalidSecret = self {
+            response
+                .headers_mut()
+                .insert(header::WWW_AUTHENTICATE, BEARER);
+        }
         if let Some(wait) = self.retry_after() {
             reply::retry_after(response, wait);
         }

@@ -29,7 +29,13 @@ use crate::oidc::Provider;
 pub(crate) enum HttpTransport {}
 
 /// Where the Model Context Protocol is spoken.
-pub(crate) const MCP_PATH: &str = "/mcp";
+const MCP_PATH: &str = "/mcp";
+
+/// Whether the Model Context Protocol is spoken at a path: "/mcp" and what is below it.
+pub(crate) fn is_of_mcp(path: &str) -> bool {
+    let rest = path.strip_prefix(MCP_PATH);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
 
 /// The state that all handlers share.
 pub(crate) struct ServerState {

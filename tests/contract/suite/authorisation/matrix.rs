@@ -356,6 +356,31 @@ pub(super) const MATRIX: &[Row] = matrix! {
     POST   "/mcp"                           GetPrompt    Other  NoKey   NoKey   NoKey   Made    Made    Made    NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
     POST   "/mcp"                           GetPrompt    Absent NoKey   NoKey   NoKey   Made    Made    Made    NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
 
+    POST   "/mcp/users/{userId}"            GetContext   Own    NoKey   NoKey   NoKey   Yes     Yes     Yes     NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+    POST   "/mcp/users/{userId}"            GetContext   Other  NoKey   NoKey   NoKey   Made    Made    Made    NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+    POST   "/mcp/users/{userId}"            GetContext   Absent NoKey   NoKey   NoKey   Made    Made    Made    NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+    POST   "/mcp/users/{userId}"            GetScope     Own    NoKey   NoKey   NoKey   Yes     Yes     Yes     NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+    POST   "/mcp/users/{userId}"            GetScope     Other  NoKey   NoKey   NoKey   Made    Made    Made    NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+    POST   "/mcp/users/{userId}"            GetScope     Absent NoKey   NoKey   NoKey   Made    Made    Made    NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+    POST   "/mcp/users/{userId}"            Remember     Own    NoKey   NoKey   NoKey   Yes     Yes     Yes     NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+    POST   "/mcp/users/{userId}"            Remember     Other  NoKey   NoKey   NoKey   Made    Made    Made    NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+    POST   "/mcp/users/{userId}"            Remember     Absent NoKey   NoKey   NoKey   Made    Made    Made    NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+    POST   "/mcp/users/{userId}"            ListFacts    Own    NoKey   NoKey   NoKey   Yes     Yes     Yes     NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+    POST   "/mcp/users/{userId}"            ListFacts    Other  NoKey   NoKey   NoKey   Made    Made    Made    NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+    POST   "/mcp/users/{userId}"            ListFacts    Absent NoKey   NoKey   NoKey   Made    Made    Made    NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+    POST   "/mcp/users/{userId}"            Forget       Own    NoKey   NoKey   NoKey   Yes     Yes     Yes     NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+    POST   "/mcp/users/{userId}"            Forget       Other  NoKey   NoKey   NoKey   Told    Told    Told    NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+    POST   "/mcp/users/{userId}"            Forget       Absent NoKey   NoKey   NoKey   Told    Told    Told    NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+    POST   "/mcp/users/{userId}"            ReadResource Own    NoKey   NoKey   NoKey   Yes     Yes     Yes     NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+    POST   "/mcp/users/{userId}"            ReadResource Other  NoKey   NoKey   NoKey   Made    Made    Made    NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+    POST   "/mcp/users/{userId}"            ReadResource Absent NoKey   NoKey   NoKey   Made    Made    Made    NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+    POST   "/mcp/users/{userId}"            GetPrompt    Own    NoKey   NoKey   NoKey   Yes     Yes     Yes     NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+    POST   "/mcp/users/{userId}"            GetPrompt    Other  NoKey   NoKey   NoKey   Made    Made    Made    NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+    POST   "/mcp/users/{userId}"            GetPrompt    Absent NoKey   NoKey   NoKey   Made    Made    Made    NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+    POST   "/mcp/"                          GetContext   Own    NoKey   NoKey   NoKey   Yes     Yes     Yes     NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+    POST   "/mcp/"                          GetContext   Other  NoKey   NoKey   NoKey   Made    Made    Made    NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+    POST   "/mcp/"                          GetContext   Absent NoKey   NoKey   NoKey   Made    Made    Made    NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+
     GET    "/style.css"                     Nothing Own    Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes;
     GET    "/script.js"                     Nothing Own    Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes;
     GET    "/favicon.svg"                   Nothing Own    Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes;
@@ -371,6 +396,12 @@ pub(super) const TOLD_APART: &[(&str, &str, Kind, &[Principal])] = &[
     ("POST", "/mcp", Kind::ListFacts, KEYS),
     ("POST", "/mcp", Kind::ReadResource, KEYS),
     ("POST", "/mcp", Kind::GetPrompt, KEYS),
+    ("POST", "/mcp/users/{userId}", Kind::GetContext, KEYS),
+    ("POST", "/mcp/users/{userId}", Kind::GetScope, KEYS),
+    ("POST", "/mcp/users/{userId}", Kind::ListFacts, KEYS),
+    ("POST", "/mcp/users/{userId}", Kind::ReadResource, KEYS),
+    ("POST", "/mcp/users/{userId}", Kind::GetPrompt, KEYS),
+    ("POST", "/mcp/", Kind::GetContext, KEYS),
     // A user may let in any agent that exists, and hears that one does not.
     ("POST", "/api/grants", Kind::Agent, SESSIONS),
     ("POST", "/account/allow", Kind::Agent, SESSIONS),

@@ -13,7 +13,8 @@ pub(super) fn request(server: &Server, world: &World<'_>) -> RawRequest {
         .or_else(|| of_the_account(server, world))
         .or_else(|| of_the_dashboard(server, world))
         .unwrap_or_else(|| panic!("no request is written for {method} {template}"));
-    let is_form = method == "POST" && !template.starts_with("/api/") && template != "/mcp";
+    let is_form =
+        method == "POST" && !template.starts_with("/api/") && !template.starts_with("/mcp");
     if is_form && !template.ends_with("/sign-in") && template != "/dashboard/join" {
         world.credential.mark(request)
     } else {
@@ -58,7 +59,8 @@ fn of_the_interface(server: &Server, world: &World<'_>) -> Option<RawRequest> {
         ("GET", path @ "/sign-in/oidc/callback") => {
             bare(&format!("{path}?code=made-up&state=made-up"))
         }
-        ("POST", path @ "/mcp") => by_mcp(bare(path), world),
+        ("POST", path @ ("/mcp" | "/mcp/")) => by_mcp(bare(path), world),
+        ("POST", "/mcp/users/{userId}") => by_mcp(bare(&format!("/mcp/users/{object}")), world),
         ("POST", path @ "/language") => bare(path).form(&[("language", "de")]),
         ("GET", "/sign-in") => bare(&format!("/sign-in?token={object}")),
         ("POST", path @ "/sign-in") => bare(path).form(&[("token", object)]),

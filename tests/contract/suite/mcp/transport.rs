@@ -143,12 +143,6 @@ async fn what_is_no_message_of_the_protocol_is_refused() {
             "body: ",
         ),
         (accepting().json(&json!([list])), 400, "body: "),
-        (raw().json(&list), 400, "Accept: expected "),
-        (
-            raw().header("accept", "application/json").json(&list),
-            400,
-            "Accept: expected ",
-        ),
     ] {
         let answer = request.send().await;
         let text = answer.assert_error(status, "BAD_REQUEST");
@@ -164,6 +158,80 @@ async fn what_is_no_message_of_the_protocol_is_refused() {
     let unknown = unknown.send().await;
     assert_eq!(unknown.status, 404, "{}", unknown.body);
     assert_eq!(unknown.json()["error"]["code"], -32601);
+}
+
+#[tokio::test]
+async fn whatever_a_client_accepts_it_gets_json() {
+    let server = server().await;
+    let agent = server.agent().await;
+    let list = json!({ "jsonrpc": "2.0", "id": 7, "method": "tools/list" });
+    for path in ["/mcp", "/mcp/", "/mcp/users/ada"] {
+        for accept in [
+            None,
+            Some("application/json"),
+            Some("*/*"),
+            Some("text/event-stream"),
+        ] {
+            let mut request = server.raw("POST", path).key(&agent.key);
+            if !path.contains("users") {
+                request = request.header("x-ctxmem-user-id", "ada");
+            }
+            if let Some(accept) = accept {
+                request = request.header("accept", accept);
+            }
+            let answer = request.json(&list).send().await;
+            assert_eq!(answer.status, 200, "{path} {accept:?}: {}", answer.body);
+            assert_eq!(answer.header("content-type"), Some("application/json"));
+            assert!(
+                answer.json()["result"]["tools"].is_array(),
+                "{}",
+                answer.body
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_user_may_stand_in_the_address() {
+    let server = server().await;
+    let agent = server.agent().await;
+    agent.tells(&user("ada/b"), HELLO).await;
+    let ask = |path: &str| {
+        let params = json!({ "name": "get_context", "arguments": {} });
+        let body = json!({ "jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params });
+        server.raw("POST", path).key(&agent.key).json(&body)
+    };
+    let answer = ask("/mcp/users/ada%2Fb").send().await;
+    assert!(answer.body.contains("Helix"), "{}", answer.body);
+    let other = ask("/mcp/users/bob").send().await;
+    assert_eq!(other.status, 200);
+    assert!(!other.body.contains("Helix"), "{}", other.body);
+    // A header that names somebody else is a mistake of whoever set it.
+    let both = ask("/mcp/users/bob").header("x-ctxmem-user-id", "ada%2Fb");
+    let text = both.send().await.assert_error(400, "BAD_REQUEST");
+    assert!(text.starts_with("X-CtxMem-User-Id: "), "{text}");
+    let same = ask("/mcp/users/bob").header("x-ctxmem-user-id", "bob");
+    assert_eq!(same.send().await.status, 200);
+    for (path, status) in [
+        ("/mcp/users/", 404),
+        ("/mcp/ada", 404),
+        ("/mcp/users/%00", 400),
+    ] {
+        assert_eq!(ask(path).send().await.status, status, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn who_has_no_key_is_told_how_it_is_shown() {
+    let server = server().await;
+    for path in ["/mcp", "/mcp/users/ada", "/api/context/inject"] {
+        let answer = server.raw("POST", path).key("ctxm_unknown").send().await;
+        assert_eq!(answer.status, 401);
+        assert_eq!(
+            answer.header("www-authenticate"),
+            Some("Bearer realm=\"ctxmem\"")
+        );
+    }
 }
 
 #[tokio::test]

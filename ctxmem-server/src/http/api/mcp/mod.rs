@@ -1,4 +1,4 @@
-//! `POST /mcp`: the Model Context Protocol. The crate `ctxmem-mcp` speaks it; here its requests are
+//! `POST /mcp`, and `/mcp/users/{userId}` for clients that can't send a header: the Model Context Protocol. The crate `ctxmem-mcp` speaks it; here its requests are
 //! authenticated, and [`service`] carries out what it asks of the memory.
 
 mod service;
@@ -25,8 +25,7 @@ use crate::http::engine::state::ServerState;
 const USER_ID: HeaderName = HeaderName::from_static("x-ctxmem-user-id");
 
 /// What of the request's head the protocol needs. No credential is among it.
-const PASSED_ON: [HeaderName; 5] = [
-    header::ACCEPT,
+const PASSED_ON: [HeaderName; 4] = [
     header::CONTENT_TYPE,
     HeaderName::from_static("mcp-method"),
     HeaderName::from_static("mcp-name"),
@@ -44,6 +43,9 @@ const UNKNOWN_VERSION: &str = "MCP-Protocol-Version: expected one of 2024-11-05,
 /// The protocol's crate expects a host, and compares it with nothing.
 const LOCALHOST: HeaderValue = HeaderValue::from_static("localhost");
 
+/// What it wants to hear of what a client accepts. All answers are JSON, whatever that is.
+const ACCEPTED: HeaderValue = HeaderValue::from_static("application/json, text/event-stream");
+
 pub(crate) async fn answer(ctx: HandlerContext) -> Result<Response, HttpError> {
     let state = Arc::clone(&ctx.state);
     let Some(mcp) = &state.mcp else {
@@ -52,7 +54,7 @@ pub(crate) async fn answer(ctx: HandlerContext) -> Result<Response, HttpError> {
     let request = Arc::clone(&ctx.request);
     from_no_other_site(&state, &request)?;
     let key = ctx.key_uncounted().await?;
-    let user_id = user_id(&request.headers)?;
+    let user_id = user_id(&ctx)?;
     let body = ctx.clone().json_text_within(MAX_MESSAGE).await?;
 
     let service = Arc::new(InProcess::new(Arc::clone(&state), Arc::clone(&request)));
@@ -81,18 +83,33 @@ fn from_no_other_site(state: &ServerState, request: &RequestContext) -> Result<(
     }
 }
 
-/// The user in the header.
-fn user_id(headers: &HeaderMap) -> Result<UserId, HttpError> {
-    let mut found = headers.get_all(USER_ID).iter();
-    let (Some(value), None) = (found.next(), found.next()) else {
-        return Err(HttpError::Refused(
-            StatusCode::BAD_REQUEST,
-            "X-CtxMem-User-Id: expected exactly one, with the id of the user whose memory it is.",
-        ));
+/// The user in the address or in the header; in both, it is the same one.
+fn user_id(ctx: &HandlerContext) -> Result<UserId, HttpError> {
+    let mut found = ctx.request.headers.get_all(USER_ID).iter();
+    let (first, further) = (found.next(), found.next());
+    let refused = |text| Err(HttpError::Refused(StatusCode::BAD_REQUEST, text));
+    let in_header = |value: &HeaderValue| {
+        let text = value.to_str().unwrap_or_default();
+        path::decode_user_id(text)
+            .map_err(|error| Error::BadRequest(format!("X-CtxMem-User-Id: {error}")))
     };
-    let text = value.to_str().unwrap_or_default();
-    path::decode_user_id(text)
-        .map_err(|error| Error::BadRequest(format!("X-CtxMem-User-Id: {error}")).into())
+    match (ctx.params.first(), first, further) {
+        (None, Some(value), None) => Ok(in_header(value)?),
+        (None, _, _) => refused(
+            "X-CtxMem-User-Id: expected exactly one, with the id of the user whose memory it is, or an address that \
+             ends in /mcp/users/ and that id.",
+        ),
+        (Some(_), None, _) => ctx.user_id(),
+        (Some(_), Some(value), further) => {
+            let user_id = ctx.user_id()?;
+            if further.is_some() || in_header(value)? != user_id {
+                return refused(
+                    "X-CtxMem-User-Id: expected the user of the address, or no header.",
+                );
+            }
+            Ok(user_id)
+        }
+    }
 }
 
 /// The request as the protocol's crate gets it.
@@ -100,6 +117,7 @@ fn passed_on(headers: &HeaderMap, body: Bytes) -> Request<Bytes> {
     let mut request = Request::new(body);
     *request.method_mut() = Method::POST;
     request.headers_mut().insert(header::HOST, LOCALHOST);
+    request.headers_mut().insert(header::ACCEPT, ACCEPTED);
     for name in PASSED_ON {
         for value in headers.get_all(&name) {
             request.headers_mut().append(&name, value.clone());
@@ -126,7 +144,6 @@ fn answered(response: http::Response<Bytes>) -> Result<Response, HttpError> {
             Ok(answer)
         }
         400 => bad_request(UNKNOWN_VERSION),
-        406 => bad_request("Accept: expected application/json and text/event-stream."),
         415 => bad_request("body: expected one message of the Model Context Protocol."),
         _ => Err(HttpError::Refused(
             StatusCode::INTERNAL_SERVER_ERROR,

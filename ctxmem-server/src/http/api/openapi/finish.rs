@@ -16,9 +16,11 @@ enum On {
     Replay,
     /// Those that say when to come back.
     Later,
+    /// Those that ask for a key or secret.
+    Unauthorized,
 }
 
-const HEADERS: [(&str, On, &str, &str); 6] = [
+const HEADERS: [(&str, On, &str, &str); 7] = [
     (
         "X-Request-Id",
         On::Every,
@@ -49,6 +51,12 @@ const HEADERS: [(&str, On, &str, &str); 6] = [
         On::Replay,
         "string",
         "`true` on the answer to a request that was carried out before.",
+    ),
+    (
+        "WWW-Authenticate",
+        On::Unauthorized,
+        "string",
+        "How the key is shown: `Bearer realm=\"ctxmem\"`.",
     ),
     (
         "Retry-After",
@@ -167,6 +175,7 @@ pub(super) fn finish(document: &mut Value) {
                 On::Key => takes_key && status != "401",
                 On::Replay => repeats && status == "200",
                 On::Later => status == "429" || status == "503",
+                On::Unauthorized => status == "401",
             };
             let headers: Map<String, Value> = HEADERS
                 .into_iter()
