@@ -13,11 +13,12 @@ use chrono::{Datelike as _, NaiveDate};
 
 use crate::Known;
 use crate::days::{names_a_relative_day, number};
+use crate::endings::subject_phrases;
 use crate::folded_words::{FoldedWords, is_insignificant, is_negative};
 use crate::sections::{section, section_words};
 use crate::slots::{is_known_name, tool_named_at};
 use crate::text::sentences::sentences;
-use crate::text::words::Words;
+use crate::text::words::{Word, Words};
 
 const LISTS: &str = include_str!("../../data/gate/evidence.txt");
 
@@ -234,15 +235,36 @@ impl<'m> Said<'m> {
                 && !is_of_calendar(low)
                 && low != "i"
                 && !low.starts_with("i ")
-                && (is_name || at > 0 || is_known_name(value, at));
+                && (is_name || at > 0 || is_known_name(value, at) || begins_with_a_name(value));
             let is_known =
                 || self.known.contains(low) || replaced.iter().any(|known| alike(known, low));
             if is_named && !self.names(low) && !is_known() {
-                return false;
+                // "NYC" for New York City.
+                match self.initials(value, at) {
+                    Some(length) => at += length,
+                    None => return false,
+                }
+                continue;
             }
             at += 1;
         }
         true
+    }
+
+    /// How many words from one on begin with the letters of a short word of the message.
+    fn initials(&self, value: &Words<'_>, at: usize) -> Option<usize> {
+        let initials: String = (at..value.each.len())
+            .take_while(|n| value.each.get(*n).is_some_and(Word::is_capitalised))
+            .filter_map(|n| value.low(n).chars().next())
+            .collect();
+        let of = |length: &usize| {
+            let short = initials.get(..*length)?;
+            let is_short = |said: &String| said.starts_with(short) && said.len() <= length + 1;
+            self.words.iter().any(is_short).then_some(*length)
+        };
+        (2..=initials.len().min(4))
+            .rev()
+            .find_map(|length| of(&length))
     }
 
     /// Whether the message names what a word of a value names, perhaps in short.
@@ -258,8 +280,8 @@ impl<'m> Said<'m> {
         };
         is_said(low)
             || parts().all(is_said)
-            // "NYC" for New York City.
-            || self.words.iter().any(|said| is_initial(said, low))
+            // "pg" for Postgres.
+            || self.words.iter().any(|said| is_short_for(said, low))
     }
 
     /// Whether a number belongs to a day that may have been worked out, or to this year or the next.
@@ -276,14 +298,28 @@ impl<'m> Said<'m> {
     }
 }
 
-/// Whether a short word of the message may stand for a name that begins with the same letter.
-fn is_initial(said: &str, name: &str) -> bool {
+/// Whether a value begins with a name, though any first word has a capital: "Selin, wife", "SELIN lives there".
+fn begins_with_a_name(value: &Words<'_>) -> bool {
+    let Some(first) = value.each.first() else {
+        return false;
+    };
+    let is_shouted = first.text.chars().count() > 1 && first.text.chars().all(char::is_uppercase);
+    let is_somebody = value.each.get(1).is_some_and(|mark| mark.text == ",")
+        && value.each.len() > 2
+        && PERSONS.contains(value.low(2));
+    is_shouted || is_somebody
+}
+
+static PERSONS: LazyLock<HashSet<&str>> = LazyLock::new(|| subject_phrases("persons").collect());
+
+/// Whether a short word of the message may be short for a name: it begins with the same letter, and its letters follow
+/// each other in it.
+fn is_short_for(said: &str, name: &str) -> bool {
     let is_short = (2..=4).contains(&said.len()) && said.chars().all(char::is_alphabetic);
+    let mut letters = name.chars();
     is_short
-        && name
-            .chars()
-            .next()
-            .is_some_and(|first| said.contains(first))
+        && said.chars().next() == name.chars().next()
+        && said.chars().all(|c| letters.any(|letter| letter == c))
         && !is_of_calendar(said)
         && !is_insignificant(said)
 }
