@@ -209,7 +209,7 @@ async fn the_name_of_the_scheme_may_be_written_in_any_case() {
 
 #[tokio::test]
 async fn every_route_but_the_public_ones_asks_who_calls() {
-    const OPEN: [(&str, &str, u16); 28] = [
+    const OPEN: [(&str, &str, u16); 30] = [
         ("GET", "/api/health", 200),
         ("GET", "/api/openapi.json", 200),
         ("GET", "/api/docs", 200),
