@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# Clients of the Model Context Protocol, as their users set them up: the commands of docs/mcp.md are run as they stand
+# there, but for the address and the key, by the real programs from npm, and each has to connect. None of them is
+# signed in or asks a model. It needs the internet, or a registry of npm.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. scripts/need.sh
+. scripts/server.sh
+
+claude_code=2.1.197
+codex=0.171.0
+gemini_cli=0.61.0
+
+need npm "clients of MCP" npm
+need node "clients of MCP" nodejs
+
+[ -x "$target/debug/ctxmem-mcp" ] || cargo build --quiet --locked --bin ctxmem-mcp
+project=$PWD
+tools=$target/mcp-clients
+npm install --prefix "$tools" --silent --no-fund --no-audit "@anthropic-ai/claude-code@$claude_code" \
+    "@openai/codex@$codex" "@google/gemini-cli@$gemini_cli"
+
+# It asks a server of Codex's own what it sees at each server of ours.
+seen_by_codex() {
+    {
+        echo '{"id":1,"method":"initialize","params":{"clientInfo":{"name":"test","version":"1"}}}'
+        echo '{"method":"initialized"}'
+        echo '{"id":2,"method":"mcpServerStatus/list","params":{}}'
+        sleep 10
+    } | codex app-server 2> "$folder/codex.log" | python3 -c '
+import json, sys
+for line in sys.stdin:
+    answer = json.loads(line)
+    if answer.get("id") == 2:
+        for server in answer["result"]["data"]:
+            print(server["name"], "Connected" if len(server["tools"]) == 4 else "shows too little")
+        break
+'
+}
+
+# connects NAME LIST…: the client's own list says of each server that was added that it is connected.
+connects() {
+    local name=$1 listed added
+    shift
+    listed=$("$@" 2>&1)
+    added=$(grep --count "^$name mcp add " "$folder/commands")
+    if [ "$added" -eq 0 ] || [ "$(grep --count 'Connected$' <<< "$listed")" -ne "$added" ]; then
+        fail "$name: of $added servers: $listed"
+    fi
+    echo "$name: $added connected"
+}
+
+try() {
+    grep --extended-regexp '^(claude|codex|gemini) mcp add ' "$project/docs/mcp.md" |
+        sed "s|http://127.0.0.1:8080|$CTXMEM_BASE_URL|g; s|ctxm_…|$CTXMEM_API_KEY|g" > "$folder/commands"
+    export HOME=$folder/home PATH=$tools/node_modules/.bin:$target/debug:$PATH
+    mkdir "$HOME"
+    cd "$HOME"
+    while read -r command; do
+        bash -c "$command" > "$folder/add.log" 2>&1 < /dev/null || fail "this does not work: $command"
+    done < "$folder/commands"
+    connects claude claude mcp list
+    # It starts no server for a folder that nobody has said to trust.
+    GEMINI_CLI_TRUST_WORKSPACE=true connects gemini gemini mcp list
+    connects codex seen_by_codex
+}
+
+CTXMEM_MCP=on on_a_server try
