@@ -94,6 +94,16 @@ async fn run() -> Result<(), StartError> {
         .inject_timeout(READ_TIMEOUT)
         .user_agent(concat!("ctxmem-mcp/", env!("CARGO_PKG_VERSION")))
         .build()?;
+    // Hosts show a server as connected whatever its calls will answer, and keep what is said here.
+    let checked = client.clone();
+    tokio::spawn(async move {
+        if let Err(error) = checked.check_key().await {
+            let _ = writeln!(
+                std::io::stderr(),
+                "ctxmem-mcp: the memory service can't be used yet: {error}"
+            );
+        }
+    });
     let handler = McpHandler::for_one(Caller::new(Arc::new(client), user_id));
     let serving = handler.serve(rmcp::transport::stdio_pipes()).await;
     match serving {

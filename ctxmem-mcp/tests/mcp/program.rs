@@ -7,7 +7,7 @@ use futures_util::future::join_all;
 use rmcp::model::{CallToolRequest, ClientRequest, GetPromptRequestParams};
 use rmcp::service::PeerRequestOptions;
 use serde_json::json;
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::TcpListener;
 
 use crate::support::{Era, PROGRAM, Service, Session, params, program, refusal, text};
@@ -64,7 +64,33 @@ async fn it_ends_with_its_input() {
         .wait_with_output();
     let output = tokio::time::timeout(NEVER, output).await.unwrap().unwrap();
     assert!(output.status.success(), "{output:?}");
-    assert!(output.stdout.is_empty() && output.stderr.is_empty());
+    assert!(output.stdout.is_empty());
+}
+
+#[tokio::test]
+async fn a_wrong_key_and_a_server_that_is_away_are_said_at_the_start() {
+    let service = Service::start().await;
+    for (url, said) in [
+        (&*service.url, "401 UNAUTHORIZED"),
+        (&*nobody().await, "could not connect"),
+    ] {
+        let mut command = program(url, "ctxm_canary", "canary");
+        let mut program = command.spawn().unwrap();
+        let mut stderr = BufReader::new(program.stderr.take().unwrap()).lines();
+        let line = tokio::time::timeout(NEVER, stderr.next_line())
+            .await
+            .unwrap();
+        let line = line.unwrap().unwrap();
+        assert!(
+            line.starts_with("ctxmem-mcp: ") && line.contains(said),
+            "{line}"
+        );
+        assert!(!line.contains("canary"), "{line}");
+    }
+    // With a good key it says nothing, and what it is asked it answers.
+    let session = Session::over_stdio(program(&service.url, &service.key, "ada"), Era::Legacy);
+    let answer = session.await.call("list_facts", json!({})).await;
+    assert!(!answer.is_error.unwrap_or_default(), "{}", text(&answer));
 }
 
 #[tokio::test]
@@ -103,10 +129,15 @@ async fn a_call_that_is_cancelled_ends_its_request_and_nothing_else() {
         .send_cancellable_request(call, PeerRequestOptions::no_options())
         .await
         .unwrap();
-    let (mut connection, _) = listener.accept().await.unwrap();
-    let mut head = [0; 16];
-    connection.read_exact(&mut head).await.unwrap();
-    assert!(head.starts_with(b"POST /api/"));
+    // At the start it also asks whether its key is good.
+    let mut first = listener.accept().await.unwrap().0;
+    let mut second = listener.accept().await.unwrap().0;
+    let mut heads = [[0; 16]; 2];
+    first.read_exact(&mut heads[0]).await.unwrap();
+    second.read_exact(&mut heads[1]).await.unwrap();
+    let is_call = heads.map(|head| head.starts_with(b"POST /api/"));
+    assert_ne!(is_call[0], is_call[1]);
+    let mut connection = if is_call[0] { first } else { second };
     under_way
         .cancel(Some("no longer needed".to_owned()))
         .await
