@@ -58,13 +58,6 @@ impl fmt::Debug for UserId {
     }
 }
 
-/// As it was given: it may name a person, so keep it out of logs, as `Debug` does.
-impl fmt::Display for UserId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
 impl AsRef<str> for UserId {
     fn as_ref(&self) -> &str {
         &self.0

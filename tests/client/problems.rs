@@ -83,7 +83,11 @@ async fn turns_log_a_wrong_key_once_and_not_in_every_turn() {
 
 #[tokio::test]
 async fn a_turn_that_is_dropped_is_logged_without_its_text() {
-    let server = answering(answer(200, &json!({"injectedPrompt": BASE}))).await;
+    let server = answering(answer(
+        200,
+        &json!({"injectedPrompt": BASE, "updated": true}),
+    ))
+    .await;
     logs::keep();
     let turns = Turns::start(builder(&server.uri()).build().unwrap());
     let mut turn = turns.begin(&user(), BASE, "canary").await;

@@ -117,3 +117,13 @@ async fn a_deadline_and_a_small_context_end_in_errors() {
     let error = ask(&patient, &long).await.err();
     assert!(matches!(error, Some(ExtractError::Status(_))), "{error:?}");
 }
+
+#[tokio::test]
+#[ignore = "takes a model that has been unloaded: scripts/small_model.sh"]
+async fn gone_with_its_server_it_cannot_be_reached() {
+    let model = Model::new(config(Duration::from_secs(5))).expect("a model");
+    assert_eq!(
+        ask(&model, "I live in Lisbon.").await.err(),
+        Some(ExtractError::Unreachable)
+    );
+}
