@@ -192,16 +192,23 @@ impl<'a> AnswerContext<'a> {
     }
 
     /// Whether a fact refers to the known fact whose number it has: it repeats its value or its
-    /// quote names it, and it fits no other known fact better.
+    /// quote names it, and it fits no other known fact better. Where the answer repeats nothing, it is of the same
+    /// scope, and of the same name or named by the message.
     fn refers_to(&self, fact: &RawFact<'_>, known: &Known) -> bool {
-        let named = match fact.was {
-            "" => fact.quote,
-            was => was,
+        let fits = |named: &FoldedWords| {
+            let shared = |known: &Known| named.count_shared(&FoldedWords::of(&known.value));
+            let here = shared(known);
+            here > 0 && self.known.iter().all(|other| shared(other) <= here)
         };
-        let named = FoldedWords::of(start(named));
-        let shared = |known: &Known| named.count_shared(&FoldedWords::of(&known.value));
-        let here = shared(known);
-        here > 0 && self.known.iter().all(|other| shared(other) <= here)
+        if !fact.was.is_empty() {
+            return fits(&FoldedWords::of(start(fact.was)));
+        }
+        let is_same_slot =
+            || !fact.key.is_empty() && known.key.as_deref().is_some_and(|key| key == fact.key);
+        fits(&FoldedWords::of(start(fact.quote)))
+            || fact.scope == Some(known.scope)
+                && !fact.quote.is_empty()
+                && (is_same_slot() || fits(self.said.folded()))
     }
 
     /// Something that no longer holds, found by its words.

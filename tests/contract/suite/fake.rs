@@ -179,6 +179,7 @@ async fn refusals() {
 
     let pair = Pair::start(Setup::new().first_grant(Auto).rate_limit(1)).await;
     pair.agent.tells(&user("ada"), HELLO).await;
+    pair.agent.injects(&user("ada")).await;
     let retry_after = Duration::from_secs(30);
     let limited = FakeAnswer::RateLimited { retry_after };
     pair.fake.answer_next(Route::Inject, limited);

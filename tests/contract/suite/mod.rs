@@ -42,6 +42,7 @@ mod set_back;
 mod several;
 pub(crate) mod sign_in;
 mod sign_in_links;
+mod small_models;
 mod storms;
 pub(crate) mod support;
 mod times;
