@@ -1,6 +1,6 @@
 //! The answers of a careful model, spoiled as smaller ones spoil them: what three people told over 25 turns each is
 //! held, and what they changed is gone. The people are invented; `people/NAME.json` has their turns, with what such a
-//! model answers, and patterns of what is to be held and gone at the end.
+//! model answers, and patterns of what memory holds at the end and of what it no longer holds.
 
 use std::sync::Arc;
 
