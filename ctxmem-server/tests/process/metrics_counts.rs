@@ -155,8 +155,9 @@ async fn limits_are_told_apart() {
     let said = update(&serving, "I live in Lisbon.");
     counts(&serving, said, 200, &[&series[0], &series[1]]).await;
     let rate = labelled("refusals_total", "reason", "rate_limit");
-    let limited = answered("POST", "/api/context/inject", 429);
-    counts(&serving, inject(&serving), 429, &[&rate, &limited]).await;
+    let limited = answered("POST", "/api/context/update", 429);
+    let said = update(&serving, "I keep bees.");
+    counts(&serving, said, 429, &[&rate, &limited]).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
