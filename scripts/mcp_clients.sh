@@ -20,7 +20,7 @@ tools=$target/mcp-clients
 npm install --prefix "$tools" --silent --no-fund --no-audit "@anthropic-ai/claude-code@$claude_code" \
     "@openai/codex@$codex" "@google/gemini-cli@$gemini_cli"
 
-# It asks a server of Codex's own what it sees at each server of ours.
+# None of Codex's commands connects to a server; its own app server does, and says what it finds there.
 seen_by_codex() {
     {
         echo '{"id":1,"method":"initialize","params":{"clientInfo":{"name":"test","version":"1"}}}'

@@ -22,9 +22,8 @@ pub(crate) struct CircuitBreaker {
 #[derive(Debug, Default)]
 struct BreakerState {
     consecutive_failures: u32,
-    open_until: Option<Instant>,
-    /// The last failure.
-    cause: Option<Arc<Fallback>>,
+    /// Until when it is open, and the failure that opened it.
+    open: Option<(Instant, Arc<Fallback>)>,
 }
 
 impl CircuitBreaker {
@@ -33,14 +32,14 @@ impl CircuitBreaker {
     /// is known.
     pub(crate) fn open_for(&self, now: Instant) -> Option<(Duration, Arc<Fallback>)> {
         let mut state = self.lock();
-        let open_until = state.open_until?;
-        if let Some(left) = open_until
+        let (until, cause) = state.open.as_mut()?;
+        if let Some(left) = until
             .checked_duration_since(now)
             .filter(|left| !left.is_zero())
         {
-            return state.cause.clone().map(|cause| (left, cause));
+            return Some((left, Arc::clone(cause)));
         }
-        state.open_until = Some(now + OPEN_FOR);
+        *until = now + OPEN_FOR;
         None
     }
 
@@ -57,14 +56,13 @@ impl CircuitBreaker {
         now: Instant,
     ) {
         let mut state = self.lock();
-        state.cause = Some(cause);
         state.consecutive_failures = state.consecutive_failures.saturating_add(1);
         let open_for = match retry_after {
             Some(retry_after) => Some(retry_after),
             None => (state.consecutive_failures >= FAILURE_THRESHOLD).then_some(OPEN_FOR),
         };
         if let Some(open_for) = open_for {
-            state.open_until = Some(now + open_for);
+            state.open = Some((now + open_for, cause));
         }
     }
 

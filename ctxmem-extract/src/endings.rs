@@ -57,6 +57,10 @@ static OTHERS: LazyLock<HashSet<&str>> = LazyLock::new(|| words_of("others"));
 static DAYS: LazyLock<HashSet<&str>> = LazyLock::new(|| words_of("days"));
 static PLACES: LazyLock<HashSet<&str>> = LazyLock::new(|| words_of("places"));
 
+/// Whom facts are about besides their user: kin, colleagues, pets.
+pub(crate) static PERSONS: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| subject_phrases("persons").collect());
+
 /// What stands in a section of `data/subjects.txt`: words by which a change is held against what is stored.
 pub fn subject_phrases(section_name: &'static str) -> impl Iterator<Item = &'static str> {
     section(SUBJECTS, section_name).flat_map(|line| line.split(", "))

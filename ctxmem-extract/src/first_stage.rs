@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 
 use unicode_normalization::char::is_combining_mark;
 
-use crate::endings::{subject_phrases, tells_of_a_change};
+use crate::endings::{PERSONS, subject_phrases, tells_of_a_change};
 use crate::orders::{addresses_memory, gives_orders};
 use crate::requests::{is_off_the_record, requests};
 use crate::sections::section_words;
@@ -113,7 +113,7 @@ pub fn judge(message: &Reading<'_>) -> Verdict {
             return Verdict::Extract(Evidence::Instruction);
         }
         let words = &sentence.words;
-        if tells_of_a_change(sentence, previous) || announces(words) || names_its_own(words) {
+        if tells_of_a_change(sentence, previous) {
             return Verdict::Extract(Evidence::Statement);
         }
         let least = if is_personal(words) {
@@ -121,7 +121,11 @@ pub fn judge(message: &Reading<'_>) -> Verdict {
         } else {
             WORTH_ASKING
         };
-        if sentence.judgement.durable >= least || !fill(sentence, true, false).facts.is_empty() {
+        if sentence.judgement.durable >= least
+            || announces(words)
+            || names_its_own(words)
+            || !fill(sentence, true, false).facts.is_empty()
+        {
             return Verdict::Extract(Evidence::Statement);
         }
     }
@@ -195,7 +199,6 @@ fn announces(words: &Words<'_>) -> bool {
 }
 
 static WHOSE: LazyLock<HashSet<&str>> = LazyLock::new(|| subject_phrases("possessives").collect());
-static WHO: LazyLock<HashSet<&str>> = LazyLock::new(|| subject_phrases("persons").collect());
 
 /// Whether a sentence says by the way who somebody is: "Can my cat Luna eat tuna?"
 fn names_its_own(words: &Words<'_>) -> bool {
@@ -206,7 +209,7 @@ fn names_its_own(words: &Words<'_>) -> bool {
             .is_some_and(|word| word.is_capitalised() && word.text.contains(char::is_lowercase))
     };
     (1..words.each.len()).any(|n| {
-        WHO.contains(words.low(n))
+        PERSONS.contains(words.low(n))
             && WHOSE.contains(words.low(n - 1))
             && (is_name(n + 1)
                 || words.each.get(n + 1).is_some_and(Word::is_mark) && is_name(n + 2))

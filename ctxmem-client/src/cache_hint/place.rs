@@ -29,7 +29,8 @@ impl Injected {
     ///
     /// The base prompt alone, which is what there is of users without memory and in an outage, gets
     /// its breakpoint too: it is yours, and takes no recommendation of the service. What is
-    /// remembered of a user gets one if the service recommends it. It sends OpenAI no `prompt_cache_key`, because caches are not shared between keys.
+    /// remembered of a user gets one if the service recommends it. OpenAI is sent no
+    /// `prompt_cache_key`, because caches are not shared between keys.
     ///
     /// ```no_run
     /// use ctxmem_client::{AnthropicTtl, CacheTarget, Client, UserId};

@@ -13,7 +13,7 @@ use chrono::{Datelike as _, NaiveDate};
 
 use crate::Known;
 use crate::days::{names_a_relative_day, number};
-use crate::endings::subject_phrases;
+use crate::endings::PERSONS;
 use crate::folded_words::{FoldedWords, is_insignificant, is_negative};
 use crate::sections::{section, section_words};
 use crate::slots::{is_known_name, tool_named_at};
@@ -140,16 +140,24 @@ impl<'m> Said<'m> {
         if !quote.contains(APOSTROPHES) {
             return false;
         }
-        let quote: Vec<&str> = quote.split_whitespace().collect();
-        let said: Vec<String> = self.message.split_whitespace().map(bare).collect();
+        let quote: Vec<(&str, String)> = quote
+            .split_whitespace()
+            .map(|word| (word, bare(word)))
+            .filter(|(_, bare)| !bare.is_empty())
+            .collect();
+        // Marks say nothing.
+        if quote.is_empty() {
+            return false;
+        }
+        let said = self.message.split_whitespace().map(bare);
+        let said: Vec<String> = said.filter(|word| !word.is_empty()).collect();
         said.windows(quote.len()).any(|said| {
             let mut pairs = said.iter().zip(&quote);
-            pairs.all(|(said, quoted)| {
-                let is_short = quoted.trim_matches(APOSTROPHES).contains(APOSTROPHES);
-                let quoted = bare(quoted);
+            pairs.all(|(said, (word, quoted))| {
+                let is_short = word.trim_matches(APOSTROPHES).contains(APOSTROPHES);
                 // "want" is no typo of "won't".
                 let may_differ = !(is_short && quoted.ends_with("nt"));
-                *said == quoted || may_differ && alike(said, &quoted)
+                said == quoted || may_differ && alike(said, quoted)
             })
         })
     }
@@ -309,8 +317,6 @@ fn begins_with_a_name(value: &Words<'_>) -> bool {
         && PERSONS.contains(value.low(2));
     is_shouted || is_somebody
 }
-
-static PERSONS: LazyLock<HashSet<&str>> = LazyLock::new(|| subject_phrases("persons").collect());
 
 /// Whether a short word of the message may be short for a name: it begins with the same letter, and its letters follow
 /// each other in it.

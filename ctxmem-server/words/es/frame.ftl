@@ -14,5 +14,5 @@ frame-overview = Ir a la página de inicio
 frame-cancel = Cancelar
 frame-not-saved = No se ha guardado. Corrige el campo de abajo.
 # El título de una página que avisa de un error.
-frame-error-title = Algo falla: { $title }
+frame-error-title = Hay un error: { $title }
 frame-never = nunca
