@@ -9,6 +9,7 @@ use std::sync::LazyLock;
 use aho_corasick::AhoCorasick;
 use ctxmem_types::Scope;
 
+use crate::folded_words::FoldedWords;
 use crate::requests::is_in;
 use crate::sections::{section, section_words};
 use crate::text::Sentence;
@@ -64,6 +65,18 @@ pub(crate) static PERSONS: LazyLock<HashSet<&str>> =
 /// What stands in a section of `data/subjects.txt`: words by which a change is held against what is stored.
 pub fn subject_phrases(section_name: &'static str) -> impl Iterator<Item = &'static str> {
     section(SUBJECTS, section_name).flat_map(|line| line.split(", "))
+}
+
+/// The lines of a section of that file: words for one thing each.
+pub fn subject_groups(section_name: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
+    section(SUBJECTS, section_name).map(|line| line.split(", ").collect())
+}
+
+/// The same, to compare word by word.
+pub(crate) fn folded_groups(section_name: &'static str) -> Vec<Vec<FoldedWords>> {
+    subject_groups(section_name)
+        .map(|group| group.into_iter().map(FoldedWords::of).collect())
+        .collect()
 }
 
 fn phrases(name: &'static str) -> Vec<String> {

@@ -103,6 +103,16 @@ impl FoldedWords {
         self.0.contains(&other.0)
     }
 
+    /// Whether this text begins with the other words.
+    pub(crate) fn begins_with(&self, other: &Self) -> bool {
+        self.0.starts_with(&other.0)
+    }
+
+    /// These words and then others.
+    pub(crate) fn followed_by(&self, other: &Self) -> Self {
+        Self(format!("{}{}", self.0.trim_end(), other.0))
+    }
+
     /// How many significant words the other text shares. A text without significant words, such as
     /// "C", counts as one if the other contains it whole.
     pub(crate) fn count_shared(&self, other: &Self) -> usize {
@@ -144,7 +154,8 @@ impl FoldedWords {
         }
     }
 
-    fn significant(&self) -> impl Iterator<Item = &str> {
+    /// The words that say something by themselves.
+    pub(crate) fn significant(&self) -> impl Iterator<Item = &str> {
         self.iter().filter(|word| {
             !INSIGNIFICANT.contains(word) && (word.len() > 1 || word.parse::<u8>().is_ok())
         })

@@ -41,14 +41,25 @@ pub(super) fn at_home(candidate: Candidate) -> Candidate {
     }
 }
 
+/// The scope in which a fact of this scope and name is stored.
+pub(super) fn scope_at_home(scope: Scope, key: &str) -> Scope {
+    if scope != Scope::General {
+        return scope;
+    }
+    match slot_name(Scope::General, normal_key(key)).as_str() {
+        "" | "name" | "location" | "timezone" => Scope::General,
+        key => HOMES.get(key).copied().unwrap_or(Scope::History),
+    }
+}
+
 /// `general` holds the user's name, location and time zone, and nothing else.
 fn out_of_general(candidate: Candidate) -> Candidate {
     let key = candidate.key.as_deref().map(normal_key).unwrap_or_default();
     let key = slot_name(Scope::General, key);
-    if matches!(key.as_str(), "" | "name" | "location" | "timezone") {
+    let scope = scope_at_home(Scope::General, &key);
+    if scope == Scope::General {
         return candidate;
     }
-    let scope = HOMES.get(key.as_str()).copied().unwrap_or(Scope::History);
     let value = match scope {
         Scope::Preferences => candidate.value,
         _ => named(scope, &key.replace('_', " "), &candidate.value),

@@ -11,6 +11,7 @@ use serde_json::Value;
 use super::replacing::{keeps_allergies, may_replace, removed};
 use super::said::Said;
 use crate::folded_words::FoldedWords;
+use crate::home::scope_at_home;
 use crate::requests::asks_to_remember;
 use crate::text::sentences::sentences;
 use crate::{Candidate, Known, Op};
@@ -206,7 +207,7 @@ impl<'a> AnswerContext<'a> {
         let is_same_slot =
             || !fact.key.is_empty() && known.key.as_deref().is_some_and(|key| key == fact.key);
         fits(&FoldedWords::of(start(fact.quote)))
-            || fact.scope == Some(known.scope)
+            || fact.scope.map(|scope| scope_at_home(scope, fact.key)) == Some(known.scope)
                 && !fact.quote.is_empty()
                 && (is_same_slot() || fits(self.said.folded()))
     }

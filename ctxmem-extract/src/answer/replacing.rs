@@ -5,6 +5,8 @@ use ctxmem_types::Scope;
 use super::parsed_fact::{RawFact, start, with_key};
 use super::said::Said;
 use crate::folded_words::FoldedWords;
+use crate::home::scope_at_home;
+use crate::persons::have_a_role_of_one;
 use crate::{ALLERGY, Candidate, Known, Op};
 
 /// How words begin that tell of an allergy.
@@ -28,6 +30,8 @@ pub(super) fn may_replace(
     said: &Said<'_>,
 ) -> bool {
     let same_key = fact.key.is_empty() || Some(fact.key) == known.key.as_deref();
+    // "general.age" is stored elsewhere.
+    let scope = scope_at_home(scope, fact.key);
     scope == known.scope
         && match scope {
             Scope::General => same_key,
@@ -41,6 +45,7 @@ pub(super) fn may_replace(
                 new.begins_like(&old)
                     || gets_a_name(&known.value, &old, &new)
                     || is_succeeded(&old, said.folded())
+                    || have_a_role_of_one(&known.value, &value)
             }
             _ => true,
         }

@@ -118,8 +118,8 @@ fn key_of_known(known: &Known) -> FactKey {
 }
 
 /// Works out the changes. `stored` holds the facts in the [`fact_keys`] of the candidates and all
-/// facts of the scopes from which something is removed by its words, or to which an allergy is
-/// added; new facts take positions from `next_position` on.
+/// facts of the scopes from which something is removed by its words, or in which what is said stands
+/// beside other values; new facts take positions from `next_position` on.
 ///
 /// A known fact that a candidate points to counts only while it is stored as it was when the
 /// extractor was shown it. A pointer that is void changes nothing; what is said besides, holds.
@@ -192,9 +192,11 @@ pub(super) fn merge<'c>(
         if refused.contains(key) {
             continue;
         }
-        let (scope, slot) = key;
+        let (scope, _) = key;
         let here = stored.get(key);
-        let replaced = meant(candidate).filter(|fact| !multi_value::is_allergy(fact));
+        let replaced = meant(candidate)
+            .or_else(|| succeeded(candidate, &stored, |key| said.contains_key(key)))
+            .filter(|fact| !multi_value::is_allergy(fact));
         if duplicates.iter().any(|duplicate| duplicate.left_out == key) {
             gone.extend(replaced.map(fact_key));
             continue;
@@ -202,25 +204,8 @@ pub(super) fn merge<'c>(
         let requested = candidate.requested || duplicates::is_requested(&duplicates, &said, key);
         // What it replaces leaves it its position, to the first that asks.
         let left = replaced.filter(|fact| gone.insert(fact_key(fact)) && fact.scope == *scope);
-        changes.push(match here {
-            Some(fact) if wording::same(&fact.value, candidate) => Change::Confirm(StoredFact {
-                // What was asked for once stays so.
-                requested: fact.requested || requested,
-                ..fact.clone()
-            }),
-            _ => Change::Put(StoredFact {
-                scope: *scope,
-                slot: slot.clone(),
-                name: candidate.key.clone(),
-                value: candidate.value.clone(),
-                source_type: SourceType::Observed,
-                requested,
-                position: here.or(left).map_or(position, |fact| fact.position),
-                first_stored_at: now,
-                confirmed_at: now,
-                origin: None,
-            }),
-        });
+        let at = here.or(left).map_or(position, |fact| fact.position);
+        changes.push(stated(here, key, candidate, requested, (at, now)));
         position += i64::from(here.or(left).is_none());
     }
     gone.extend(retracted);
@@ -241,6 +226,48 @@ pub(super) fn merge<'c>(
     changes.extend(confirmed.into_values().map(Change::Confirm));
     changes.extend(removed.into_iter().cloned().map(Change::Remove));
     changes
+}
+
+/// What a candidate changes in its slot: a new value at this position and time, or nothing where the same stands there.
+fn stated(
+    here: Option<&StoredFact>,
+    (scope, slot): &FactKey,
+    candidate: &Candidate,
+    requested: bool,
+    (position, now): (i64, i64),
+) -> Change {
+    match here {
+        Some(fact) if wording::same(&fact.value, candidate) => Change::Confirm(StoredFact {
+            // What was asked for once stays so.
+            requested: fact.requested || requested,
+            ..fact.clone()
+        }),
+        _ => Change::Put(StoredFact {
+            scope: *scope,
+            slot: slot.clone(),
+            name: candidate.key.clone(),
+            value: candidate.value.clone(),
+            source_type: SourceType::Observed,
+            requested,
+            position,
+            first_stored_at: now,
+            confirmed_at: now,
+            origin: None,
+        }),
+    }
+}
+
+/// The value that a candidate takes the place of, of those that stand beside it under its name.
+fn succeeded<'s>(
+    candidate: &Candidate,
+    stored: &'s HashMap<FactKey, StoredFact>,
+    is_said: impl Fn(&FactKey) -> bool,
+) -> Option<&'s StoredFact> {
+    let may_go = |(key, fact): &(&FactKey, &StoredFact)| {
+        let by_hand = fact.source_type == SourceType::Edited && !is_express(candidate);
+        !is_said(key) && !by_hand && multi_value::succeeds(candidate, fact)
+    };
+    stored.iter().find(may_go).map(|(_, fact)| fact)
 }
 
 /// Whether a candidate may change anything, as far as the user has decided by hand about what it is

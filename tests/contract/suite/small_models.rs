@@ -1,4 +1,4 @@
-//! The answers of a careful model, spoiled as smaller ones spoil them: what three people told over 25 turns each is
+//! The answers of a careful model, spoiled as smaller ones spoil them: what six people told over 25 turns each is
 //! held, and what they changed is gone. The people are invented; `people/NAME.json` has their turns, with what such a
 //! model answers, and patterns of what memory holds at the end and of what it no longer holds.
 
@@ -12,10 +12,13 @@ use serde_json::{Value, json};
 
 use crate::suite::support::{Agent, FakeModel, Setup, TestClock, completion, user};
 
-const PEOPLE: [(&str, &str); 3] = [
+const PEOPLE: [(&str, &str); 6] = [
     ("ana", include_str!("people/ana.json")),
     ("tom", include_str!("people/tom.json")),
     ("mira", include_str!("people/mira.json")),
+    ("dilnoza", include_str!("people/dilnoza.json")),
+    ("marcus", include_str!("people/marcus.json")),
+    ("priyanka", include_str!("people/priyanka.json")),
 ];
 
 /// How an answer is spoiled.
@@ -145,7 +148,7 @@ fn split<'p>(patterns: &'p Value, lines: &[String]) -> (Vec<&'p str>, Vec<&'p st
 }
 
 #[tokio::test]
-async fn what_three_people_told_is_held_however_the_answers_are_spoiled() {
+async fn what_six_people_told_is_held_however_the_answers_are_spoiled() {
     let people: Vec<(&str, Value)> = PEOPLE
         .map(|(name, file)| (name, serde_json::from_str(file).unwrap()))
         .into();
@@ -188,11 +191,6 @@ async fn what_three_people_told_is_held_however_the_answers_are_spoiled() {
             stale.len()
         );
         assert!(lost.len() * 56 <= told * 3, "{way:?}: {lost:#?}");
-        let most = match way {
-            // What takes the place of what has to be guessed from the words then.
-            Spoiled::NoNumbersToSet => 16,
-            _ => 5,
-        };
-        assert!(stale.len() * 43 <= changed * most, "{way:?}: {stale:#?}");
+        assert!(stale.len() * 43 <= changed * 5, "{way:?}: {stale:#?}");
     }
 }

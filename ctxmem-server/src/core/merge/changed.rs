@@ -17,6 +17,9 @@ use crate::store::StoredFact;
 /// did before.
 const SUBJECTS: [&str; 4] = ["partner", "diet", "smoking", "work"];
 
+/// The last of them.
+const WORK: usize = SUBJECTS.len() - 1;
+
 /// The phrases of each subject, and last of where somebody lives, as they stand in [`Told::text`].
 static PHRASES: LazyLock<Vec<Vec<String>>> = LazyLock::new(|| {
     let subjects = SUBJECTS.map(|name| subject_phrases(name).map(spaced).collect());
@@ -110,6 +113,10 @@ impl Told {
             "{value} {name} {}",
             other.map_or("", |(_, words)| words)
         ));
+        // A model writes "vet at Pfotenhaus", people "I work as a vet".
+        if fact.scope == Scope::Knowledge && is_post(value) {
+            told.subjects.push(WORK);
+        }
         told.is_home = fact.name.as_deref() == Some("location");
         if told.is_home {
             told.subjects.push(SUBJECTS.len());
@@ -233,6 +240,19 @@ impl Told {
         };
         differ(&self.numbers, &other.numbers) || differ(&self.days, &other.days)
     }
+}
+
+/// Whether a value names a post and where it is: "physics teacher at Westbrook High".
+fn is_post(value: &str) -> bool {
+    let place = value
+        .split_once(" at ")
+        .or_else(|| value.split_once(" for "));
+    place.is_some_and(|(post, place)| {
+        let is_job = !["stud", "volunteer"]
+            .iter()
+            .any(|start| post.starts_with(start));
+        is_job && post.split(' ').count() < 5 && place.starts_with(char::is_uppercase)
+    })
 }
 
 /// The numbers of a text, and its days of the week.

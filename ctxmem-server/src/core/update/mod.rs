@@ -444,7 +444,7 @@ impl Memory {
                     }
                     found => found?,
                 };
-                extract::point_to_known(&mut found, &known, interaction.user_message);
+                extract::point_to_known(&mut found, &interaction);
                 admit(found, interaction.user_message)
             }
         };

@@ -158,7 +158,7 @@ impl PendingUpdate {
     }
 
     /// The scopes of which every fact has to be read: those from which something is removed by
-    /// its words, and the one whose allergies are counted.
+    /// its words, and the one in which values stand beside each other.
     pub(super) fn searched(&self, granted: ScopeSet) -> ScopeSet {
         self.admitted(granted)
             .filter(|candidate| {
@@ -166,7 +166,7 @@ impl PendingUpdate {
                     candidate.op,
                     Op::TakeBack | Op::TakeBackAll | Op::End | Op::Change
                 ) || candidate.op == Op::Remove && candidate.known.is_none()
-                    || multi_value::says_allergy(candidate)
+                    || (candidate.op == Op::Set && multi_value::joins(candidate))
             })
             .map(|candidate| candidate.scope)
             .collect()
