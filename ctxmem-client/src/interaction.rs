@@ -14,6 +14,9 @@ use crate::error::InvalidCall;
 /// whether the client retries it or you send it again. (Services keep a key for 24 hours; not
 /// every deployment supports them.)
 ///
+/// Of an exchange that is larger than a service accepts, a megabyte, the answer is cut when it is sent, so that what
+/// the user said is not lost with it.
+///
 /// ```
 /// use ctxmem_client::{Interaction, UserId};
 ///
@@ -108,6 +111,35 @@ impl Interaction {
     }
 }
 
+/// What a server of ours accepts as a body, less room for the other fields and their names.
+const MAX_TEXTS: usize = 1024 * 1024 - 4096;
+
+/// Cuts the texts of an exchange to what a service accepts: the answer first, then the message.
+pub(crate) fn cut_to_fit(user_message: &mut String, agent_response: &mut String) {
+    let left = cut(user_message, MAX_TEXTS);
+    cut(agent_response, left);
+}
+
+/// Cuts a text to so many bytes as a string in JSON, and answers how many are left.
+fn cut(text: &mut String, most: usize) -> usize {
+    let mut left = most;
+    let mut taken = 0;
+    for c in text.chars() {
+        let length = match c {
+            '"' | '\\' | '\n' | '\r' | '\t' | '\u{8}' | '\u{c}' => 2,
+            c if c < ' ' => 6,
+            c => c.len_utf8(),
+        };
+        let Some(rest) = left.checked_sub(length) else {
+            text.truncate(taken);
+            break;
+        };
+        left = rest;
+        taken += c.len_utf8();
+    }
+    left
+}
+
 /// Whether it can be sent as one.
 pub(crate) fn is_idempotency_key(key: &str) -> bool {
     (1..=255).contains(&key.len()) && key.bytes().all(|byte| byte.is_ascii_graphic())
@@ -150,6 +182,25 @@ mod tests {
             let rejected = interaction().with_idempotency_key(key);
             assert_eq!(rejected, Err(InvalidCall::IdempotencyKey), "{key:?}");
         }
+    }
+
+    #[test]
+    fn of_an_oversized_exchange_the_answer_is_cut_before_the_message() {
+        let in_json = |text: &str| serde_json::to_string(text).unwrap().len() - 2;
+        for letter in ["x", "é", "☂", "\n", "\0", "\"", "\\", "\u{1b}", "\u{7f}"] {
+            let long = || letter.repeat(2_000_000);
+            let (mut message, mut answer) = ("I moved.".to_owned(), long());
+            cut_to_fit(&mut message, &mut answer);
+            assert_eq!(message, "I moved.");
+            let size = in_json(&answer) + message.len();
+            assert!((MAX_TEXTS - 6..=MAX_TEXTS).contains(&size), "{letter:?}");
+            let (mut message, mut answer) = (long(), "Enjoy it!".to_owned());
+            cut_to_fit(&mut message, &mut answer);
+            assert!(in_json(&message) + in_json(&answer) <= MAX_TEXTS && in_json(&answer) < 6);
+        }
+        let (mut message, mut answer) = ("Hi.".to_owned(), "Hello.".to_owned());
+        cut_to_fit(&mut message, &mut answer);
+        assert_eq!((&*message, &*answer), ("Hi.", "Hello."));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use ctxmem_types::{UpdateRequest, UpdateResponse, UserId, path};
 
 use crate::client::{ApiRequest, Auth, Operation};
+use crate::interaction::cut_to_fit;
 use crate::{Client, Error, Interaction};
 
 impl Client {
@@ -71,11 +72,12 @@ impl Client {
     /// # }
     /// ```
     pub async fn update_with(&self, interaction: &Interaction) -> Result<UpdateResponse, Error> {
-        let mut request = UpdateRequest::new(
-            interaction.user_id.clone(),
-            &interaction.user_message,
-            &interaction.agent_response,
+        let (mut said, mut answer) = (
+            interaction.user_message.clone(),
+            interaction.agent_response.clone(),
         );
+        cut_to_fit(&mut said, &mut answer);
+        let mut request = UpdateRequest::new(interaction.user_id.clone(), said, answer);
         request.agent_id = self.agent_id();
         request.at.clone_from(&interaction.at);
         let api_request = ApiRequest::post(path::UPDATE, Auth::Key, &request)?

@@ -21,6 +21,7 @@ pub use durable::DurableError;
 pub use result::{BackgroundUpdate, RejectReason, UpdateResult, UpdateStats};
 use worker::Shared;
 
+use crate::interaction::cut_to_fit;
 use crate::{Interaction, Memory};
 
 /// While somebody waits for the queue to drain, updates that wait for a retry are woken this
@@ -109,7 +110,13 @@ impl Updates {
     /// }
     /// # }
     /// ```
-    pub fn send(&self, interaction: Interaction) -> Result<(), SendError> {
+    pub fn send(&self, mut interaction: Interaction) -> Result<(), SendError> {
+        let Interaction {
+            user_message,
+            agent_response,
+            ..
+        } = &mut interaction;
+        cut_to_fit(user_message, agent_response);
         self.handle.shared.accept(interaction)
     }
 
