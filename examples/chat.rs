@@ -18,9 +18,9 @@
 use std::io::{BufRead as _, Write as _};
 use std::time::Duration;
 
-use ctxmem_client::{
-    BackgroundUpdate, CacheTarget, Client, Delta, Turns, UpdateResult, Updates, UserId,
-};
+use ctxmem_client::types::Delta;
+use ctxmem_client::updates::{BackgroundUpdate, UpdateResult};
+use ctxmem_client::{CacheTarget, Client, Turns, Updates, UserId};
 use serde_json::{Value, json};
 
 const BASE_PROMPT: &str = "You are a helpful assistant. Be brief.";
@@ -30,7 +30,6 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let memory = Client::builder()
         .base_url(env_or("CTXMEM_BASE_URL", "http://127.0.0.1:8080"))
         .api_key(std::env::var("CTXMEM_API_KEY").map_err(|_| "CTXMEM_API_KEY is not set")?)
-        .without_demo()
         .build()?;
     let user = UserId::new(env_or("CTXMEM_USER", "me"))?;
     let model = Model::from_env()?;

@@ -49,8 +49,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let session = server.sign_in(&user).await;
     let ada = Client::builder()
         .base_url(&server.url)
-        .session_cookie(session)
-        .build()?;
+        .build_user(session)?;
     let request = GrantRequest::new(user.clone(), &assistant.agent.id, [Scope::General]);
     let narrowed = ada.create_grant(&request).await?;
     println!("Ada narrows the assistant to general:");

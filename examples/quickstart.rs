@@ -17,6 +17,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let memory = Client::builder()
         .base_url(&server.url)
         .api_key(agent.key.api_key)
+        .with_demo()
         .build()?;
     let user = UserId::new("ada")?;
 

@@ -37,7 +37,7 @@ impl Client {
     /// ```
     pub async fn check_key(&self) -> Result<(), Error> {
         let nobody = format!("/api/context/{}", Uuid::new_v4());
-        let request = ApiRequest::get(context::ROUTE, nobody, Auth::Key);
+        let request = ApiRequest::get(context::ROUTE, nobody, Auth::Own);
         let answer = self.send(request).await;
         match answer.and_then(|answer| answer.json()) {
             Ok(IgnoredAny) => Ok(()),

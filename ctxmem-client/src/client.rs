@@ -29,13 +29,15 @@ use crate::retry::RetryPolicy;
 use crate::retry_budget::RetryBudget;
 use crate::time::{self, Instant, SystemTime};
 use crate::transport::{OnHeaders, Sender};
+use crate::user_client::UserClient;
 
 pub use builder::{BuildError, ClientBuilder};
 
 /// The most bytes of a response body that the client reads.
 const MAX_BODY: usize = 8 * 1024 * 1024;
 
-/// A client of one deployment, for one agent.
+/// A client of one deployment, for one agent. A signed-in user has a [`UserClient`], the operator's application an
+/// [`OperatorClient`](crate::OperatorClient).
 ///
 /// Cloning is cheap, and clones share their connections: make one client and keep it.
 #[derive(Clone)]
@@ -49,13 +51,11 @@ pub(crate) struct Inner {
     pub(crate) http: Sender,
     /// Without a slash at its end.
     pub(crate) base_url: String,
-    pub(crate) authorization: Option<HeaderValue>,
-    pub(crate) cookie: Option<HeaderValue>,
-    pub(crate) sign_in: Option<HeaderValue>,
+    pub(crate) credential: Option<Credential>,
     /// Sent with every request.
     pub(crate) headers: HeaderMap,
     pub(crate) on_headers: Option<OnHeaders>,
-    pub(crate) leaves_demo_out: bool,
+    pub(crate) with_demo: bool,
     pub(crate) agent_id: Option<String>,
     pub(crate) timeouts: Timeouts,
     pub(crate) retry: RetryPolicy,
@@ -64,6 +64,17 @@ pub(crate) struct Inner {
     pub(crate) retry_budget: Arc<RetryBudget>,
     pub(crate) circuit_breaker: Arc<CircuitBreaker>,
     pub(crate) problem_log: Arc<ProblemLog>,
+}
+
+/// What a client proves itself by. It has one, so that it is clear who is calling.
+#[derive(Clone)]
+pub(crate) enum Credential {
+    /// The agent's API key.
+    Key(HeaderValue),
+    /// The session of a signed-in user.
+    Session(HeaderValue),
+    /// The operator's secret for sign-in links.
+    SignInSecret(HeaderValue),
 }
 
 /// How long calls may take, including retries and the waits between them.
@@ -107,8 +118,7 @@ impl Client {
         ClientBuilder::default()
     }
 
-    /// Makes a client from the environment: `CTXMEM_BASE_URL`, `CTXMEM_API_KEY` and, if it is
-    /// set, `CTXMEM_SESSION_COOKIE`.
+    /// Makes a client from the environment: `CTXMEM_BASE_URL` and `CTXMEM_API_KEY`.
     ///
     /// [`ClientBuilder::from_env`] leaves room for further settings.
     ///
@@ -126,32 +136,27 @@ impl Client {
         ClientBuilder::from_env()?.build()
     }
 
-    /// The same client with the session of a signed-in user, given as the `name=value` of
-    /// its cookie: one client can serve many users. Connections are shared.
-    ///
-    /// With it, grants are made and revoked in the user's name instead of the agent's.
+    /// A client for a signed-in user, whose session is given as the `name=value` of its cookie. It shares
+    /// connections with this one, and not the key.
     ///
     /// # Errors
     ///
     /// [`BuildError::InvalidSessionCookie`] if the text is not one `name=value` pair.
     ///
     /// ```
-    /// use ctxmem_client::{BuildError, Client};
+    /// use ctxmem_client::{BuildError, Client, UserClient};
     ///
-    /// fn for_session(client: &Client, session_id: &str) -> Result<Client, BuildError> {
-    ///     client.with_session_cookie(format!("session={session_id}"))
+    /// fn for_session(client: &Client, session_id: &str) -> Result<UserClient, BuildError> {
+    ///     client.as_user(format!("session={session_id}"))
     /// }
     /// ```
-    pub fn with_session_cookie(
-        &self,
-        session_cookie: impl Into<SecretString>,
-    ) -> Result<Self, BuildError> {
+    pub fn as_user(&self, session: impl Into<SecretString>) -> Result<UserClient, BuildError> {
         let mut inner = Inner::clone(&self.inner);
-        inner.cookie = Some(builder::cookie(&session_cookie.into())?);
-        Ok(Self {
+        inner.credential = Some(Credential::Session(builder::cookie(&session.into())?));
+        Ok(UserClient::new(Self {
             inner: Arc::new(inner),
             options: self.options.clone(),
-        })
+        }))
     }
 
     /// The same client with these options, for one call or for several. Connections, budget and
@@ -179,16 +184,20 @@ impl Client {
         self.inner.agent_id.clone()
     }
 
-    pub(crate) fn authorization(&self) -> Option<&HeaderValue> {
-        self.inner.authorization.as_ref()
+    /// The `Authorization` header of the agent's key.
+    pub(crate) fn key(&self) -> Option<&HeaderValue> {
+        match &self.inner.credential {
+            Some(Credential::Key(key)) => Some(key),
+            _ => None,
+        }
     }
 
     pub(crate) fn circuit_breaker(&self) -> &CircuitBreaker {
         &self.inner.circuit_breaker
     }
 
-    pub(crate) fn leaves_demo_out(&self) -> bool {
-        self.inner.leaves_demo_out
+    pub(crate) fn with_demo(&self) -> bool {
+        self.inner.with_demo
     }
 
     /// The idempotency key among the options of this call.
@@ -359,19 +368,15 @@ fn add(headers: &mut HeaderMap, more: &HeaderMap) {
 }
 
 impl Inner {
-    /// The credential to send. A request carries only one, so that it is clear who is calling.
+    /// The credential to send.
     fn credential(&self, auth: Auth) -> Result<Option<(HeaderName, &HeaderValue)>, InvalidCall> {
-        let key = self.authorization.as_ref().map(|key| (AUTHORIZATION, key));
-        let session = self.cookie.as_ref().map(|cookie| (COOKIE, cookie));
-        match auth {
-            Auth::None => Ok(None),
-            Auth::Key => key.ok_or(InvalidCall::MissingApiKey).map(Some),
-            Auth::Session => session.ok_or(InvalidCall::MissingSessionCookie).map(Some),
-            Auth::SessionOrKey => session.or(key).ok_or(InvalidCall::MissingApiKey).map(Some),
-            Auth::SignInSecret => {
-                let secret = self.sign_in.as_ref().map(|secret| (AUTHORIZATION, secret));
-                secret.ok_or(InvalidCall::MissingSignInSecret).map(Some)
+        match (auth, &self.credential) {
+            (Auth::None, _) => Ok(None),
+            (Auth::Own, Some(Credential::Session(cookie))) => Ok(Some((COOKIE, cookie))),
+            (Auth::Own, Some(Credential::Key(secret) | Credential::SignInSecret(secret))) => {
+                Ok(Some((AUTHORIZATION, secret)))
             }
+            (Auth::Own, None) => Err(InvalidCall::MissingApiKey),
         }
     }
 }
@@ -380,8 +385,7 @@ impl fmt::Debug for Client {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Client")
             .field("base_url", &self.inner.base_url)
-            .field("has_api_key", &self.inner.authorization.is_some())
-            .field("has_session_cookie", &self.inner.cookie.is_some())
+            .field("has_credential", &self.inner.credential.is_some())
             .field("agent_id", &self.inner.agent_id)
             .field("timeouts", &self.inner.timeouts)
             .field("retry", &self.inner.retry)
@@ -389,19 +393,13 @@ impl fmt::Debug for Client {
     }
 }
 
-/// The credential that an endpoint takes.
+/// Whether an endpoint takes a credential.
 #[derive(Clone, Copy)]
 pub(crate) enum Auth {
     /// None: the endpoint is open.
     None,
-    /// The agent's key.
-    Key,
-    /// The session of a signed-in user.
-    Session,
-    /// The session if the client has one, otherwise the agent's key.
-    SessionOrKey,
-    /// The secret with which the operator's application requests sign-in links.
-    SignInSecret,
+    /// That of the client.
+    Own,
 }
 
 /// A request to the service, before the client's settings are applied.

@@ -31,12 +31,16 @@ impl Client {
     /// # }
     /// ```
     pub async fn context(&self, user_id: &UserId) -> Result<Context, Error> {
-        let request = ApiRequest::get(ROUTE, path::context(user_id), Auth::Key);
+        let request = ApiRequest::get(ROUTE, path::context(user_id), Auth::Own);
         self.call(request).await
     }
 
     /// Deletes everything that is remembered about a user, in all scopes and for all agents,
     /// and revokes all grants of the user. This can't be undone.
+    ///
+    /// This agent then has no access to the user either: injects answer the base prompt, and updates are refused.
+    /// The answer's `consent_url` is the page where the user can allow it again. Show it if they may want to begin
+    /// anew.
     ///
     /// # Errors
     ///
@@ -58,7 +62,7 @@ impl Client {
     /// ```
     pub async fn delete_context(&self, user_id: &UserId) -> Result<DeleteResponse, Error> {
         let path = path::context(user_id);
-        let request = ApiRequest::delete(ROUTE, path, Auth::Key);
+        let request = ApiRequest::delete(ROUTE, path, Auth::Own);
         let request = match self.idempotency_key() {
             Some(key) => request.with_idempotency_key(key)?,
             None => request.with_idempotency_key(&Uuid::new_v4().to_string())?,

@@ -482,12 +482,6 @@ pub enum InvalidCall {
     /// The call needs the agent's API key, and the client has none.
     #[error("this call needs an API key; set it when building the client")]
     MissingApiKey,
-    /// The call needs the session of a signed-in user, and the client has none.
-    #[error("this call needs the session cookie of a signed-in user; an API key is not enough")]
-    MissingSessionCookie,
-    /// The call needs the operator's secret for sign-in links, and the client has none.
-    #[error("this call needs the operator's secret for sign-in links; an API key is not enough")]
-    MissingSignInSecret,
     /// A header of [`CallOptions`](crate::CallOptions) can't be sent, or is one that the client
     /// sets itself.
     #[error("a header of the call can't be sent, or is one that the client sets itself")]

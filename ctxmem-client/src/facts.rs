@@ -9,8 +9,7 @@ use crate::{Client, Error};
 
 impl Client {
     /// Lists the facts about a user one by one, in the scopes that the agent is granted, each with
-    /// the id by which it can be deleted. With a session cookie the user lists all that is
-    /// remembered of them.
+    /// the id by which it can be deleted. A [`UserClient`](crate::UserClient) lists all.
     ///
     /// This is an addition of our server's; other deployments answer `NotFound`.
     ///
@@ -24,22 +23,22 @@ impl Client {
     ///
     /// # async fn example(client: Client) -> Result<(), Box<dyn std::error::Error>> {
     /// for fact in client.facts(&UserId::new("ada")?).await? {
-    ///     println!("{}: {} ({})", fact.scope, fact.value, fact.id);
+    ///     let name = fact.name.as_deref().unwrap_or("-");
+    ///     println!("{}: {name}: {} ({})", fact.scope, fact.value, fact.id);
     /// }
     /// # Ok(())
     /// # }
     /// ```
     pub async fn facts(&self, user_id: &UserId) -> Result<Vec<FactRecord>, Error> {
         let route = "/api/context/{userId}/facts";
-        let request = ApiRequest::get(route, path::facts(user_id), Auth::SessionOrKey);
+        let request = ApiRequest::get(route, path::facts(user_id), Auth::Own);
         let answer: FactsResponse = self.call(request).await?;
         Ok(answer.facts)
     }
 
     /// Finds the facts about a user that bear on a query, those that bear on it most first, in the
     /// scopes that the agent is granted: `limit` of them at most, from 1 to 100, or 10 without it.
-    /// They are compared by their words. With a session cookie the user searches all that is
-    /// remembered of them.
+    /// They are compared by their words.
     ///
     /// The query has 1 to 1,000 characters, and is neither stored nor logged. This is an addition of
     /// our server's; other deployments answer `NotFound`.
@@ -70,13 +69,13 @@ impl Client {
         search.limit = limit;
         let route = "/api/context/{userId}/facts/search";
         let path = path::facts_search(user_id);
-        let request = ApiRequest::post_to(route, path, Auth::SessionOrKey, &search)?;
+        let request = ApiRequest::post_to(route, path, Auth::Own, &search)?;
         let answer: FactsResponse = self.call(request).await?;
         Ok(answer.facts)
     }
 
     /// Permanently deletes one fact, as it was when it was [listed](Self::facts). An agent can
-    /// delete what it saved itself; a user, with a session cookie, everything.
+    /// delete what it saved itself, a [`UserClient`](crate::UserClient) everything.
     ///
     /// This is an addition of our server's; other deployments answer `NotFound`.
     ///
@@ -111,7 +110,7 @@ impl Client {
             return Err(InvalidCall::InvalidFactId.into());
         }
         let route = "/api/context/{userId}/facts/{factId}";
-        let request = ApiRequest::delete(route, path::fact(user_id, fact_id), Auth::SessionOrKey);
+        let request = ApiRequest::delete(route, path::fact(user_id, fact_id), Auth::Own);
         let request = match self.idempotency_key() {
             Some(key) => request.with_idempotency_key(key)?,
             None => request.with_idempotency_key(&Uuid::new_v4().to_string())?,

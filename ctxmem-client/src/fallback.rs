@@ -147,7 +147,8 @@ impl From<Error> for Outage {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{ApiError, ErrorCode, InvalidCall};
+    use crate::ErrorCode;
+    use crate::error::{ApiError, InvalidCall};
 
     #[test]
     fn outages_are_distinguished_from_rejections() {

@@ -9,6 +9,9 @@ pub mod retries {}
 #[doc = include_str!("../docs/background-updates.md")]
 pub mod background_updates {}
 
+#[doc = include_str!("../docs/streams.md")]
+pub mod streams {}
+
 #[doc = include_str!("../docs/calls.md")]
 pub mod calls {}
 

@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use ctxmem_types::{CacheHint, InjectReason, InjectRequest, InjectResponse, UserId, path};
 
+use crate::cache_hints::CacheKey;
 use crate::client::{ApiRequest, Auth, Operation};
 use crate::error::DecodeProblem;
 use crate::time::{Instant, SystemTime};
-use crate::{CacheKey, Client, Error, Fallback, Outage, parts, relevant};
+use crate::{Client, Error, Fallback, Outage, parts, relevant};
 
 impl Client {
     /// Asks for a system prompt: what the agent may know about the user, followed by the base
@@ -88,7 +89,7 @@ impl Client {
     async fn inject_with(&self, mut request: InjectRequest) -> Result<Injected, Error> {
         request.agent_id = self.agent_id();
         let api_request =
-            ApiRequest::post(path::INJECT, Auth::Key, &request)?.operation(Operation::Inject);
+            ApiRequest::post(path::INJECT, Auth::Own, &request)?.operation(Operation::Inject);
         let result = self.injected(&request.base_prompt, api_request).await;
         if let Err(error) = &result {
             self.log_problem(path::INJECT, Operation::Inject, error);
@@ -110,10 +111,10 @@ impl Client {
             return Err(response.problem(DecodeProblem::MissingBasePrompt));
         }
         let injected = Injected::answered(base_prompt, answer);
-        Ok(if self.leaves_demo_out() {
-            injected.without_demo(base_prompt)
-        } else {
+        Ok(if self.with_demo() {
             injected
+        } else {
+            injected.without_demo(base_prompt)
         })
     }
 

@@ -18,8 +18,13 @@
 //! - **The key goes only to the base URL.** The client follows no redirects and keeps no
 //!   cookies. It rejects an answer of more than 8 MiB.
 //!
-//! More pages: [options of calls](guide::calls), [testing your agent](guide::testing), [other
+//! More pages: [streamed answers](guide::streams), [options of calls](guide::calls), [testing your agent](guide::testing), [other
 //! deployments](guide::variant_deployments).
+//!
+//! # Names
+//!
+//! At the root stands what a turn needs. [`types`] has the rest of the interface, [`error`] what an [`Error`] holds,
+//! [`updates`] what becomes of updates, and [`cache_hints`] what model providers take.
 //!
 //! # Logs
 //!
@@ -34,13 +39,13 @@ mod access;
 #[cfg(all(feature = "blocking", not(target_family = "wasm")))]
 #[cfg_attr(docsrs, doc(cfg(feature = "blocking")))]
 pub mod blocking;
-mod cache_hint;
+pub mod cache_hints;
 mod call_options;
 mod check_key;
 mod circuit_breaker;
 mod client;
 mod context;
-mod error;
+pub mod error;
 mod facts;
 mod fallback;
 mod grants;
@@ -50,13 +55,13 @@ mod health;
 mod inject;
 mod interaction;
 mod memory;
+mod operator_client;
 mod parts;
 mod problem_log;
 mod relevant;
 mod retry;
 mod retry_after;
 mod retry_budget;
-mod sign_in_links;
 #[cfg(all(feature = "test-utils", not(target_family = "wasm")))]
 #[cfg_attr(docsrs, doc(cfg(feature = "test-utils")))]
 pub mod test_utils;
@@ -66,25 +71,26 @@ mod transport;
 mod turn;
 mod update;
 #[cfg(not(target_family = "wasm"))]
-mod updates;
+pub mod updates;
+mod user_client;
 
 pub use access::Access;
 /// For implementations of [`Memory`] and [`Transport`].
 pub use async_trait::async_trait;
-pub use cache_hint::{AnthropicTtl, CacheKey, CachePatch, CacheTarget};
+pub use cache_hints::CacheTarget;
 pub use call_options::CallOptions;
 pub use client::{BuildError, Client, ClientBuilder};
 pub use ctxmem_types as types;
 pub use ctxmem_types::{
-    CacheHint, Context, DeleteResponse, Delta, ErrorCode, Fact, FactRecord, Grant, GrantRequest,
-    Health, InjectReason, RevokeResponse, Scope, ScopeName, SignInLinkResponse, Timestamp,
-    UpdateOutcome, UpdateResponse, UserId,
+    Context, ErrorCode, FactRecord, Grant, GrantRequest, InjectReason, Scope, UpdateOutcome,
+    UpdateResponse, UserId,
 };
-pub use error::{ApiError, DecodeError, DecodeProblem, Error, InvalidCall, TransportError};
+pub use error::Error;
 pub use fallback::{Fallback, Outage};
 pub use inject::Injected;
 pub use interaction::Interaction;
 pub use memory::Memory;
+pub use operator_client::OperatorClient;
 pub use parts::Parts;
 /// The HTTP client below, of the version that this crate's interface is made with.
 pub use reqwest;
@@ -92,10 +98,6 @@ pub use retry::RetryPolicy;
 pub use transport::Transport;
 #[cfg(not(target_family = "wasm"))]
 pub use turn::{Turn, Turns};
-#[cfg(all(feature = "durable", not(target_family = "wasm")))]
-#[cfg_attr(docsrs, doc(cfg(feature = "durable")))]
-pub use updates::DurableError;
 #[cfg(not(target_family = "wasm"))]
-pub use updates::{
-    BackgroundUpdate, RejectReason, SendError, UpdateResult, UpdateStats, Updates, UpdatesBuilder,
-};
+pub use updates::{SendError, Updates};
+pub use user_client::UserClient;

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use ctxmem_types::{
-    Context, DeleteResponse, FactRecord, Grant, GrantRequest, Health, RevokeResponse,
-    UpdateResponse, UserId,
+    Context, DeleteResponse, FactRecord, Grant, GrantRequest, Health, UpdateResponse, UserId,
 };
 
-use crate::{ApiError, Client, Error, ErrorCode, Injected, Interaction};
+use crate::error::ApiError;
+use crate::{Client, Error, ErrorCode, Injected, Interaction};
 
 /// The calls of the service. [`Client`] makes them over HTTP. Write your agent against
 /// `Arc<dyn Memory>`, and you can put something of your own around or in place of the client. To test
@@ -98,9 +98,6 @@ pub trait Memory: Send + Sync {
     /// Creates a grant. See [`Client::create_grant`].
     async fn create_grant(&self, request: &GrantRequest) -> Result<Grant, Error>;
 
-    /// Revokes a grant. See [`Client::revoke_grant`].
-    async fn revoke_grant(&self, grant_id: &str) -> Result<RevokeResponse, Error>;
-
     /// Asks for the health of the service. See [`Client::health`].
     async fn health(&self) -> Result<Health, Error>;
 }
@@ -179,10 +176,6 @@ impl<M: Memory + ?Sized> Memory for Arc<M> {
         (**self).create_grant(request).await
     }
 
-    async fn revoke_grant(&self, grant_id: &str) -> Result<RevokeResponse, Error> {
-        (**self).revoke_grant(grant_id).await
-    }
-
     async fn health(&self) -> Result<Health, Error> {
         (**self).health().await
     }
@@ -257,10 +250,6 @@ impl Memory for Client {
 
     async fn create_grant(&self, request: &GrantRequest) -> Result<Grant, Error> {
         Self::create_grant(self, request).await
-    }
-
-    async fn revoke_grant(&self, grant_id: &str) -> Result<RevokeResponse, Error> {
-        Self::revoke_grant(self, grant_id).await
     }
 
     async fn health(&self) -> Result<Health, Error> {

@@ -21,7 +21,8 @@ use crate::error::TransportError;
 ///
 /// use ctxmem_client::reqwest::redirect::Policy;
 /// use ctxmem_client::reqwest::{Client as HttpClient, Request, Response};
-/// use ctxmem_client::{Client, Transport, TransportError, async_trait};
+/// use ctxmem_client::error::TransportError;
+/// use ctxmem_client::{Client, Transport, async_trait};
 ///
 /// /// Counts what is sent.
 /// struct Counting {

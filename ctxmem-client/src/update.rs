@@ -80,7 +80,7 @@ impl Client {
         let mut request = UpdateRequest::new(interaction.user_id.clone(), said, answer);
         request.agent_id = self.agent_id();
         request.at.clone_from(&interaction.at);
-        let api_request = ApiRequest::post(path::UPDATE, Auth::Key, &request)?
+        let api_request = ApiRequest::post(path::UPDATE, Auth::Own, &request)?
             .operation(Operation::Update)
             .with_idempotency_key(interaction.idempotency_key())?;
         self.call(api_request).await

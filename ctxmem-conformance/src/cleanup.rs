@@ -62,12 +62,16 @@ async fn is_readable(run: &Run, user: &UserId) -> bool {
 async fn renew_grant(run: &Run, user: &UserId) -> bool {
     let agent = run.a();
     let Ok(id) = agent.id() else { return false };
-    let client = match run.session() {
-        Ok(session) if session.user == *user => &session.client,
-        _ => &agent.client,
-    };
     let request = GrantRequest::new(user.clone(), id, [Scope::General]);
-    run.retry_rate_limited(|| client.create_grant(&request))
-        .await
-        .is_ok()
+    let granted = match run.session() {
+        Ok(session) if session.user == *user => {
+            run.retry_rate_limited(|| session.client.create_grant(&request))
+                .await
+        }
+        _ => {
+            run.retry_rate_limited(|| agent.client.create_grant(&request))
+                .await
+        }
+    };
+    granted.is_ok()
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ctxmem_client::{BuildError, Client, Error, RetryPolicy, UserId};
+use ctxmem_client::{BuildError, Client, Error, RetryPolicy, UserClient, UserId};
 use reqwest::redirect::Policy;
 use secrecy::{ExposeSecret as _, SecretString};
 use uuid::Uuid;
@@ -40,7 +40,7 @@ pub(crate) struct Agent {
 pub(crate) struct Session {
     pub(crate) user: UserId,
     pub(crate) cookie: SecretString,
-    pub(crate) client: Client,
+    pub(crate) client: UserClient,
 }
 
 /// Why a run can't begin. No text repeats a key or a cookie.
@@ -95,6 +95,7 @@ impl Target {
                 .inject_timeout(TIMEOUT)
                 .update_timeout(TIMEOUT)
                 .management_timeout(TIMEOUT)
+                .with_demo()
                 // The rules judge every answer, so none may be hidden by a retry.
                 .retry(RetryPolicy::none())
                 .build()
@@ -128,7 +129,7 @@ impl Target {
             (Some(cookie), Some(user)) => Some(Session {
                 user: UserId::new(user)
                     .map_err(|_| Unusable::Usage("--session-user can't be a user id"))?,
-                client: a.client.with_session_cookie(cookie.clone())?,
+                client: a.client.as_user(cookie.clone())?,
                 cookie,
             }),
             _ => {

@@ -66,7 +66,8 @@ impl From<Error> for CallError {
 mod tests {
     use std::time::Duration;
 
-    use ctxmem_client::{ApiError, ErrorCode, TransportError};
+    use ctxmem_client::ErrorCode;
+    use ctxmem_client::error::{ApiError, TransportError};
 
     use super::*;
 

@@ -10,7 +10,7 @@
 
 use std::time::Duration;
 
-use ctxmem_client::{ClientBuilder, Updates, UserId};
+use ctxmem_client::{Client, Updates, UserId};
 use ctxmem_rig::AgentMemory;
 use rig_agent::AgentBuilder;
 use rig_core::providers::openai::OpenAI;
@@ -18,7 +18,7 @@ use rig_core::providers::openai::OpenAI;
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     // Reads CTXMEM_BASE_URL and CTXMEM_API_KEY. One memory and one agent serve all users.
-    let client = ClientBuilder::from_env()?.without_demo().build()?;
+    let client = Client::from_env()?;
     let memory = AgentMemory::new(Updates::builder(client).start())
         .on_inject(|_user, injected| {
             if let Some(fallback) = injected.fallback() {

@@ -5,7 +5,8 @@ mod hook;
 use std::fmt;
 use std::sync::Arc;
 
-use ctxmem_client::{Access, AnthropicTtl, Injected, Interaction, Updates, UserId};
+use ctxmem_client::cache_hints::AnthropicTtl;
+use ctxmem_client::{Access, Injected, Interaction, Updates, UserId};
 
 pub use hook::MemoryHook;
 

@@ -1,6 +1,6 @@
 //! The service's recommendation for the prompt cache, in rig's own terms.
 
-use ctxmem_client::AnthropicTtl;
+use ctxmem_client::cache_hints::AnthropicTtl;
 use rig_agent::core::completion::{
     CacheRetention, CompletionRequest, OnUnsupported, ProviderExtension as _, SHARED,
 };

@@ -368,6 +368,11 @@ pub struct EmotionalState {
 pub struct DeleteResponse {
     /// True: the context is deleted for good and every grant of the user is revoked.
     pub deleted: bool,
+    /// After the erasure of a user by an agent's key: the page where the user can allow this agent again, if they
+    /// want to begin anew. Until then it has no access. Our addition; other deployments leave it out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    pub consent_url: Option<String>,
     /// Fields that this version of the crate does not know.
     #[serde(flatten)]
     #[cfg_attr(feature = "openapi", schema(ignore))]
@@ -379,6 +384,7 @@ impl DeleteResponse {
     pub fn new(deleted: bool) -> Self {
         Self {
             deleted,
+            consent_url: None,
             extra: Extra::new(),
         }
     }

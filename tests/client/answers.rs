@@ -1,6 +1,7 @@
 //! Successful answers that the client can't read.
 
-use ctxmem_client::{DecodeProblem, Error};
+use ctxmem_client::Error;
+use ctxmem_client::error::DecodeProblem;
 use serde_json::json;
 use wiremock::ResponseTemplate;
 

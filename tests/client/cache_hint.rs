@@ -8,7 +8,8 @@ use async_openai::types::chat::{
     CreateChatCompletionRequest, CreateChatCompletionRequestArgs, CreateChatCompletionResponse,
 };
 use async_openai::types::responses::{CreateResponse, CreateResponseArgs};
-use ctxmem_client::{AnthropicTtl, CacheKey, CacheTarget, Injected};
+use ctxmem_client::cache_hints::{AnthropicTtl, CacheKey};
+use ctxmem_client::{CacheTarget, Injected};
 use serde_json::{Value, json};
 
 use crate::support::{Deployment, KEY, ok, user};

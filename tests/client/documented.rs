@@ -13,7 +13,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The documents of the published crates, which GitHub, docs.rs and the registry show.
-const DOCUMENTS: [&str; 11] = [
+const DOCUMENTS: [&str; 12] = [
     "README.md",
     "ctxmem-client/README.md",
     "ctxmem-rig/README.md",
@@ -23,6 +23,7 @@ const DOCUMENTS: [&str; 11] = [
     "ctxmem-client/docs/calls.md",
     "ctxmem-client/docs/degradation.md",
     "ctxmem-client/docs/retries.md",
+    "ctxmem-client/docs/streams.md",
     "ctxmem-client/docs/testing.md",
     "ctxmem-client/docs/variant-deployments.md",
 ];

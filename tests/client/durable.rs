@@ -6,10 +6,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use ctxmem_client::{
-    Client, DurableError, Interaction, RejectReason, RetryPolicy, UpdateResult, Updates,
-    UpdatesBuilder, UserId,
-};
+use ctxmem_client::updates::{DurableError, RejectReason, UpdateResult, UpdatesBuilder};
+use ctxmem_client::{Client, Interaction, RetryPolicy, Updates, UserId};
 use serde_json::{Value, json};
 use wiremock::matchers::any;
 use wiremock::{Mock, MockServer};

@@ -8,11 +8,10 @@ use ctxmem_client::{Client, ClientBuilder, Error, ErrorCode, GrantRequest, Retry
 
 use crate::support::{AGENT, SESSION, user};
 
-/// A client with all credentials.
+/// A client that neither retries nor gives up early.
 pub(crate) fn exact(memory: &FakeMemory) -> ClientBuilder {
     memory
         .builder()
-        .session_cookie(SESSION)
         .retry(RetryPolicy::none())
         .inject_timeout(Duration::from_secs(20))
         .management_timeout(Duration::from_secs(20))
@@ -32,7 +31,10 @@ pub(crate) async fn call(route: Route, client: &Client) -> Option<Error> {
             let request = GrantRequest::new(user(), AGENT, [Scope::Goals, Scope::General]);
             client.create_grant(&request).await.err()
         }
-        Route::RevokeGrant => client.revoke_grant("1b4e28ba").await.err(),
+        Route::RevokeGrant => {
+            let user = client.as_user(SESSION).unwrap();
+            user.revoke_grant("1b4e28ba").await.err()
+        }
         Route::Health => client.health().await.err(),
     }
 }

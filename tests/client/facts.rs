@@ -1,6 +1,7 @@
 //! Listing, searching and deleting single facts.
 
-use ctxmem_client::{Error, ErrorCode, InvalidCall};
+use ctxmem_client::error::InvalidCall;
+use ctxmem_client::{Error, ErrorCode};
 use serde_json::json;
 
 use crate::support::{Deployment, USER, json as answer, ok, user};

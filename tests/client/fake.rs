@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use ctxmem_client::test_utils::{FakeAnswer, FakeFact, FakeMemory, Route};
-use ctxmem_client::{Access, Delta, Error, ErrorCode, InjectReason, Interaction, Scope, UserId};
+use ctxmem_client::types::Delta;
+use ctxmem_client::{Access, Error, ErrorCode, InjectReason, Interaction, Scope, UserId};
 
 use crate::every_call::{call, exact};
 use crate::support::user;

@@ -1,6 +1,8 @@
 //! Grants, made by an agent or by the signed-in user.
 
-use ctxmem_client::{Client, Error, ErrorCode, GrantRequest, InvalidCall, Scope, ScopeName};
+use ctxmem_client::error::InvalidCall;
+use ctxmem_client::types::ScopeName;
+use ctxmem_client::{Client, Error, ErrorCode, GrantRequest, Scope};
 use serde_json::{Value, json};
 
 use crate::support::{AGENT, Deployment, KEY, SESSION, USER, header, json as answer, ok, user};
@@ -45,7 +47,7 @@ async fn an_agent_asks_for_scopes() {
 async fn a_signed_in_user_grants_instead_of_the_agent() {
     let body = granted(&json!(["preferences"]), &Value::Null);
     let deployment = Deployment::answering("POST", "/api/grants", ok(&body)).await;
-    let client = deployment.client().with_session_cookie(SESSION).unwrap();
+    let client = deployment.client().as_user(SESSION).unwrap();
     client.create_grant(&request()).await.unwrap();
     let sent = deployment.request().await;
     assert_eq!(header(&sent, "cookie"), SESSION);
@@ -97,11 +99,7 @@ async fn a_key_of_another_agent() {
 async fn the_user_revokes_with_the_session_alone() {
     let path = format!("/api/grants/{GRANT}");
     let deployment = Deployment::answering("DELETE", &path, ok(&json!({"revoked": true}))).await;
-    let client = deployment
-        .builder()
-        .session_cookie(SESSION)
-        .build()
-        .unwrap();
+    let client = deployment.builder().build_user(SESSION).unwrap();
     assert!(client.revoke_grant(GRANT).await.unwrap().revoked);
     let sent = deployment.request().await;
     assert_eq!(header(&sent, "cookie"), SESSION);
@@ -116,7 +114,7 @@ async fn the_user_revokes_with_the_session_alone() {
 async fn grant_ids_are_one_path_segment() {
     let path = "/api/grants/a%2F..%2Fb%20%25";
     let deployment = Deployment::answering("DELETE", path, ok(&json!({"revoked": true}))).await;
-    let client = deployment.client().with_session_cookie(SESSION).unwrap();
+    let client = deployment.client().as_user(SESSION).unwrap();
     client.revoke_grant("a/../b %").await.unwrap();
 }
 
@@ -125,7 +123,7 @@ async fn an_unknown_grant() {
     let path = format!("/api/grants/{GRANT}");
     let body = json!({"error": "No such grant.", "code": "NOT_FOUND"});
     let deployment = Deployment::answering("DELETE", &path, answer(404, &body)).await;
-    let client = deployment.client().with_session_cookie(SESSION).unwrap();
+    let client = deployment.client().as_user(SESSION).unwrap();
     let error = client.revoke_grant(GRANT).await.unwrap_err();
     assert_eq!(error.code(), Some(&ErrorCode::NotFound));
 }
@@ -138,10 +136,7 @@ async fn invalid_calls_send_nothing() {
         other => panic!("{other:?}"),
     };
 
-    let error = deployment.client().revoke_grant(GRANT).await.unwrap_err();
-    assert_eq!(invalid(error), InvalidCall::MissingSessionCookie);
-
-    let signed_in = deployment.client().with_session_cookie(SESSION).unwrap();
+    let signed_in = deployment.client().as_user(SESSION).unwrap();
     for id in ["", ".", ".."] {
         let error = signed_in.revoke_grant(id).await.unwrap_err();
         assert_eq!(invalid(error), InvalidCall::InvalidGrantId, "{id:?}");
@@ -163,8 +158,7 @@ async fn a_session_alone_can_grant() {
     let deployment = Deployment::answering("POST", "/api/grants", ok(&body)).await;
     let client = Client::builder()
         .base_url(deployment.url())
-        .session_cookie(SESSION)
-        .build()
+        .build_user(SESSION)
         .unwrap();
     let nothing = GrantRequest::new(user(), AGENT, Vec::<Scope>::new());
     assert!(

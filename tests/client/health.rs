@@ -1,6 +1,7 @@
 //! Health reports in the forms of all deployments.
 
-use ctxmem_client::{Client, Error, Health, RetryPolicy};
+use ctxmem_client::types::Health;
+use ctxmem_client::{Client, Error, RetryPolicy};
 use serde_json::{Value, json};
 use wiremock::ResponseTemplate;
 

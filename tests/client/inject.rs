@@ -10,7 +10,8 @@ const ENRICHED: &str = "System:\nThe user edits with Helix.\n\nYou are a helpful
 
 async fn inject(answer: Value) -> Injected {
     let deployment = Deployment::answering("POST", "/api/context/inject", ok(&answer)).await;
-    let injected = deployment.client().inject(&user(), BASE).await.unwrap();
+    let client = deployment.builder().with_demo().build().unwrap();
+    let injected = client.inject(&user(), BASE).await.unwrap();
     assert_eq!(
         deployment.sent().await.2,
         format!(r#"{{"userId":"{USER}","basePrompt":"{BASE}"}}"#)

@@ -4,10 +4,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use ctxmem_client::error::{InvalidCall, TransportError};
 use ctxmem_client::reqwest::{Client as HttpClient, Request, Response};
 use ctxmem_client::{
-    BuildError, CallOptions, Client, ClientBuilder, Error, InvalidCall, Memory, RetryPolicy,
-    Transport, TransportError, async_trait,
+    BuildError, CallOptions, Client, ClientBuilder, Error, Memory, RetryPolicy, Transport,
+    async_trait,
 };
 use serde_json::json;
 use tracing::Instrument as _;
@@ -272,11 +273,11 @@ async fn demo_facts_are_left_out_where_the_client_says_so() {
         .respond_with(ResponseTemplate::new(200).set_body_json(seeded))
         .mount(&server)
         .await;
-    let shown = builder(&server).build().unwrap();
+    let shown = builder(&server).with_demo().build().unwrap();
     let shown = shown.inject(&user(), "You help.").await.unwrap();
     assert!(shown.is_seeded() && shown.prompt().contains("Lisbon"));
 
-    let client = builder(&server).without_demo().build().unwrap();
+    let client = builder(&server).build().unwrap();
     let injected = client.inject(&user(), "You help.").await.unwrap();
     assert_eq!(injected.prompt(), "You help.");
     assert_eq!(injected.reason(), Some(&ctxmem_client::InjectReason::Empty));

@@ -35,7 +35,6 @@ fn builder(server: &MockServer) -> ClientBuilder {
     Client::builder()
         .base_url(server.uri())
         .api_key(KEY)
-        .session_cookie(SESSION)
         .inject_timeout(Duration::from_secs(10))
         .retry(RetryPolicy::default().initial_backoff(Duration::from_millis(1)))
 }
@@ -58,7 +57,10 @@ async fn call(client: &Client, which: usize) -> Result<(), Error> {
         3 => client.delete_context(&user()).await.map(drop),
         4 => client.create_grant(&grant).await.map(drop),
         5 => client.search_facts(&user(), "bees", None).await.map(drop),
-        _ => client.revoke_grant("g").await.map(drop),
+        _ => {
+            let user = client.as_user(SESSION).unwrap();
+            user.revoke_grant("g").await.map(drop)
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Answers to updates in the forms of all deployments.
 
-use ctxmem_client::{Scope, ScopeName, UpdateOutcome, UpdateResponse};
+use ctxmem_client::types::ScopeName;
+use ctxmem_client::{Scope, UpdateOutcome, UpdateResponse};
 use serde_json::{Value, json};
 
 use crate::support::{Deployment, USER, ok, user};

@@ -7,10 +7,11 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use chrono::{TimeDelta, Utc};
-use ctxmem_client::{
-    BackgroundUpdate, Client, Interaction, RejectReason, RetryPolicy, Timestamp, UpdateResult,
-    UpdateStats, Updates, UpdatesBuilder, UserId,
+use ctxmem_client::types::Timestamp;
+use ctxmem_client::updates::{
+    BackgroundUpdate, RejectReason, UpdateResult, UpdateStats, UpdatesBuilder,
 };
+use ctxmem_client::{Client, Interaction, RetryPolicy, Updates, UserId};
 use serde_json::{Value, json};
 use wiremock::matchers::any;
 use wiremock::{Mock, MockServer, Request, Respond, ResponseTemplate};

@@ -3,7 +3,7 @@
 use ctxmem_client::{Client, ClientBuilder, UserId};
 
 use crate::raw::{Ending, RawServer, json_answer};
-use crate::support::{AGENT, Deployment, KEY, SESSION, header, ok, user};
+use crate::support::{AGENT, Deployment, KEY, header, ok, user};
 use serde_json::json;
 
 const USER_AGENT: &str = concat!("ctxmem-client/", env!("CARGO_PKG_VERSION"));
@@ -58,7 +58,7 @@ async fn a_read_sends_exactly_these_headers() {
 async fn health_carries_no_credential() {
     let server = RawServer::saying(json_answer("200 OK", r#"{"ok": true}"#), Ending::Close);
     let url = server.url.clone();
-    let client = client(&url).session_cookie(SESSION).build().unwrap();
+    let client = client(&url).build().unwrap();
     client.health().await.unwrap();
     let host = url.trim_start_matches("http://");
     assert_eq!(

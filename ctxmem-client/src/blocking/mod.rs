@@ -1,6 +1,6 @@
 //! The client for programs without an asynchronous runtime (feature `blocking`).
 //!
-//! The methods are those of [`crate::Client`], which does the work on a runtime with one
+//! It is for agents: the methods are those of [`crate::Client`], which does the work on a runtime with one
 //! thread that all clones share. Don't use it inside an asynchronous runtime: it would block
 //! that runtime's thread, and Tokio panics.
 //!
@@ -28,15 +28,15 @@ mod updates;
 use std::sync::Arc;
 
 use ctxmem_types::{
-    Context, DeleteResponse, FactRecord, Grant, GrantRequest, Health, RevokeResponse,
-    SignInLinkResponse, UpdateResponse, UserId,
+    Context, DeleteResponse, FactRecord, Grant, GrantRequest, Health, UpdateResponse, UserId,
 };
 use tokio::runtime::{Handle, Runtime};
 
 pub use turns::Turns;
 pub use updates::Updates;
 
-use crate::{BuildError, CallOptions, Error, Injected, Interaction, UpdatesBuilder};
+use crate::updates::UpdatesBuilder;
+use crate::{BuildError, CallOptions, Error, Injected, Interaction};
 
 /// A client whose calls block until their answer has come. Cloning is cheap.
 #[derive(Clone, Debug)]
@@ -359,33 +359,6 @@ impl Client {
     /// ```
     pub fn create_grant(&self, request: &GrantRequest) -> Result<Grant, Error> {
         self.block_on(self.client.create_grant(request))
-    }
-
-    /// See [`crate::Client::revoke_grant`].
-    ///
-    /// # Errors
-    ///
-    /// As for [`crate::Client::revoke_grant`].
-    ///
-    /// ```no_run
-    /// use ctxmem_client::{Error, Grant, blocking};
-    ///
-    /// # fn example(client: blocking::Client, grant: Grant) -> Result<(), Error> {
-    /// client.revoke_grant(&grant.id)?;
-    /// # Ok(())
-    /// # }
-    /// ```
-    pub fn revoke_grant(&self, grant_id: impl AsRef<str>) -> Result<RevokeResponse, Error> {
-        self.block_on(self.client.revoke_grant(grant_id))
-    }
-
-    /// See [`crate::Client::create_sign_in_link`].
-    ///
-    /// # Errors
-    ///
-    /// As for [`crate::Client::create_sign_in_link`].
-    pub fn create_sign_in_link(&self, user_id: &UserId) -> Result<SignInLinkResponse, Error> {
-        self.block_on(self.client.create_sign_in_link(user_id))
     }
 
     /// See [`crate::Client::health`].

@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::SharedRuntime;
-use crate::{Interaction, SendError, UpdateStats};
+use crate::updates::UpdateStats;
+use crate::{Interaction, SendError};
 
 /// [`crate::Updates`] with a flush and a shutdown that block. What is pending when the last
 /// handle and the last client are dropped is lost: call [`shutdown`](Self::shutdown) before.

@@ -9,15 +9,16 @@ use reqwest::Url;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use secrecy::{ExposeSecret, SecretString};
 
-use super::{Inner, Timeouts};
+use super::{Credential, Inner, Timeouts};
 use crate::call_options;
+use crate::operator_client::OperatorClient;
 use crate::retry::RetryPolicy;
 use crate::transport::{OnHeaders, Sender};
+use crate::user_client::UserClient;
 use crate::{Client, Transport};
 
 const BASE_URL: &str = "CTXMEM_BASE_URL";
 const API_KEY: &str = "CTXMEM_API_KEY";
-const SESSION_COOKIE: &str = "CTXMEM_SESSION_COOKIE";
 
 /// People take their time between two turns, and a new TLS connection takes a part of the 800 ms. So
 /// idle connections are kept for as long as the proxies in front of a service usually keep them (75 s
@@ -48,8 +49,6 @@ const USER_AGENT: &str = concat!("ctxmem-client/", env!("CARGO_PKG_VERSION"));
 pub struct ClientBuilder {
     base_url: Option<String>,
     api_key: Option<SecretString>,
-    session_cookie: Option<SecretString>,
-    sign_in_secret: Option<SecretString>,
     agent_id: Option<String>,
     timeout: Option<Duration>,
     inject_timeout: Option<Duration>,
@@ -63,7 +62,7 @@ pub struct ClientBuilder {
     headers: HeaderMap,
     has_bad_header: bool,
     on_headers: Option<OnHeaders>,
-    leaves_demo_out: bool,
+    with_demo: bool,
     http: Option<Sender>,
 }
 
@@ -72,8 +71,6 @@ impl Default for ClientBuilder {
         Self {
             base_url: None,
             api_key: None,
-            session_cookie: None,
-            sign_in_secret: None,
             agent_id: None,
             timeout: None,
             inject_timeout: None,
@@ -87,15 +84,14 @@ impl Default for ClientBuilder {
             headers: HeaderMap::new(),
             has_bad_header: false,
             on_headers: None,
-            leaves_demo_out: false,
+            with_demo: false,
             http: None,
         }
     }
 }
 
 impl ClientBuilder {
-    /// Reads the settings from the environment: `CTXMEM_BASE_URL`, `CTXMEM_API_KEY` and, if it
-    /// is set, `CTXMEM_SESSION_COOKIE`.
+    /// Reads the settings from the environment: `CTXMEM_BASE_URL` and `CTXMEM_API_KEY`.
     ///
     /// # Errors
     ///
@@ -116,14 +112,9 @@ impl ClientBuilder {
         parse_base_url(&base_url).map_err(|problem| in_variable(BASE_URL, problem))?;
         let api_key = SecretString::from(required(&var, API_KEY)?);
         bearer(&api_key).map_err(|problem| in_variable(API_KEY, problem))?;
-        let session_cookie = optional(&var, SESSION_COOKIE)?.map(SecretString::from);
-        if let Some(session_cookie) = &session_cookie {
-            cookie(session_cookie).map_err(|problem| in_variable(SESSION_COOKIE, problem))?;
-        }
         Ok(Self {
             base_url: Some(base_url),
             api_key: Some(api_key),
-            session_cookie,
             ..Self::default()
         })
     }
@@ -144,25 +135,6 @@ impl ClientBuilder {
         self
     }
 
-    /// The session of a signed-in user, as the `name=value` of its cookie.
-    ///
-    /// With it, grants are made and revoked in the user's name instead of the agent's; all
-    /// other calls use the API key. See also [`Client::with_session_cookie`].
-    ///
-    /// ```
-    /// use ctxmem_client::Client;
-    ///
-    /// let ada = Client::builder()
-    ///     .base_url("https://memory.example.com")
-    ///     .session_cookie("session=4f3c9a")
-    ///     .build()?;
-    /// # Ok::<(), ctxmem_client::BuildError>(())
-    /// ```
-    pub fn session_cookie(mut self, session_cookie: impl Into<SecretString>) -> Self {
-        self.session_cookie = Some(session_cookie.into());
-        self
-    }
-
     /// The agent's id. If it is set, inject and update send it, and the service rejects the
     /// call when the key belongs to another agent.
     pub fn agent_id(mut self, agent_id: impl Into<String>) -> Self {
@@ -170,29 +142,20 @@ impl ClientBuilder {
         self
     }
 
-    /// The operator's secret for sign-in links (`CTXMEM_SIGN_IN_SECRET` of the server), with which
-    /// [`Client::create_sign_in_link`] signs in any user. Keep it out of agents.
-    pub fn sign_in_secret(mut self, secret: impl Into<SecretString>) -> Self {
-        self.sign_in_secret = Some(secret.into());
-        self
-    }
-
-    /// Leaves out the demo facts that a new server merges into prompts until its developer has
-    /// stored a first fact: users get the base prompt, with the reason `empty`.
-    ///
-    /// Set it in every agent that talks to real users, or start the server with `--demo off`.
+    /// Leaves in prompts what a new server says of everybody until its developer has stored a first fact ("You live
+    /// in Lisbon"). Without it users get the base prompt until then, with the reason `empty`.
     ///
     /// ```
     /// use ctxmem_client::Client;
     ///
     /// let client = Client::builder()
     ///     .base_url("https://memory.example.com")
-    ///     .without_demo()
+    ///     .with_demo()
     ///     .build()?;
     /// # Ok::<(), ctxmem_client::BuildError>(())
     /// ```
-    pub fn without_demo(mut self) -> Self {
-        self.leaves_demo_out = true;
+    pub fn with_demo(mut self) -> Self {
+        self.with_demo = true;
         self
     }
 
@@ -351,15 +314,66 @@ impl ClientBuilder {
 
     /// Checks the settings and makes the client. Nothing is sent yet.
     ///
-    /// A client without an API key can ask for the health of the service and, with a session
-    /// cookie, manage grants. Its other calls fail with
-    /// [`InvalidCall::MissingApiKey`](crate::InvalidCall::MissingApiKey).
+    /// A client without an API key can ask for the health of the service. Its other calls fail with
+    /// [`InvalidCall::MissingApiKey`](crate::error::InvalidCall::MissingApiKey).
     ///
     /// # Errors
     ///
     /// A [`BuildError`] if a setting is missing or can't be used, or if the HTTP client can't
     /// be set up.
     pub fn build(self) -> Result<Client, BuildError> {
+        let key = self.api_key.as_ref().map(bearer).transpose()?;
+        self.build_with(key.map(Credential::Key))
+    }
+
+    /// The same for a signed-in user, whose session is given as the `name=value` of its cookie. An API key is not
+    /// used.
+    ///
+    /// # Errors
+    ///
+    /// As for [`build`](Self::build), and if the cookie can't be sent.
+    ///
+    /// ```
+    /// use ctxmem_client::Client;
+    ///
+    /// let ada = Client::builder()
+    ///     .base_url("https://memory.example.com")
+    ///     .build_user("session=4f3c9a")?;
+    /// # Ok::<(), ctxmem_client::BuildError>(())
+    /// ```
+    pub fn build_user(self, session: impl Into<SecretString>) -> Result<UserClient, BuildError> {
+        let session = Credential::Session(cookie(&session.into())?);
+        self.build_with(Some(session)).map(UserClient::new)
+    }
+
+    /// The same for the operator's application, with its secret for sign-in links (`CTXMEM_SIGN_IN_SECRET` of the
+    /// server). Keep it out of agents: it signs in any user.
+    ///
+    /// # Errors
+    ///
+    /// As for [`build`](Self::build), and if the secret can't be sent.
+    ///
+    /// ```no_run
+    /// use ctxmem_client::Client;
+    ///
+    /// # fn example() -> Result<(), Box<dyn std::error::Error>> {
+    /// let operator = Client::builder()
+    ///     .base_url("https://memory.example.com")
+    ///     .build_operator(std::env::var("CTXMEM_SIGN_IN_SECRET")?)?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn build_operator(
+        self,
+        sign_in_secret: impl Into<SecretString>,
+    ) -> Result<OperatorClient, BuildError> {
+        let secret = bearer(&sign_in_secret.into());
+        let secret = secret.map_err(|_| BuildError::InvalidSignInSecret)?;
+        let client = self.build_with(Some(Credential::SignInSecret(secret)))?;
+        Ok(OperatorClient::new(client))
+    }
+
+    fn build_with(self, credential: Option<Credential>) -> Result<Client, BuildError> {
         let base_url = parse_base_url(&self.base_url.ok_or(BuildError::MissingBaseUrl)?)?;
         let or_all = |own: Option<Duration>, default| own.or(self.timeout).unwrap_or(default);
         let timeouts = Timeouts {
@@ -374,10 +388,6 @@ impl ClientBuilder {
         if self.has_bad_header {
             return Err(BuildError::InvalidHeader);
         }
-        let secret = |secret| bearer(secret).map_err(|_| BuildError::InvalidSignInSecret);
-        let sign_in = self.sign_in_secret.as_ref().map(secret).transpose()?;
-        let authorization = self.api_key.as_ref().map(bearer).transpose()?;
-        let cookie = self.session_cookie.as_ref().map(cookie).transpose()?;
         let user_agent = user_agent(self.user_agent.as_deref())?;
         let http = match self.http {
             Some(http) => http,
@@ -393,12 +403,10 @@ impl ClientBuilder {
         Ok(Client::new(Inner {
             http,
             base_url,
-            authorization,
-            cookie,
-            sign_in,
+            credential,
             headers: self.headers,
             on_headers: self.on_headers,
-            leaves_demo_out: self.leaves_demo_out,
+            with_demo: self.with_demo,
             agent_id: self.agent_id,
             timeouts,
             retry: self.retry,
@@ -415,9 +423,7 @@ impl fmt::Debug for ClientBuilder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ClientBuilder")
             .field("has_api_key", &self.api_key.is_some())
-            .field("has_session_cookie", &self.session_cookie.is_some())
             .field("agent_id", &self.agent_id)
-            .field("has_sign_in_secret", &self.sign_in_secret.is_some())
             .field("timeout", &self.timeout)
             .field("inject_timeout", &self.inject_timeout)
             .field("update_timeout", &self.update_timeout)
@@ -617,10 +623,6 @@ mod tests {
     fn the_environment_makes_a_client() {
         let pairs = [(BASE_URL, "http://localhost:8080"), (API_KEY, "ctxm_k")];
         assert!(from_pairs(&pairs).is_ok());
-        let with_session = [pairs[0], pairs[1], (SESSION_COOKIE, "session=s3cret")];
-        assert!(from_pairs(&with_session).is_ok());
-        let with_empty_session = [pairs[0], pairs[1], (SESSION_COOKIE, "")];
-        assert!(from_pairs(&with_empty_session).is_ok());
     }
 
     #[test]
@@ -645,11 +647,6 @@ mod tests {
                 vec![url, (API_KEY, "canary\n")],
                 "the environment variable CTXMEM_API_KEY can't be used: the API key is empty or \
                  contains something other than visible ASCII characters",
-            ),
-            (
-                vec![url, key, (SESSION_COOKIE, "canary")],
-                "the environment variable CTXMEM_SESSION_COOKIE can't be used: the session cookie \
-                 is not one `name=value` pair of visible ASCII characters",
             ),
         ] {
             let error = from_pairs(&pairs).unwrap_err();
@@ -717,7 +714,7 @@ mod tests {
             assert!(matches!(built, Err(BuildError::InvalidApiKey)), "{key:?}");
         }
         for cookie in ["", "value", "=value", "name=", "a=1; b=2", "a=\n", "a=é"] {
-            let built = builder().session_cookie(cookie).build();
+            let built = builder().build_user(cookie);
             assert!(
                 matches!(built, Err(BuildError::InvalidSessionCookie)),
                 "{cookie:?}"
@@ -749,8 +746,11 @@ mod tests {
     fn debug_shows_no_secret() {
         let builder = Client::builder()
             .base_url("https://user:canary@m.example")
-            .api_key("canary-key")
-            .session_cookie("session=canary-session");
+            .api_key("canary-key");
         assert!(!format!("{builder:?}").contains("canary"));
+        let builder = Client::builder().base_url("https://m.example");
+        let user = builder.clone().build_user("session=canary").unwrap();
+        let operator = builder.build_operator("canary-secret").unwrap();
+        assert!(!format!("{user:?} {operator:?}").contains("canary"));
     }
 }

@@ -142,7 +142,7 @@ impl FakeState {
             }
             Route::DeleteContext => {
                 self.known.remove(&user_id(request)?);
-                json!({"deleted": true})
+                json!({"deleted": true, "consent_url": FakeMemory::CONSENT_URL})
             }
             Route::Facts => bodies::facts(self.known(&user_id(request)?)),
             Route::SearchFacts => {

@@ -85,7 +85,8 @@ impl UpdatesBuilder {
     /// that number when the queue has ended. A callback takes the place of this log.
     ///
     /// ```no_run
-    /// use ctxmem_client::{Client, UpdateResult, Updates};
+    /// use ctxmem_client::updates::UpdateResult;
+    /// use ctxmem_client::{Client, Updates};
     ///
     /// # async fn example(client: Client) {
     /// let updates = Updates::builder(client)
@@ -121,7 +122,7 @@ impl UpdatesBuilder {
     ///
     /// # Errors
     ///
-    /// A [`DurableError`](crate::DurableError) if the file can't be used, for example because
+    /// A [`DurableError`](crate::updates::DurableError) if the file can't be used, for example because
     /// another process does.
     ///
     /// ```no_run

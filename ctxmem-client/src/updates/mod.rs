@@ -99,7 +99,8 @@ impl Updates {
     /// A [`SendError`] that holds the interaction if the queue is full or shut down.
     ///
     /// ```no_run
-    /// use ctxmem_client::{Interaction, RejectReason, Updates, UserId};
+    /// use ctxmem_client::updates::RejectReason;
+    /// use ctxmem_client::{Interaction, Updates, UserId};
     ///
     /// # fn example(updates: &Updates, user: UserId) {
     /// let interaction = Interaction::new(user, "I moved to Lisbon.", "Enjoy it!");

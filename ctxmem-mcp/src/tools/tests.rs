@@ -199,9 +199,11 @@ async fn when_it_was_said_and_what_made_room_is_told() {
     assert!(text(&second).contains("no more room"), "{second:?}");
     let sent = memory.updates();
     assert_eq!(sent[1].user_message, "Remember: Rest");
-    let times = sent
-        .iter()
-        .map(|sent| sent.at.as_ref().map(ctxmem_client::Timestamp::as_str));
+    let times = sent.iter().map(|sent| {
+        sent.at
+            .as_ref()
+            .map(ctxmem_client::types::Timestamp::as_str)
+    });
     assert_eq!(times.collect::<Vec<_>>(), [Some(at), None]);
 
     let refused = call(&memory, "remember", json!({"text": "Rest", "at": "canary"})).await;

@@ -1,6 +1,6 @@
 //! The recommendation for the prompt cache, as model endpoints receive it.
 
-use ctxmem_client::AnthropicTtl;
+use ctxmem_client::cache_hints::AnthropicTtl;
 use ctxmem_rig::AgentMemory;
 use rig_agent::AgentBuilder;
 use rig_core::completion::{CacheRetention, Effort};

@@ -96,9 +96,10 @@ impl Memory {
         let (now, clock) = (self.clock.millis(), self.grant_clock.clone());
         let (agent_id, user_id) = (key.agent_id.to_string(), user_id.clone());
         let key_scopes = key.scopes;
+        let consent_url = self.grants.consent_url(&key.agent_id);
         self.db
             .write(move |tx| {
-                let clock = clock.clone();
+                let (clock, consent_url) = (clock.clone(), consent_url.clone());
                 let (agent_id, user_id, idempotent) =
                     (agent_id.clone(), user_id.clone(), idempotent.clone());
                 Box::pin(async move {
@@ -114,7 +115,8 @@ impl Memory {
                     // Before the grant is read: that it is noted as expired meanwhile is not in it.
                     let grant_now = clock.now();
                     let grant = tx.latest_grant(&agent_id, &user_id).await?;
-                    let answer = DeleteResponse::new(true);
+                    let mut answer = DeleteResponse::new(true);
+                    answer.consent_url = Some(consent_url.clone());
                     let terms = grant.map(|grant| grant.terms());
                     clock.observe(terms.as_ref(), grant_now);
                     let effective = terms.and_then(|terms| terms.effective(key_scopes, grant_now));

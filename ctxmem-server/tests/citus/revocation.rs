@@ -23,8 +23,7 @@ async fn a_revocation_at_one_machine_holds_at_the_others_from_its_acknowledgemen
         let session = setup.servers[revoking].sign_in(&setup.home, &name).await;
         let owner = Client::builder()
             .base_url(setup.servers[revoking].url())
-            .session_cookie(session)
-            .build()
+            .build_user(session)
             .unwrap();
         let request = GrantRequest::new(ada.clone(), &setup.agent_id, Scope::ALL);
         let grant = owner.create_grant(&request).await.unwrap();

@@ -155,8 +155,7 @@ async fn take_away(home: &Home, backup: impl FnOnce()) -> TakenAway {
     let session = serving.sign_in(home, "revoked").await;
     let signed_in = Client::builder()
         .base_url(serving.url())
-        .session_cookie(session)
-        .build()
+        .build_user(session)
         .unwrap();
     let none: [ctxmem_client::Scope; 0] = [];
     let request = ctxmem_client::GrantRequest::new(user("revoked"), &agent, none);

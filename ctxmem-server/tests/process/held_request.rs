@@ -34,8 +34,7 @@ async fn tells_nothing_that_came_after(home: &Home) {
     let session = serving.sign_in(home, "ada").await;
     let ada = Client::builder()
         .base_url(serving.url())
-        .session_cookie(session)
-        .build()
+        .build_user(session)
         .unwrap();
     let mut grants = Vec::new();
     for id in [one_id, other_id] {

@@ -1,7 +1,7 @@
 //! `reapply-erasures`, beside a server and after a kill: what either database has taken away stays away, and
 //! what people decided since is not undone.
 
-use ctxmem_client::{Client, GrantRequest, InjectReason, Scope};
+use ctxmem_client::{Client, GrantRequest, InjectReason, Scope, UserClient};
 use ctxmem_test_postgres::{Database, empty_database};
 
 use crate::backup::{kill, learn, until};
@@ -79,15 +79,13 @@ async fn prompt(client: &Client, name: &str) -> (String, Option<InjectReason>) {
 }
 
 /// The same user in a browser.
-async fn signed_in(serving: &ServerProcess, home: &Home, name: &str) -> Client {
+async fn signed_in(serving: &ServerProcess, home: &Home, name: &str) -> UserClient {
     let session = serving.sign_in(home, name).await;
-    let client = Client::builder()
-        .base_url(serving.url())
-        .session_cookie(session);
-    client.build().unwrap()
+    let client = Client::builder().base_url(serving.url());
+    client.build_user(session).unwrap()
 }
 
-async fn grant(client: &Client, name: &str, agent: &str) -> String {
+async fn grant(client: &UserClient, name: &str, agent: &str) -> String {
     let scopes = [Scope::General, Scope::Preferences];
     let request = GrantRequest::new(user(name), agent, scopes);
     client.create_grant(&request).await.unwrap().id

@@ -86,8 +86,7 @@ async fn served_after_revocation(two: &TwoServers, reader: &impl Reader, rounds:
     let session = two.revoking.sign_in(&two.home, "ada").await;
     let ada = Client::builder()
         .base_url(two.revoking.url())
-        .session_cookie(session)
-        .build()
+        .build_user(session)
         .unwrap();
     let request = GrantRequest::new(user("ada"), &two.agent_id, Scope::ALL);
     let mut served = 0;

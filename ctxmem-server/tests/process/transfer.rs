@@ -30,7 +30,7 @@ pub(crate) async fn lived_in(home: &Home) -> String {
     }
     let signed_in = |session: String| {
         let client = Client::builder().base_url(serving.url());
-        client.session_cookie(session).build().unwrap()
+        client.build_user(session).unwrap()
     };
     let session = serving.sign_in(home, "refuses").await;
     let request = GrantRequest::new(user("refuses"), &agent, [Scope::Goals]);
@@ -485,10 +485,8 @@ async fn what_another_memory_held_is_learned_as_if_the_agent_had_learned_it() {
         // A user who refused the agent is not learned about.
         let serving = home.serve(&["--log", "error"]).await;
         let session = serving.sign_in(&home, "bob").await;
-        let signed_in = Client::builder()
-            .base_url(serving.url())
-            .session_cookie(session);
-        let signed_in = signed_in.build().unwrap();
+        let signed_in = Client::builder().base_url(serving.url());
+        let signed_in = signed_in.build_user(session).unwrap();
         let request = GrantRequest::new(user("bob"), agent, [Scope::Goals]);
         let grant = signed_in.create_grant(&request).await.unwrap();
         signed_in.revoke_grant(&grant.id).await.unwrap();

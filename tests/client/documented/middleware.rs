@@ -1,6 +1,7 @@
+use ctxmem_client::error::TransportError;
 use ctxmem_client::reqwest::redirect::Policy;
 use ctxmem_client::reqwest::{Client as HttpClient, Request, Response};
-use ctxmem_client::{BuildError, Client, ClientBuilder, Transport, TransportError, async_trait};
+use ctxmem_client::{BuildError, Client, ClientBuilder, Transport, async_trait};
 use reqwest_middleware::{ClientWithMiddleware, Error, Middleware};
 
 // An HTTP client with middleware around it.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use chrono::Duration;
-use ctxmem_client::UserId;
+use ctxmem_client::{Access, UserId};
 use ctxmem_server::core::FirstGrant;
 use ctxmem_types::{GrantRequest, Scope, ScopeSet};
 use serde_json::{Value, json};
@@ -219,7 +219,14 @@ async fn deleting_answers_deleted_and_nothing_else() {
         .send()
         .await;
     assert_eq!(response.status, 200);
-    assert_eq!(response.json(), json!({"deleted": true}));
+    // Where the user can begin again with this agent, which has no access until then.
+    let page = format!("{}/consent/{}", server.url, agent.id);
+    assert_eq!(
+        response.json(),
+        json!({"deleted": true, "consent_url": page})
+    );
+    let refused = agent.client.inject(&user("ada"), "Hi").await.unwrap();
+    assert_eq!(refused.access(), Access::Denied);
 }
 
 #[tokio::test]

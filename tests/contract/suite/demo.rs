@@ -1,10 +1,10 @@
 //! The demo: what inject shows until a developer's first fact is stored.
 
-use ctxmem_client::InjectReason;
+use ctxmem_client::{Client, InjectReason};
 use ctxmem_server::core::Demo;
 use ctxmem_types::{Scope, ScopeSet};
 
-use crate::suite::support::{BASE, FakeModel, HELLO, Server, Setup, exact, fact, named, user};
+use crate::suite::support::{BASE, FakeModel, HELLO, Server, Setup, fact, named, user};
 
 const SEEDED: Option<&str> = Some("seeded_demo");
 const EMPTY: Option<&str> = Some("empty");
@@ -144,14 +144,14 @@ async fn a_server_without_a_demo_has_nothing_to_say_at_first() {
     assert_ne!(agent.prompt(&ada).await, BASE);
 }
 
-/// Agents can leave the demo out themselves.
+/// Agents leave the demo out unless they ask for it.
 #[tokio::test]
 async fn a_client_without_a_demo_gives_the_base_prompt_until_the_first_fact() {
     let server = Server::start().await;
     let (agent, ada) = (server.agent().await, user("ada"));
-    let client = exact(&server.url)
+    let client = Client::builder()
+        .base_url(&server.url)
         .api_key(agent.key.clone())
-        .without_demo()
         .build()
         .unwrap();
     let injected = client.inject(&ada, BASE).await.unwrap();

@@ -5,7 +5,8 @@ use ctxmem_server::core::FirstGrant::Auto;
 use std::sync::Arc;
 
 use chrono::Duration;
-use ctxmem_client::{Client, Error, Grant, GrantRequest, InjectReason, Scope, ScopeName, UserId};
+use ctxmem_client::types::ScopeName;
+use ctxmem_client::{Client, Error, Grant, GrantRequest, InjectReason, Scope, UserClient, UserId};
 use ctxmem_types::ScopeSet;
 use serde_json::{Value, json};
 
@@ -31,12 +32,29 @@ fn until(end: &str, request: GrantRequest) -> GrantRequest {
     }
 }
 
-async fn grant(client: &Client, request: GrantRequest) -> Grant {
-    client.create_grant(&request).await.unwrap()
+/// Whoever grants: an agent or a user.
+trait Grantor {
+    async fn grants(&self, request: &GrantRequest) -> Result<Grant, Error>;
 }
 
-async fn ask(client: &Client, request: GrantRequest) -> Result<Grant, Error> {
-    client.create_grant(&request).await
+impl Grantor for Client {
+    async fn grants(&self, request: &GrantRequest) -> Result<Grant, Error> {
+        self.create_grant(request).await
+    }
+}
+
+impl Grantor for UserClient {
+    async fn grants(&self, request: &GrantRequest) -> Result<Grant, Error> {
+        self.create_grant(request).await
+    }
+}
+
+async fn grant(client: &impl Grantor, request: GrantRequest) -> Grant {
+    client.grants(&request).await.unwrap()
+}
+
+async fn ask(client: &impl Grantor, request: GrantRequest) -> Result<Grant, Error> {
+    client.grants(&request).await
 }
 
 /// What inject says of an agent's access to a user of whom nothing is stored.
@@ -596,8 +614,11 @@ async fn replaced_grants_do_not_pile_up() {
     let session = server.client_of(&server.sign_in(&ada).await);
     let mut made = Vec::new();
     for n in 0..500 {
-        let granter = if n % 2 == 0 { &session } else { &agent.client };
-        made.push(grant(granter, access(&ada, &agent, some())).await);
+        let request = access(&ada, &agent, some());
+        made.push(match n % 2 {
+            0 => grant(&session, request).await,
+            _ => grant(&agent.client, request).await,
+        });
     }
     assert_eq!(server.grants_kept(&agent).await, 9);
     // The user alone replaced them, and what the user granted last stays.

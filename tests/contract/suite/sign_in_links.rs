@@ -46,8 +46,7 @@ async fn the_client_requests_a_link_with_the_secret() {
     let server = with_secret().start().await;
     let client = Client::builder()
         .base_url(&server.url)
-        .sign_in_secret(SECRET)
-        .build()
+        .build_operator(SECRET)
         .unwrap();
     let link = client.create_sign_in_link(&user("ada")).await.unwrap();
     let start = format!("{}/sign-in?token=", server.url);
@@ -57,8 +56,7 @@ async fn the_client_requests_a_link_with_the_secret() {
 
     let wrong = Client::builder()
         .base_url(&server.url)
-        .sign_in_secret("x".repeat(32))
-        .build()
+        .build_operator("x".repeat(32))
         .unwrap();
     let error = wrong.create_sign_in_link(&user("ada")).await.unwrap_err();
     assert!(error.is_unauthorized());

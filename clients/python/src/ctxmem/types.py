@@ -61,6 +61,7 @@ class Context(Delta):
 class DeleteResponse(Record):
     """The answer to DELETE /api/context/{userId}."""
 
+    consent_url: str | None = None
     deleted: bool
 
 

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-use ctxmem_client::Client;
+use ctxmem_client::UserClient;
 use ctxmem_types::{GrantRequest, Scope};
 use futures_util::future::join_all;
 use futures_util::join;
@@ -98,7 +98,7 @@ async fn takes_and_gives(
     acknowledged.over.store(true, Ordering::SeqCst);
 }
 
-async fn gives(fixture: &FreshnessFixture, session: &Client) -> String {
+async fn gives(fixture: &FreshnessFixture, session: &UserClient) -> String {
     let everything = |agent| GrantRequest::new(fixture.ada.clone(), agent, Scope::ALL);
     let grant = session.create_grant(&everything(&*fixture.other.id)).await;
     grant.unwrap();

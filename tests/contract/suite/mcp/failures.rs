@@ -3,7 +3,8 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use ctxmem_client::{Error, Interaction, Timestamp};
+use ctxmem_client::types::Timestamp;
+use ctxmem_client::{Error, Interaction};
 use serde_json::{Value, json};
 
 use super::{server, setup};

@@ -41,6 +41,7 @@ pub(crate) fn exact(url: &str) -> ClientBuilder {
     Client::builder()
         .base_url(url)
         .transport(tapped::Tapped::at(url))
+        .with_demo()
         .retry(RetryPolicy::none())
         .inject_timeout(Duration::from_mins(1))
         .management_timeout(Duration::from_mins(1))

@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ctxmem_client::{Client, UserId};
+use ctxmem_client::{Client, UserClient, UserId};
 use ctxmem_server::Config;
 use ctxmem_server::core::{Clock, Core, FirstGrant, Manager, PasswordCost, SystemClock};
 use ctxmem_server::store::Action;
@@ -268,11 +268,8 @@ impl Server {
     }
 
     /// A client with nothing but a user's session.
-    pub(crate) fn client_of(&self, session_cookie: &str) -> Client {
-        super::exact(&self.url)
-            .session_cookie(session_cookie)
-            .build()
-            .unwrap()
+    pub(crate) fn client_of(&self, session_cookie: &str) -> UserClient {
+        super::exact(&self.url).build_user(session_cookie).unwrap()
     }
 
     /// A client with a key of this agent that names an agent in its requests.

@@ -1,9 +1,10 @@
 //! The transport of the suite's clients: compares what goes over the wire with the OpenAPI
 //! document. Where a user has to consent first, they do, and the call is made again.
 
+use ctxmem_client::error::TransportError;
 use ctxmem_client::reqwest::redirect::Policy;
 use ctxmem_client::reqwest::{Body, Client, Request, Response};
-use ctxmem_client::{Transport, TransportError, async_trait};
+use ctxmem_client::{Transport, async_trait};
 
 use super::documented::{self, Exchange};
 use super::first_grant;

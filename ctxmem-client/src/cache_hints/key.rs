@@ -29,7 +29,8 @@ impl CacheKey {
     /// Derives the key of this user from a secret that only you know.
     ///
     /// ```
-    /// use ctxmem_client::{CacheKey, UserId};
+    /// use ctxmem_client::UserId;
+    /// use ctxmem_client::cache_hints::CacheKey;
     ///
     /// let ada = UserId::new("ada@example.com")?;
     /// let key = CacheKey::derive(b"a secret", &ada);
@@ -57,7 +58,7 @@ impl CacheKey {
 impl Client {
     /// The key of this user for the agent's calls; `None` without an API key.
     pub(crate) fn cache_key(&self, user_id: &UserId) -> Option<CacheKey> {
-        let authorization = self.authorization()?.as_bytes();
+        let authorization = self.key()?.as_bytes();
         let api_key = authorization.strip_prefix(b"Bearer ");
         Some(CacheKey::derive(api_key.unwrap_or(authorization), user_id))
     }

@@ -33,7 +33,8 @@ impl Injected {
     /// `prompt_cache_key`, because caches are not shared between keys.
     ///
     /// ```no_run
-    /// use ctxmem_client::{AnthropicTtl, CacheTarget, Client, UserId};
+    /// use ctxmem_client::cache_hints::AnthropicTtl;
+    /// use ctxmem_client::{CacheTarget, Client, UserId};
     ///
     /// # async fn example(client: Client, user: UserId, base_prompt: &str) -> Result<(), ctxmem_client::Error> {
     /// let system = client.inject(&user, base_prompt).await?;

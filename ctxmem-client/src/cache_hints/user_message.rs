@@ -116,7 +116,7 @@ fn has_words(text: &Value) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::AnthropicTtl;
+    use crate::cache_hints::AnthropicTtl;
 
     const NOTES: &str = "Notes:\n- Keeps bees";
     const CHAT: CacheTarget<'static> = CacheTarget::OpenAiChat("gpt-5.6");
