@@ -10,7 +10,6 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::openai::RETENTION;
 use super::{CachePatch, CacheTarget};
 use crate::Injected;
 
@@ -114,7 +113,7 @@ impl Injected {
     /// ```
     pub fn apply_to_chat(&self, request: &mut CreateChatCompletionRequest) {
         let mut patch = self.cache_patch(CacheTarget::OpenAiChat(&request.model));
-        patch.fields.retain(|name, _| name != RETENTION);
+        patch.remove_field("prompt_cache_retention");
         apply(&patch, request);
     }
 }

@@ -31,6 +31,22 @@ fn injected(recommended: bool) -> Injected {
     }))
 }
 
+/// The lifetimes of all breakpoints in a value of Anthropic's.
+fn breakpoints(value: &Value) -> Vec<AnthropicTtl> {
+    match value {
+        Value::Array(items) => items.iter().flat_map(breakpoints).collect(),
+        Value::Object(fields) => {
+            let within = fields.iter().flat_map(|(name, value)| match &**name {
+                "cache_control" if value["ttl"] == "1h" => vec![HOUR],
+                "cache_control" => vec![MINUTES],
+                _ => breakpoints(value),
+            });
+            within.collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
 fn applied(target: CacheTarget<'_>, body: &Value) -> Value {
     let mut body = body.clone();
     injected(true).apply_to(target, &mut body);
@@ -336,7 +352,9 @@ fn settings_of_the_caller_decide_about_openais_breakpoints() {
         (json!({"prompt_cache_key": "mine"}), true),
     ] {
         let mut body = chat("gpt-5.6");
-        content::add_fields(&mut body, own.as_object().unwrap());
+        for (name, value) in own.as_object().unwrap() {
+            body[name] = value.clone();
+        }
         let patched = applied(CacheTarget::OpenAiChat("gpt-5.6"), &body);
         for (name, value) in own.as_object().unwrap() {
             assert_eq!(&patched[name], value);
@@ -693,7 +711,8 @@ fn without_a_context_the_base_prompt_is_placed_and_marked() {
             );
             assert!(!body.to_string().contains("Lisbon"), "{body}");
             let marks = body.to_string().matches("cache").count();
-            assert_eq!(marks, usize::from(mark(target).is_some()), "{body}");
+            let is_marked = injected(true).cache_patch(target).marks_system();
+            assert_eq!(marks, usize::from(is_marked), "{body}");
         }
     }
 }
@@ -815,12 +834,12 @@ proptest! {
     fn a_request_never_gets_breakpoints_that_anthropic_rejects(body in bodies(), hourly: bool) {
         let ttl = if hourly { HOUR } else { MINUTES };
         let order = |body: &Value| {
-            let within = |name| body.get(name).map_or_else(Vec::new, |v| claude::breakpoints(v, "cache_control"));
+            let within = |name| body.get(name).map_or_else(Vec::new, breakpoints);
             let top = body.get("cache_control").map(|v| json!({"cache_control": v})).unwrap_or_default();
             let mut all = within("tools");
             all.extend(within("system"));
             all.extend(within("messages"));
-            all.extend(claude::breakpoints(&top, "cache_control"));
+            all.extend(breakpoints(&top));
             all
         };
         let is_taken = |all: &[AnthropicTtl]| {

@@ -1,49 +1,18 @@
-//! Translates the service's cache hint into what a model provider takes.
-//!
-//! A field that a provider doesn't know may make the whole call fail, while a missing one only
-//! costs cache hits. So each rule names its source, and without a rule nothing is sent.
-//!
-//! Providers that cache by themselves, with nothing to send:
-//!
-//! - Gemini: "All Google Cloud projects have implicit caching enabled by default"
-//!   (<https://docs.cloud.google.com/vertex-ai/generative-ai/docs/context-cache/context-cache-overview>,
-//!   <https://ai.google.dev/gemini-api/docs/caching>). An explicit cache is a resource of its own.
-//! - DeepSeek: "Context Caching on Disk Technology is enabled by default for all users"
-//!   (<https://api-docs.deepseek.com/guides/kv_cache/>).
-//! - Groq: "Prompt caching works automatically on all your API requests with no code changes
-//!   required" (<https://console.groq.com/docs/prompt-caching>).
-//! - Fireworks: "Prompt caching is enabled by default for all Fireworks models and deployments"
-//!   (<https://docs.fireworks.ai/guides/prompt-caching>).
+//! Cache hints: what makes a model provider cache a prompt. The rules are those of the crate `ctxmem-cache-hints`.
 
-mod anthropic;
 #[cfg(feature = "async-openai")]
 mod async_openai;
-mod azure;
-mod bedrock;
 #[cfg(test)]
 mod bodies;
-mod claude;
-mod content;
-mod key;
-mod openai;
-mod openrouter;
-mod patch;
-mod place;
-mod target;
-mod user_message;
-mod xai;
 
-use ctxmem_types::CacheHint;
-use serde_json::{Map, Value};
+use ctxmem_types::UserId;
+use serde_json::Value;
 
-pub use self::key::CacheKey;
-pub use self::patch::CachePatch;
-pub use self::target::{AnthropicTtl, CacheTarget};
-use crate::Injected;
+pub use ctxmem_cache_hints::{
+    AnthropicTtl, CacheKey, CachePatch, CacheTarget, Prompt, RULES, Rule,
+};
 
-use self::openai::breakpoint::Api;
-use self::openrouter::Vendor;
-use self::patch::Mark;
+use crate::{Client, Injected};
 
 impl Injected {
     /// What to add to a model call for this target.
@@ -64,10 +33,7 @@ impl Injected {
     /// # }
     /// ```
     pub fn cache_patch(&self, target: CacheTarget<'_>) -> CachePatch {
-        let hint = self.cache_hint().filter(|hint| hint.recommended);
-        hint.map_or_else(CachePatch::default, |hint| {
-            patch(hint, self.cache_key(), target)
-        })
+        self.in_parts().patch(target)
     }
 
     /// Adds the fields of [`cache_patch`](Self::cache_patch) to the body of a model call, and a
@@ -93,73 +59,62 @@ impl Injected {
     pub fn apply_to(&self, target: CacheTarget<'_>, body: &mut Value) {
         self.cache_patch(target).apply_to(body);
     }
-}
 
-fn patch(hint: &CacheHint, key: Option<&CacheKey>, target: CacheTarget<'_>) -> CachePatch {
-    let mut patch = CachePatch {
-        fields: match target {
-            CacheTarget::OpenAiChat(model) | CacheTarget::OpenAiResponses(model) => {
-                openai::fields(model, hint)
-            }
-            CacheTarget::AzureOpenAiChat(model) | CacheTarget::AzureOpenAiResponses(model) => {
-                azure::fields(model, hint)
-            }
-            _ => Map::new(),
-        },
-        headers: Vec::new(),
-        mark: mark(target),
-    };
-    if let Some(key) = key {
-        if takes_key(target) {
-            let key = Value::from(key.to_string());
-            patch.fields.insert(openai::KEY.to_owned(), key);
-        } else if target == CacheTarget::XaiChat {
-            patch.headers.push((xai::CONVERSATION, key.to_string()));
-        }
+    /// Writes the system prompt into the body of a model call, in the form of this target: the
+    /// agent's base prompt first, what is remembered of the user after it (see
+    /// [`parts`](Self::parts)), each with a breakpoint of its own where the provider has them.
+    /// So a provider reads the base prompt from its cache for all users. That pays for base
+    /// prompts of a thousand tokens and more; shorter ones are not cached by themselves.
+    ///
+    /// Call it once, on a body without a system prompt, instead of
+    /// [`apply_to`](Self::apply_to). If there is one, it stays, after the parts.
+    ///
+    /// What bears on the user's message ([`relevant`](Self::relevant)), if there is anything, goes
+    /// into the last message in which the user says something, before their words: into this body
+    /// alone, so that the history that you keep stays as it was said. In a body without such a
+    /// message it is left out.
+    ///
+    /// The base prompt alone, which is what there is of users without memory and in an outage, gets
+    /// its breakpoint too: it is yours, and takes no recommendation of the service. What is
+    /// remembered of a user gets one if the service recommends it. OpenAI is sent no
+    /// `prompt_cache_key`, because caches are not shared between keys.
+    ///
+    /// ```no_run
+    /// use ctxmem_client::cache_hints::AnthropicTtl;
+    /// use ctxmem_client::{CacheTarget, Client, UserId};
+    ///
+    /// # async fn example(client: Client, user: UserId, base_prompt: &str) -> Result<(), ctxmem_client::Error> {
+    /// let system = client.inject(&user, base_prompt).await?;
+    /// let mut body = serde_json::json!({
+    ///     "model": "claude-opus-5",
+    ///     "max_tokens": 1024,
+    ///     "messages": [{"role": "user", "content": "How do I deploy this?"}],
+    /// });
+    /// system.place_in(CacheTarget::Anthropic(AnthropicTtl::FiveMinutes), &mut body);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn place_in(&self, target: CacheTarget<'_>, body: &mut Value) {
+        self.in_parts().place_in(target, body);
     }
-    patch
-}
 
-fn mark(target: CacheTarget<'_>) -> Option<Mark> {
-    match target {
-        CacheTarget::OpenAiChat(model) | CacheTarget::AzureOpenAiChat(model) => {
-            openai::takes_options(model).then_some(Mark::OpenAi(Api::Chat))
-        }
-        CacheTarget::OpenAiResponses(model) | CacheTarget::AzureOpenAiResponses(model) => {
-            openai::takes_options(model).then_some(Mark::OpenAi(Api::Responses))
-        }
-        CacheTarget::Anthropic(ttl) | CacheTarget::VertexAnthropic(ttl) => {
-            Some(Mark::Anthropic(ttl))
-        }
-        CacheTarget::BedrockConverse(model, ttl) => {
-            bedrock::lifetime(bedrock::Api::Converse, model, ttl).map(Mark::Bedrock)
-        }
-        CacheTarget::BedrockInvoke(model, ttl) => {
-            bedrock::lifetime(bedrock::Api::Invoke, model, ttl).map(Mark::Anthropic)
-        }
-        CacheTarget::OpenRouter(model, ttl) => match openrouter::vendor(model) {
-            Vendor::Anthropic => Some(Mark::OpenRouter(ttl)),
-            Vendor::Gemini => Some(Mark::OpenRouter(AnthropicTtl::FiveMinutes)),
-            Vendor::OpenAi => Some(Mark::OpenAi(Api::Chat)),
-            Vendor::Other => None,
-        },
-        CacheTarget::XaiChat
-        | CacheTarget::XaiResponses
-        | CacheTarget::Gemini
-        | CacheTarget::OtherChat => None,
+    fn in_parts(&self) -> Prompt<'_> {
+        let parts = self.parts();
+        let mut prompt = Prompt::new(parts.base);
+        prompt.context = parts.context;
+        prompt.relevant = self.relevant();
+        prompt.hint = self.cache_hint();
+        prompt.key = self.cache_key();
+        prompt.is_mixed = parts.context.is_none() && self.is_enriched() && !self.is_seeded();
+        prompt
     }
 }
 
-/// Whether the endpoint takes `prompt_cache_key`.
-fn takes_key(target: CacheTarget<'_>) -> bool {
-    match target {
-        CacheTarget::OpenAiChat(model) | CacheTarget::OpenAiResponses(model) => {
-            openai::takes_key(model)
-        }
-        CacheTarget::AzureOpenAiChat(model) | CacheTarget::AzureOpenAiResponses(model) => {
-            openai::takes_options(model)
-        }
-        CacheTarget::OpenRouter(..) | CacheTarget::XaiResponses => true,
-        _ => false,
+impl Client {
+    /// The key for a user's calls of a model provider.
+    pub(crate) fn cache_key(&self, user_id: &UserId) -> Option<CacheKey> {
+        let authorization = self.key()?.as_bytes();
+        let api_key = authorization.strip_prefix(b"Bearer ");
+        Some(CacheKey::derive(api_key.unwrap_or(authorization), user_id))
     }
 }

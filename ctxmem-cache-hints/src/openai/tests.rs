@@ -21,7 +21,7 @@ const HALF_HOUR: &str = r#"{"prompt_cache_options":{"ttl":"30m"}}"#;
 
 #[test]
 fn models_on_the_list_keep_a_day() {
-    for model in EXTENDED_RETENTION {
+    for model in OPENAI_RETENTION.models {
         assert_eq!(sent(model, &day()), DAY, "{model}");
     }
     for snapshot in [
@@ -186,7 +186,7 @@ fn the_value_is_one_that_the_hint_recommends_and_the_model_takes() {
 
 #[test]
 fn the_key_goes_to_every_text_model_since_gpt_4o() {
-    for model in EXTENDED_RETENTION.into_iter().chain(WITH_KEY) {
+    for model in OPENAI_RETENTION.models.iter().chain(OPENAI_KEY.models) {
         assert!(takes_key(model), "{model}");
     }
     for model in [
@@ -235,7 +235,7 @@ proptest! {
         match sent(&model, &day()).as_str() {
             NOTHING => {}
             DAY => {
-                let known = EXTENDED_RETENTION.iter().any(|known| {
+                let known = OPENAI_RETENTION.models.iter().any(|known| {
                     model.strip_prefix(known).is_some_and(|rest| {
                         rest.is_empty() || (rest.len() == 11 && rest.starts_with("-2"))
                     })

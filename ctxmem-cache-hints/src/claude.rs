@@ -18,25 +18,25 @@ use super::target::AnthropicTtl;
 
 /// The field of a breakpoint on a block, and of Anthropic's automatic caching at the request's top
 /// level.
-pub(super) const CONTROL: &str = "cache_control";
+pub(crate) const CONTROL: &str = "cache_control";
 
 /// The most breakpoints of a request.
 const SLOTS: usize = 4;
 
 /// The breakpoints that the caller has placed, by where the provider reads them.
 #[derive(Default)]
-pub(super) struct Placed {
+pub(crate) struct Placed {
     /// Before the system part: in the tools.
-    pub(super) before: Vec<AnthropicTtl>,
+    pub(crate) before: Vec<AnthropicTtl>,
     /// In the system part.
-    pub(super) system: Vec<AnthropicTtl>,
+    pub(crate) system: Vec<AnthropicTtl>,
     /// After the system part: in messages, and Anthropic's automatic one at the end of them.
-    pub(super) after: Vec<AnthropicTtl>,
+    pub(crate) after: Vec<AnthropicTtl>,
 }
 
 impl Placed {
     /// How many more breakpoints fit.
-    pub(super) fn free(&self) -> usize {
+    pub(crate) fn free(&self) -> usize {
         SLOTS.saturating_sub(self.before.len() + self.system.len() + self.after.len())
     }
 
@@ -46,7 +46,7 @@ impl Placed {
     ///
     /// An hour that is not wanted costs no more: the later breakpoint writes the system part for
     /// an hour in any case.
-    pub(super) fn lifetime(&self, wanted: AnthropicTtl) -> Option<AnthropicTtl> {
+    pub(crate) fn lifetime(&self, wanted: AnthropicTtl) -> Option<AnthropicTtl> {
         let hour = AnthropicTtl::OneHour;
         let is_needed = self.after.contains(&hour);
         let is_possible = !self.before.contains(&AnthropicTtl::FiveMinutes);
@@ -61,7 +61,7 @@ impl Placed {
 
     /// For each of so many texts that are put before what the caller has in the system part, the
     /// lifetime of a breakpoint at its end. Where too few are free, the last texts have them.
-    pub(super) fn marks(
+    pub(crate) fn marks(
         mut self,
         texts: usize,
         wanted: Option<AnthropicTtl>,
@@ -75,7 +75,7 @@ impl Placed {
 }
 
 /// The lifetimes of all breakpoints in a value: what stands under this name, however deep.
-pub(super) fn breakpoints(value: &Value, name: &str) -> Vec<AnthropicTtl> {
+pub(crate) fn breakpoints(value: &Value, name: &str) -> Vec<AnthropicTtl> {
     match value {
         Value::Array(items) => items.iter().flat_map(|v| breakpoints(v, name)).collect(),
         Value::Object(fields) => fields
@@ -101,7 +101,7 @@ fn lifetime(breakpoint: &Value) -> AnthropicTtl {
 
 /// The breakpoint itself: `{"type": …}`, with a `ttl` for an hour. Five minutes are the default,
 /// so they are not named: older integrations reject a `ttl`.
-pub(super) fn breakpoint(kind: &str, ttl: AnthropicTtl) -> Value {
+pub(crate) fn breakpoint(kind: &str, ttl: AnthropicTtl) -> Value {
     let mut breakpoint = serde_json::Map::from_iter([("type".to_owned(), Value::from(kind))]);
     if ttl == AnthropicTtl::OneHour {
         breakpoint.insert("ttl".to_owned(), "1h".into());
@@ -110,7 +110,7 @@ pub(super) fn breakpoint(kind: &str, ttl: AnthropicTtl) -> Value {
 }
 
 /// A block for each of these texts, with the breakpoint that its mark names.
-pub(super) fn marked_blocks(texts: &[&str], marks: &[Option<AnthropicTtl>]) -> Vec<Value> {
+pub(crate) fn marked_blocks(texts: &[&str], marks: &[Option<AnthropicTtl>]) -> Vec<Value> {
     let mut blocks = content::text_blocks(texts, "text");
     for (block, ttl) in blocks.iter_mut().zip(marks) {
         if let Some(ttl) = ttl {

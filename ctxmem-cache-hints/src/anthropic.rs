@@ -28,7 +28,7 @@ use super::content;
 use super::target::AnthropicTtl;
 
 /// Marks the end of the system part, unless the caller has marked it.
-pub(super) fn mark(body: &mut Value, wanted: AnthropicTtl) {
+pub(crate) fn mark(body: &mut Value, wanted: AnthropicTtl) {
     let placed = placed(body);
     if !placed.system.is_empty() || !may_mark(body, &placed) {
         return;
@@ -47,7 +47,7 @@ pub(super) fn mark(body: &mut Value, wanted: AnthropicTtl) {
 
 /// Writes these texts as blocks before what the caller has in the system part, each with a
 /// breakpoint where one fits and caching is `wanted`.
-pub(super) fn place(body: &mut Value, texts: &[&str], wanted: Option<AnthropicTtl>) {
+pub(crate) fn place(body: &mut Value, texts: &[&str], wanted: Option<AnthropicTtl>) {
     let placed = placed(body);
     let wanted = wanted.filter(|_| may_mark(body, &placed));
     let blocks = claude::marked_blocks(texts, &placed.marks(texts.len(), wanted));

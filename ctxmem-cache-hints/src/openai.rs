@@ -16,61 +16,19 @@
 //!
 //! The breakpoints are in [`breakpoint`].
 
-pub(super) mod breakpoint;
+pub(crate) mod breakpoint;
 
 use ctxmem_types::CacheHint;
 use serde_json::{Map, Value, json};
 
+use crate::rules::{OPENAI_A_DAY_ONLY, OPENAI_KEY, OPENAI_OPTIONS, OPENAI_RETENTION};
+
 /// The lifetime of a prefix, for models before 5.6.
-pub(super) const RETENTION: &str = "prompt_cache_retention";
+pub(crate) const RETENTION: &str = "prompt_cache_retention";
 /// Its replacement in 5.6 and later. No model takes both.
-pub(super) const OPTIONS: &str = "prompt_cache_options";
+pub(crate) const OPTIONS: &str = "prompt_cache_options";
 /// The key of a user's calls.
-pub(super) const KEY: &str = "prompt_cache_key";
-
-/// The models of the guide's list "Models that support extended retention".
-///
-/// The guide lists models, not families: `gpt-4.1-mini`, `gpt-4.1-nano`, `gpt-5-mini` and
-/// `gpt-5-nano` reject the field with a 400
-/// (<https://github.com/home-assistant/core/pull/161097>,
-/// <https://github.com/OpenHands/software-agent-sdk/pull/1345>), while
-/// `gpt-5.1-codex-mini` is on the list.
-const EXTENDED_RETENTION: [&str; 12] = [
-    "gpt-5.5",
-    "gpt-5.5-pro",
-    "gpt-5.4",
-    "gpt-5.2",
-    "gpt-5.1-codex-max",
-    "gpt-5.1",
-    "gpt-5.1-codex",
-    "gpt-5.1-codex-mini",
-    "gpt-5.1-chat-latest",
-    "gpt-5",
-    "gpt-5-codex",
-    "gpt-4.1",
-];
-
-/// Those of them that take only `24h` and reject `in_memory`.
-const EXTENDED_RETENTION_ONLY: [&str; 2] = ["gpt-5.5", "gpt-5.5-pro"];
-
-/// The first model whose requests take `prompt_cache_key` that is named by number: "Prompt caching
-/// is enabled … `gpt-4o` and newer", and "Other earlier models: Use a stable key to optimize cache
-/// routing".
-const FIRST_WITH_KEY: (u8, u8) = (4, 1);
-
-/// The others, with their small forms. `o3` and `o4` are newer than `gpt-4o`.
-const WITH_KEY: [&str; 7] = [
-    "gpt-4o",
-    "gpt-4o-mini",
-    "o1",
-    "o3",
-    "o3-mini",
-    "o3-pro",
-    "o4-mini",
-];
-
-/// "GPT-5.6 and later model families".
-const FIRST_WITH_OPTIONS: (u8, u8) = (5, 6);
+pub(crate) const KEY: &str = "prompt_cache_key";
 
 /// Variants that are not text models of the family, or not served by OpenAI. The guide does
 /// not mention them.
@@ -86,7 +44,7 @@ const OTHER_KINDS: [&str; 8] = [
 ];
 
 /// The fields for this model; none unless it is known to take one.
-pub(super) fn fields(model: &str, hint: &CacheHint) -> Map<String, Value> {
+pub(crate) fn fields(model: &str, hint: &CacheHint) -> Map<String, Value> {
     let field = if takes_options(model) {
         // `30m` is the only possible value, whatever the hint says.
         Some((OPTIONS, json!({"ttl": "30m"})))
@@ -120,7 +78,7 @@ impl Retention {
 }
 
 /// Whether the hint recommends a day.
-pub(super) fn recommends_a_day(hint: &CacheHint) -> bool {
+pub(crate) fn recommends_a_day(hint: &CacheHint) -> bool {
     recommended(hint) == Some(Retention::Extended)
 }
 
@@ -139,22 +97,20 @@ fn recommended(hint: &CacheHint) -> Option<Retention> {
 
 fn takes(model: &str, retention: Retention) -> bool {
     let model = without_date(model);
-    EXTENDED_RETENTION.contains(&model)
-        && (retention == Retention::Extended || !EXTENDED_RETENTION_ONLY.contains(&model))
+    OPENAI_RETENTION.names(model)
+        && (retention == Retention::Extended || !OPENAI_A_DAY_ONLY.names(model))
 }
 
 /// Whether this is a model of 5.6 or a later family: `gpt-6`, `gpt-5.6-sol`,
 /// `gpt-6.1-terra-2026-11-02`. They take breakpoints as well.
-pub(super) fn takes_options(model: &str) -> bool {
-    family(model).is_some_and(|version| version >= FIRST_WITH_OPTIONS)
+pub(crate) fn takes_options(model: &str) -> bool {
+    family(model).is_some_and(|version| OPENAI_OPTIONS.covers(version))
 }
 
 /// Whether this is a model of OpenAI's whose requests take `prompt_cache_key`.
-pub(super) fn takes_key(model: &str) -> bool {
-    WITH_KEY.contains(&without_date(model))
-        || family(model).is_some_and(|version| {
-            version == FIRST_WITH_KEY || version >= (FIRST_WITH_KEY.0 + 1, 0)
-        })
+pub(crate) fn takes_key(model: &str) -> bool {
+    let name = without_date(model);
+    OPENAI_KEY.names(name) || family(model).is_some_and(|version| OPENAI_KEY.covers(version))
 }
 
 /// The version of a text model of OpenAI's that is named by number.
@@ -196,7 +152,7 @@ fn digits(text: &str, max_digits: usize) -> Option<u8> {
 }
 
 /// The model without the date of its snapshot: `gpt-4.1-2025-04-14` is `gpt-4.1`.
-pub(super) fn without_date(model: &str) -> &str {
+pub(crate) fn without_date(model: &str) -> &str {
     let Some((name, date)) = model
         .len()
         .checked_sub("-YYYY-MM-DD".len())

@@ -23,57 +23,28 @@ use serde_json::{Value, json};
 use super::claude::{self, Placed};
 use super::content;
 use super::target::AnthropicTtl;
+use crate::rules::{BEDROCK_HOUR, BEDROCK_MINUTES, BEDROCK_NOVA, Rule};
 
 const POINT: &str = "cachePoint";
 
-/// Claude models that take both lifetimes.
-const BOTH: [&str; 14] = [
-    "claude-fable-5-1",
-    "claude-mythos-5-1",
-    "claude-fable-5",
-    "claude-mythos-5",
-    "claude-mythos-preview",
-    "claude-opus-5",
-    "claude-opus-4-8",
-    "claude-opus-4-7",
-    "claude-opus-4-6",
-    "claude-opus-4-5",
-    "claude-sonnet-5",
-    "claude-sonnet-4-6",
-    "claude-sonnet-4-5",
-    "claude-haiku-4-5",
-];
-
-/// Claude models that take 5 minutes: the same table, and its earlier editions for those that it
-/// no longer lists.
-const SHORT: [&str; 4] = [
-    "claude-opus-4-1",
-    "claude-sonnet-4",
-    "claude-3-7-sonnet",
-    "claude-3-5-haiku",
-];
-
-/// Nova models, whose cards say "5 minutes" and "`system` and `messages`"; Converse only.
-const NOVA: [&str; 4] = ["nova-micro", "nova-lite", "nova-pro", "nova-premier"];
-
 /// What a model takes.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Api {
+pub(crate) enum Api {
     Converse,
     Invoke,
 }
 
 /// The lifetime to send to this model; `None` if it is not known to take breakpoints.
-pub(super) fn lifetime(api: Api, model: &str, wanted: AnthropicTtl) -> Option<AnthropicTtl> {
-    let is_one_of = |names: &[&str], vendor| {
+pub(crate) fn lifetime(api: Api, model: &str, wanted: AnthropicTtl) -> Option<AnthropicTtl> {
+    let is_one_of = |rule: &Rule, vendor| {
         let model = of_vendor(model, vendor);
-        model.is_some_and(|model| names.iter().any(|name| is_version_of(model, name)))
+        model.is_some_and(|model| rule.models.iter().any(|name| is_version_of(model, name)))
     };
-    if is_one_of(&BOTH, "anthropic.") {
+    if is_one_of(&BEDROCK_HOUR, "anthropic.") {
         return Some(wanted);
     }
-    let is_nova = api == Api::Converse && is_one_of(&NOVA, "amazon.");
-    (is_nova || is_one_of(&SHORT, "anthropic.")).then_some(AnthropicTtl::FiveMinutes)
+    let is_nova = api == Api::Converse && is_one_of(&BEDROCK_NOVA, "amazon.");
+    (is_nova || is_one_of(&BEDROCK_MINUTES, "anthropic.")).then_some(AnthropicTtl::FiveMinutes)
 }
 
 /// The model's name after its vendor: in an id, in that of an inference profile
@@ -109,7 +80,7 @@ fn is_version_of(model: &str, name: &str) -> bool {
 }
 
 /// Marks the end of Converse's system part, unless the caller has marked it.
-pub(super) fn mark(body: &mut Value, wanted: AnthropicTtl) {
+pub(crate) fn mark(body: &mut Value, wanted: AnthropicTtl) {
     let placed = placed(body);
     if !placed.system.is_empty() || placed.free() == 0 {
         return;
@@ -131,7 +102,7 @@ fn is_text(block: &Value) -> bool {
 
 /// Writes these texts before what the caller has in Converse's system part, each with a
 /// breakpoint where one fits and caching is `wanted`.
-pub(super) fn place(body: &mut Value, texts: &[&str], wanted: Option<AnthropicTtl>) {
+pub(crate) fn place(body: &mut Value, texts: &[&str], wanted: Option<AnthropicTtl>) {
     let marks = placed(body).marks(texts.len(), wanted);
     let mut system = Vec::new();
     for (text, ttl) in texts.iter().zip(marks) {

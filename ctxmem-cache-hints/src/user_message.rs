@@ -8,7 +8,7 @@
 use serde_json::{Value, json};
 
 use super::target::CacheTarget;
-use crate::parts::BLANK_LINE;
+use crate::BLANK_LINE;
 
 /// How an endpoint writes messages.
 struct Form {
@@ -59,7 +59,7 @@ impl Form {
 }
 
 /// Puts a text beside the last thing that the user says. Nothing is changed where they say nothing.
-pub(super) fn put_beside(target: CacheTarget<'_>, body: &mut Value, text: &str) {
+pub(crate) fn put_beside(target: CacheTarget<'_>, body: &mut Value, text: &str) {
     let form = Form::of(target);
     let said = match body.get_mut(form.messages) {
         Some(Value::Array(messages)) => {
@@ -116,7 +116,7 @@ fn has_words(text: &Value) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cache_hints::AnthropicTtl;
+    use crate::AnthropicTtl;
 
     const NOTES: &str = "Notes:\n- Keeps bees";
     const CHAT: CacheTarget<'static> = CacheTarget::OpenAiChat("gpt-5.6");

@@ -7,8 +7,6 @@ use hmac::{Hmac, KeyInit as _, Mac as _, digest::Key};
 use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
-use crate::Client;
-
 /// Names the use, so that a hash made for something else is never the same.
 const PURPOSE: &[u8] = b"ctxmem prompt cache key\0";
 
@@ -19,9 +17,7 @@ const PURPOSE: &[u8] = b"ctxmem prompt cache key\0";
 /// A plain hash of the id would not do: whoever guesses an id could check the guess. Agents with
 /// different API keys have different keys for the same user.
 ///
-/// A [`Client`](crate::Client) derives it for each answer. Your own
-/// [`Memory`](crate::Memory) can do the same with
-/// [`Injected::with_cache_key`](crate::Injected::with_cache_key).
+/// ctxmem-client derives it for each answer.
 #[derive(Clone, PartialEq, Eq)]
 pub struct CacheKey(Uuid);
 
@@ -29,15 +25,14 @@ impl CacheKey {
     /// Derives the key of this user from a secret that only you know.
     ///
     /// ```
-    /// use ctxmem_client::UserId;
-    /// use ctxmem_client::cache_hints::CacheKey;
+    /// use ctxmem_cache_hints::{CacheKey, UserId};
     ///
     /// let ada = UserId::new("ada@example.com")?;
     /// let key = CacheKey::derive(b"a secret", &ada);
     /// assert_eq!(key.to_string().len(), 36);
     /// assert!(key == CacheKey::derive(b"a secret", &ada));
     /// assert!(key != CacheKey::derive(b"another secret", &ada));
-    /// # Ok::<(), ctxmem_client::types::InvalidUserId>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn derive(secret: &[u8], user_id: &UserId) -> Self {
         let mut key = Key::<Hmac<Sha256>>::default();
@@ -52,15 +47,6 @@ impl CacheKey {
             *byte = digest;
         }
         Self(Uuid::from_bytes(first))
-    }
-}
-
-impl Client {
-    /// The key of this user for the agent's calls; `None` without an API key.
-    pub(crate) fn cache_key(&self, user_id: &UserId) -> Option<CacheKey> {
-        let authorization = self.key()?.as_bytes();
-        let api_key = authorization.strip_prefix(b"Bearer ");
-        Some(CacheKey::derive(api_key.unwrap_or(authorization), user_id))
     }
 }
 

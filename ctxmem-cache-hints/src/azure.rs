@@ -21,28 +21,15 @@
 use ctxmem_types::CacheHint;
 use serde_json::{Map, Value};
 
-use super::openai;
-
-/// The models of the page's list for which a day is not the default. Without `gpt-4.1`, which was
-/// reported to reject the field: <https://github.com/OpenHands/software-agent-sdk/issues/2295>.
-const EXTENDED_RETENTION: [&str; 9] = [
-    "gpt-5.4",
-    "gpt-5.3-codex",
-    "gpt-5.2",
-    "gpt-5.1-codex-max",
-    "gpt-5.1",
-    "gpt-5.1-codex",
-    "gpt-5.1-codex-mini",
-    "gpt-5",
-    "gpt-5-codex",
-];
+use crate::openai;
+use crate::rules::AZURE_RETENTION;
 
 /// The fields for this model; none unless it is known to take one.
-pub(super) fn fields(model: &str, hint: &CacheHint) -> Map<String, Value> {
+pub(crate) fn fields(model: &str, hint: &CacheHint) -> Map<String, Value> {
     if openai::takes_options(model) {
         return openai::fields(model, hint);
     }
-    let takes_a_day = EXTENDED_RETENTION.contains(&openai::without_date(model));
+    let takes_a_day = AZURE_RETENTION.names(openai::without_date(model));
     let day = (takes_a_day && openai::recommends_a_day(hint))
         .then(|| (openai::RETENTION.to_owned(), "24h".into()));
     day.into_iter().collect()

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 /// Marks the end of a content: adds the field to its last block, if that is a text with words in
 /// it. A string becomes such a block first. Nothing is changed where the end can't be marked.
-pub(super) fn mark_end(content: &mut Value, block_type: &str, field: &str, mark: Value) {
+pub(crate) fn mark_end(content: &mut Value, block_type: &str, field: &str, mark: Value) {
     if let Value::String(text) = content {
         if text.trim().is_empty() {
             return;
@@ -27,14 +27,14 @@ fn has_words(text: &Value) -> bool {
 }
 
 /// A block of text for each of these texts.
-pub(super) fn text_blocks(texts: &[&str], block_type: &str) -> Vec<Value> {
+pub(crate) fn text_blocks(texts: &[&str], block_type: &str) -> Vec<Value> {
     let block = |text: &&str| json!({"type": block_type, "text": text});
     texts.iter().map(block).collect()
 }
 
 /// Puts items before those that the field of the body has. A string there becomes a block of
 /// text; anything else than a string or a list stays, and the items are not put.
-pub(super) fn put_first(body: &mut Value, field: &str, items: Vec<Value>, block_type: &str) {
+pub(crate) fn put_first(body: &mut Value, field: &str, items: Vec<Value>, block_type: &str) {
     let Some(body) = body.as_object_mut() else {
         return;
     };
@@ -52,7 +52,7 @@ pub(super) fn put_first(body: &mut Value, field: &str, items: Vec<Value>, block_
 }
 
 /// Adds the fields that the body doesn't have.
-pub(super) fn add_fields(body: &mut Value, fields: &Map<String, Value>) {
+pub(crate) fn add_fields(body: &mut Value, fields: &Map<String, Value>) {
     if let Some(body) = body.as_object_mut() {
         for (name, value) in fields {
             body.entry(name).or_insert_with(|| value.clone());
@@ -61,13 +61,13 @@ pub(super) fn add_fields(body: &mut Value, fields: &Map<String, Value>) {
 }
 
 /// Whether this is a message with instructions of the developer's.
-pub(super) fn is_system(message: &Value) -> bool {
+pub(crate) fn is_system(message: &Value) -> bool {
     let is_message = message.get("type").is_none_or(|kind| kind == "message");
     let role = message.get("role").and_then(Value::as_str);
     is_message && matches!(role, Some("system" | "developer"))
 }
 
 /// How many messages at the beginning are the developer's.
-pub(super) fn system_len(messages: &[Value]) -> usize {
+pub(crate) fn system_len(messages: &[Value]) -> usize {
     messages.iter().take_while(|m| is_system(m)).count()
 }

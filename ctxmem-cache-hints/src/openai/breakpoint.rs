@@ -20,13 +20,13 @@
 use serde_json::{Value, json};
 
 use super::{OPTIONS, RETENTION};
-use crate::cache_hints::content;
+use crate::content;
 
 const BREAKPOINT: &str = "prompt_cache_breakpoint";
 
 /// The endpoints, whose blocks of text have different names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::cache_hints) enum Api {
+pub(crate) enum Api {
     Chat,
     Responses,
 }
@@ -55,7 +55,7 @@ impl Api {
 }
 
 /// Marks the end of the developer's first messages, unless the caller has marked them.
-pub(in crate::cache_hints) fn mark(api: Api, body: &mut Value) {
+pub(crate) fn mark(api: Api, body: &mut Value) {
     if !may_mark(body) {
         return;
     }
@@ -73,7 +73,7 @@ pub(in crate::cache_hints) fn mark(api: Api, body: &mut Value) {
 
 /// Writes these texts as messages of the developer's before the others, each with a breakpoint
 /// if `marks` and the caller has not decided otherwise.
-pub(in crate::cache_hints) fn place(api: Api, body: &mut Value, texts: &[&str], marks: bool) {
+pub(crate) fn place(api: Api, body: &mut Value, texts: &[&str], marks: bool) {
     let marks = marks && may_mark(body);
     let message = |text: &&str| {
         let mut content = Value::from(*text);

@@ -37,7 +37,7 @@ pub enum CacheTarget<'a> {
     /// (`anthropic/claude-opus-5`). The lifetime counts for Claude only.
     OpenRouter(&'a str, AnthropicTtl),
     /// xAI's `POST /v1/chat/completions`. The key is an HTTP header: see
-    /// [`CachePatch::headers`](crate::cache_hints::CachePatch::headers).
+    /// [`CachePatch::headers`](crate::CachePatch::headers).
     XaiChat,
     /// xAI's `POST /v1/responses`.
     XaiResponses,

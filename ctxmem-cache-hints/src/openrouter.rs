@@ -25,10 +25,11 @@ use serde_json::{Value, json};
 use super::claude::{self, CONTROL, Placed};
 use super::target::AnthropicTtl;
 use super::{content, openai};
+use crate::rules::OPENROUTER_MARKS;
 
 /// How the provider behind a model takes breakpoints.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Vendor {
+pub(crate) enum Vendor {
     Anthropic,
     Gemini,
     /// GPT-5.6 and later.
@@ -37,19 +38,22 @@ pub(super) enum Vendor {
     Other,
 }
 
-pub(super) fn vendor(model: &str) -> Vendor {
+pub(crate) fn vendor(model: &str) -> Vendor {
     // A `~` stands before names that follow the latest model.
     let model = model.strip_prefix('~').unwrap_or(model);
-    match model.split_once('/') {
-        Some(("anthropic", _)) => Vendor::Anthropic,
-        Some(("google", name)) if name.starts_with("gemini-") => Vendor::Gemini,
-        Some(("openai", name)) if openai::takes_options(without_suffix(name)) => Vendor::OpenAi,
-        _ => Vendor::Other,
+    let marked = OPENROUTER_MARKS.models.iter();
+    match marked.into_iter().find(|start| model.starts_with(**start)) {
+        Some(&"anthropic/") => Vendor::Anthropic,
+        Some(_) => Vendor::Gemini,
+        None => match model.strip_prefix("openai/") {
+            Some(name) if openai::takes_options(without_suffix(name)) => Vendor::OpenAi,
+            _ => Vendor::Other,
+        },
     }
 }
 
 /// Whether a key separates the caches of users who share a prompt: at OpenAI it does.
-pub(super) fn separates_by_key(model: &str) -> bool {
+pub(crate) fn separates_by_key(model: &str) -> bool {
     let model = model.strip_prefix('~').unwrap_or(model);
     model.starts_with("openai/")
 }
@@ -61,7 +65,7 @@ fn without_suffix(name: &str) -> &str {
 
 /// Marks the end of the developer's first messages with `cache_control`, unless the caller has
 /// marked them.
-pub(super) fn mark(body: &mut Value, wanted: AnthropicTtl) {
+pub(crate) fn mark(body: &mut Value, wanted: AnthropicTtl) {
     let placed = placed(body);
     let Some(ttl) = placed.lifetime(wanted) else {
         return;
@@ -86,7 +90,7 @@ pub(super) fn mark(body: &mut Value, wanted: AnthropicTtl) {
 
 /// Writes these texts as blocks of one message before the others, each with `cache_control`
 /// where one fits and caching is `wanted`.
-pub(super) fn place(body: &mut Value, texts: &[&str], wanted: Option<AnthropicTtl>) {
+pub(crate) fn place(body: &mut Value, texts: &[&str], wanted: Option<AnthropicTtl>) {
     let marks = placed(body).marks(texts.len(), wanted);
     let blocks = claude::marked_blocks(texts, &marks);
     let message = json!({"role": "system", "content": blocks});

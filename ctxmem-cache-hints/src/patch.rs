@@ -10,17 +10,17 @@ use super::{anthropic, bedrock, content, openai, openrouter};
 
 /// What to add to a model call; often nothing.
 ///
-/// Made by [`Injected::cache_patch`](crate::Injected::cache_patch).
+/// Made by [`Prompt::patch`](crate::Prompt::patch).
 #[derive(Clone, Default, PartialEq)]
 pub struct CachePatch {
-    pub(super) fields: Map<String, Value>,
-    pub(super) headers: Vec<(&'static str, String)>,
-    pub(super) mark: Option<Mark>,
+    pub(crate) fields: Map<String, Value>,
+    pub(crate) headers: Vec<(&'static str, String)>,
+    pub(crate) mark: Option<Mark>,
 }
 
 /// The form of the breakpoint at the end of the system part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Mark {
+pub(crate) enum Mark {
     Anthropic(AnthropicTtl),
     Bedrock(AnthropicTtl),
     OpenAi(Api),
@@ -41,13 +41,13 @@ impl CachePatch {
     /// The HTTP headers of the request. Only xAI's Chat Completions has one.
     ///
     /// ```
-    /// # fn example(system: &ctxmem_client::Injected, mut call: reqwest::RequestBuilder) {
-    /// use ctxmem_client::CacheTarget;
+    /// use ctxmem_cache_hints::{CacheTarget, Prompt};
     ///
-    /// for (name, value) in system.cache_patch(CacheTarget::XaiChat).headers() {
-    ///     call = call.header(name, value);
+    /// fn print_headers(prompt: Prompt<'_>) {
+    ///     for (name, value) in prompt.patch(CacheTarget::XaiChat).headers() {
+    ///         println!("{name}: {value}");
+    ///     }
     /// }
-    /// # }
     /// ```
     pub fn headers(&self) -> impl Iterator<Item = (&str, &str)> {
         self.headers
@@ -72,14 +72,12 @@ impl CachePatch {
     /// - if the body is not an object.
     ///
     /// ```
-    /// # fn example(system: &ctxmem_client::Injected) {
-    /// use ctxmem_client::CacheTarget;
+    /// use ctxmem_cache_hints::{CacheTarget, Prompt};
     ///
-    /// let patch = system.cache_patch(CacheTarget::OpenAiResponses("gpt-5.4"));
+    /// let patch = Prompt::new("Be brief.").patch(CacheTarget::OpenAiResponses("gpt-5.4"));
     /// let mut body = serde_json::json!({"model": "gpt-5.4", "prompt_cache_retention": "in_memory"});
     /// patch.apply_to(&mut body);
     /// assert_eq!(body["prompt_cache_retention"], "in_memory");
-    /// # }
     /// ```
     pub fn apply_to(&self, body: &mut Value) {
         self.add_fields(body);
@@ -93,7 +91,12 @@ impl CachePatch {
     }
 
     /// Adds the fields alone.
-    pub(super) fn add_fields(&self, body: &mut Value) {
+    /// Leaves out a field, such as one that a typed request has no place for.
+    pub fn remove_field(&mut self, name: &str) {
+        self.fields.remove(name);
+    }
+
+    pub(crate) fn add_fields(&self, body: &mut Value) {
         // A model takes only one of the two and rejects a call with both:
         // https://docs.langchain4j.dev/apidocs/dev/langchain4j/model/openaiofficial/OpenAiOfficialPromptCacheOptions.html
         let has_lifetime = [openai::RETENTION, openai::OPTIONS]

@@ -9,4 +9,4 @@
 //!   functions identically to setting `x-grok-conv-id`."
 
 /// The header of Chat Completions.
-pub(super) const CONVERSATION: &str = "x-grok-conv-id";
+pub(crate) const CONVERSATION: &str = "x-grok-conv-id";
