@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Clients of the Model Context Protocol, as their users set them up: the commands of docs/mcp.md are run as they stand
-# there, but for the address and the key, by the real programs from npm, and each has to connect. None of them is
-# signed in or asks a model. It needs the internet, or a registry of npm.
+# Clients of the Model Context Protocol, as their users set them up: the commands and Python programs of docs/mcp.md
+# are run as they stand there, but for the address and the key, by the real programs from npm and the real packages
+# from PyPI, and each has to connect. None of them is signed in or asks a model. It needs the internet, or registries.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/need.sh
@@ -11,7 +11,11 @@ claude_code=2.1.197
 codex=0.171.0
 gemini_cli=0.61.0
 
+packages=(mcp==1.30.0 langchain-mcp-adapters==0.3.2 openai-agents==0.24.0 "pydantic-ai-slim[mcp]==2.68.0")
+
 need npm "clients of MCP" npm
+need python3 "clients of MCP" python3
+need_module ensurepip "clients of MCP" python3-venv
 need node "clients of MCP" nodejs
 
 [ -x "$target/debug/ctxmem-mcp" ] || cargo build --quiet --locked --bin ctxmem-mcp
@@ -19,6 +23,9 @@ project=$PWD
 tools=$target/mcp-clients
 npm install --prefix "$tools" --silent --no-fund --no-audit "@anthropic-ai/claude-code@$claude_code" \
     "@openai/codex@$codex" "@google/gemini-cli@$gemini_cli"
+
+[ -x "$tools/python/bin/python" ] || python3 -m venv "$tools/python"
+"$tools/python/bin/pip" install --quiet --disable-pip-version-check "${packages[@]}"
 
 # None of Codex's commands connects to a server; its own app server does, and says what it finds there.
 seen_by_codex() {
@@ -63,6 +70,18 @@ try() {
     # It starts no server for a folder that nobody has said to trust.
     GEMINI_CLI_TRUST_WORKSPACE=true connects gemini gemini mcp list
     connects codex seen_by_codex
+    # Each program of the document prints the names of the tools.
+    awk -v folder="$folder" '/^```python$/ { n++; on = 1; next } /^```$/ { on = 0 } on { print > (folder "/" n ".py") }' \
+        "$project/docs/mcp.md"
+    local program names programs=0
+    for program in "$folder"/[0-9].py; do
+        sed -i "s|http://127.0.0.1:8080|$CTXMEM_BASE_URL|g; s|ctxm_…|$CTXMEM_API_KEY|g" "$program"
+        names=$("$tools/python/bin/python" "$program" 2>&1) || fail "this does not work: $(cat "$program"): $names"
+        [[ $names == *get_context*remember* ]] || fail "$(grep -m 1 --only-matching 'from .* import' "$program"): $names"
+        programs=$((programs + 1))
+    done
+    [ "$programs" -eq "${#packages[@]}" ] || fail "of ${#packages[@]} packages $programs are in the document"
+    echo "Python: $programs connected"
 }
 
 CTXMEM_MCP=on on_a_server try
