@@ -382,7 +382,7 @@ async fn a_password_that_is_replaced_meanwhile_opens_no_session() {
 /// Begins to set a second factor up, and answers what an app then shows at the clock's time.
 async fn begins(it: &AtNoon, ann: &Developer<'_>) -> impl Fn() -> String {
     let page = ann.submit("/dashboard/settings/code", &[]).await;
-    let (_, rest) = page.split_once("authenticator app: <code>").unwrap();
+    let (_, rest) = page.split_once("add the key <code>").unwrap();
     let secret = Secret::try_from_base32(rest.split('<').next().unwrap()).unwrap();
     let totp = Builder::new().with_secret(secret).build().unwrap();
     let clock = Arc::clone(&it.clock);

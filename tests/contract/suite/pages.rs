@@ -274,7 +274,7 @@ async fn a_page_that_shows_a_secret_is_not_compressed() {
     let settings = ask(&server, "/dashboard/settings", &[("cookie", &ann.cookie)]).await;
     assert!(!settings.is_compressed());
     let text = String::from_utf8(settings.bytes).unwrap();
-    assert!(text.contains("authenticator app: <code>"), "{text}");
+    assert!(text.contains("add the key <code>"), "{text}");
 }
 
 #[tokio::test]

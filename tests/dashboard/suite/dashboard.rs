@@ -362,7 +362,7 @@ async fn a_developer_signs_in_with_a_second_factor() {
             .shot_in_german("dashboard-second-factor-pending")
             .await;
         let text = page.text().await;
-        let (_, rest) = text.split_once("authenticator app: ").unwrap();
+        let (_, rest) = text.split_once("add the key ").unwrap();
         let secret = rest.split_whitespace().next().unwrap();
         page.fill("Code", "000000x").await;
         page.fill("Your password", &developer.password).await;

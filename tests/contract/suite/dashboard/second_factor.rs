@@ -19,7 +19,7 @@ async fn at_start() -> (Arc<TestClock>, Server) {
 /// The secret that the page shows while the factor is being set up.
 async fn begins(ann: &Developer<'_>) -> String {
     let page = ann.submit("/dashboard/settings/code", &[]).await;
-    let (_, rest) = page.split_once("authenticator app: <code>").unwrap();
+    let (_, rest) = page.split_once("add the key <code>").unwrap();
     rest.split('<').next().unwrap().to_owned()
 }
 

@@ -112,7 +112,7 @@ async fn members_share_everything_but_how_they_sign_in() {
     assert!(page.contains("Be a quokka."), "{page}");
     // Each has a password, a session and a second factor of their own.
     ann.post("/dashboard/settings/code", &[]).await;
-    let begun = "authenticator app: <code>";
+    let begun = "add the key <code>";
     assert!(ann.page("/dashboard/settings").await.contains(begun));
     assert!(!bob.page("/dashboard/settings").await.contains(begun));
     let changed = [
@@ -416,7 +416,7 @@ async fn a_code_typed_after_the_removal_opens_nothing() {
     let ann = Developer::new(&server, "ann@example.com").await;
     let bob = ann.takes_in("bob@example.com").await;
     let page = bob.submit("/dashboard/settings/code", &[]).await;
-    let (_, rest) = page.split_once("authenticator app: <code>").unwrap();
+    let (_, rest) = page.split_once("add the key <code>").unwrap();
     let secret = rest.split('<').next().unwrap().to_owned();
     let code = |at: u64| {
         let secret = Secret::try_from_base32(&secret).unwrap();

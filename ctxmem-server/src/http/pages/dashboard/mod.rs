@@ -12,6 +12,7 @@ mod notice;
 pub(crate) mod overview;
 pub(crate) mod playground;
 pub(crate) mod profile;
+mod qr_code;
 mod quickstart;
 pub(crate) mod requests;
 pub(crate) mod settings;

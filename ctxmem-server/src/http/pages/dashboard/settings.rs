@@ -5,11 +5,12 @@ use std::time::Duration;
 
 use askama::Template;
 use http::StatusCode;
-use secrecy::ExposeSecret;
+use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
 use warp::reply::Response;
 
 use super::notice::DashboardNotice;
+use super::qr_code::QrCodeView;
 use super::shown_once::{self, Sender};
 use super::sign_in as sign_in_form;
 use crate::core::{Core, Developer, Error, SecondFactor};
@@ -46,6 +47,12 @@ impl<'a> SettingsPage<'a> {
             factor: core.console.second_factor(developer).await?,
             codes: Vec::new(),
         })
+    }
+
+    /// The second factor's key, for the camera of a phone.
+    #[expect(clippy::unused_self, reason = "a template calls methods only")]
+    fn qr_code(&self, url: &SecretString) -> Option<QrCodeView> {
+        QrCodeView::of(url.expose_secret())
     }
 
     /// Never compressed, because it may show the second factor's key or recovery codes.
