@@ -3,8 +3,7 @@
 use std::fmt;
 
 use ctxmem_types::UserId;
-use hmac::{Hmac, KeyInit as _, Mac as _, digest::Key};
-use sha2::{Digest as _, Sha256};
+use hmac_sha256::{HMAC, Hash};
 use uuid::Uuid;
 
 /// Names the use, so that a hash made for something else is never the same.
@@ -35,17 +34,10 @@ impl CacheKey {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn derive(secret: &[u8], user_id: &UserId) -> Self {
-        let mut key = Key::<Hmac<Sha256>>::default();
-        for (byte, digest) in key.iter_mut().zip(Sha256::digest(secret)) {
-            *byte = digest;
-        }
-        let mut mac = Hmac::<Sha256>::new(&key);
+        let mut mac = HMAC::new(Hash::hash(secret));
         mac.update(PURPOSE);
-        mac.update(user_id.as_str().as_bytes());
-        let mut first = [0; 16];
-        for (byte, digest) in first.iter_mut().zip(mac.finalize().into_bytes()) {
-            *byte = digest;
-        }
+        mac.update(user_id.as_str());
+        let [first @ .., _, _, _, _, _, _, _, _, _, _, _, _, _, _, _, _]: [u8; 32] = mac.finalize();
         Self(Uuid::from_bytes(first))
     }
 }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use chrono::{DateTime, Datelike, SecondsFormat, SubsecRound, Utc};
 use serde::de::{Deserialize, Deserializer, Error as _};
@@ -81,6 +82,20 @@ impl From<DateTime<Utc>> for Timestamp {
     }
 }
 
+impl From<SystemTime> for Timestamp {
+    /// As for a clock of chrono's. A time beyond the years 0 to 9999 is the start of 1970.
+    fn from(at: SystemTime) -> Self {
+        let millis = match at.duration_since(UNIX_EPOCH) {
+            Ok(after) => i64::try_from(after.as_millis()).ok(),
+            Err(before) => i64::try_from(before.duration().as_millis())
+                .ok()
+                .map(|millis| -millis),
+        };
+        let at = millis.and_then(Self::from_unix_millis);
+        at.unwrap_or_else(|| DateTime::UNIX_EPOCH.into())
+    }
+}
+
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)
@@ -127,5 +142,33 @@ impl<'de> Deserialize<'de> for Timestamp {
         String::deserialize(deserializer)?
             .parse()
             .map_err(D::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn a_clock_of_the_standard_library_makes_one() {
+        for (at, text) in [
+            (UNIX_EPOCH, "1970-01-01T00:00:00.000Z"),
+            (
+                UNIX_EPOCH + Duration::from_millis(1_772_357_400_123),
+                "2026-03-01T09:30:00.123Z",
+            ),
+            (
+                UNIX_EPOCH - Duration::from_secs(1),
+                "1969-12-31T23:59:59.000Z",
+            ),
+            (
+                UNIX_EPOCH + Duration::from_secs(1 << 40),
+                "1970-01-01T00:00:00.000Z",
+            ),
+        ] {
+            assert_eq!(Timestamp::from(at).as_str(), text);
+        }
     }
 }

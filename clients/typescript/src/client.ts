@@ -1,4 +1,4 @@
-import { fields, readContext, readHealth, readUpdate } from "./answers.js";
+import { fields, readContext, readHealth, readUpdate, text } from "./answers.js";
 import { apiError, CtxmemError, invalid } from "./errors.js";
 import { Injected } from "./injected.js";
 import { backoff, retryAfter, sleep } from "./retry.js";
@@ -176,10 +176,11 @@ export class Client {
 
   /**
    * Erases everything about a user for good, and ends every grant of theirs: the agent has no access
-   * afterwards, until the user gives it again.
+   * afterwards, until the user allows it again, on the page at `consentUrl` where the service names one.
    */
-  async deleteContext(userId: string): Promise<void> {
-    await this.#send(userPath(userId), { method: "DELETE", idempotencyKey: crypto.randomUUID() });
+  async deleteContext(userId: string): Promise<{ consentUrl: string | undefined }> {
+    const answer = await this.#send(userPath(userId), { method: "DELETE", idempotencyKey: crypto.randomUUID() });
+    return { consentUrl: text(answer.body.consent_url) };
   }
 
   /** The facts in the granted scopes, one by one. Other deployments may lack this call. */

@@ -33,15 +33,18 @@ static TIMES: LazyLock<HashSet<&str>> =
     LazyLock::new(|| weekdays().chain(["am", "pm", "only", "every"]).collect());
 
 /// Whether a value takes the place of one that stands beside it under its name: another diet of its kind, or the same
-/// with another number or day ("5 coffees a day" and "2 coffees a day").
+/// habit with another number or day ("5 coffees a day" and "2 coffees a day").
 pub(super) fn succeeds(candidate: &Candidate, fact: &StoredFact) -> bool {
-    joins(candidate)
-        && candidate.scope == fact.scope
-        && candidate.key == fact.name
-        && !is_allergy(fact)
-        && (is_other_time(&candidate.value, &fact.value)
-            || candidate.key.as_deref() == Some("diet")
-                && is_other_diet(&candidate.value, &fact.value))
+    if !joins(candidate) || candidate.scope != fact.scope || candidate.key != fact.name {
+        return false;
+    }
+    let (new, old) = (&*candidate.value, &*fact.value);
+    match candidate.key.as_deref() {
+        Some("diet") => is_other_diet(new, old),
+        // Elsewhere a number tells things apart: "project 7", "ticket 12".
+        Some("hobby" | "routine") => is_other_time(new, old),
+        _ => false,
+    }
 }
 
 fn is_other_diet(new: &str, old: &str) -> bool {
@@ -152,6 +155,11 @@ mod tests {
             ("routine", "gym on Mondays", "pottery on Mondays"),
             ("routine", "runs 5k every morning", "swims 2k every morning"),
             ("allergy", "2 kinds of nuts", "3 kinds of nuts"),
+            (
+                "prefers",
+                "My project 100 is called P100",
+                "My project 101 is called P101",
+            ),
         ] {
             assert!(!is_next(key, old, new), "{old}: {new}");
         }

@@ -32,4 +32,4 @@ learned = call(
         "agentResponse": "Nice to meet you, Ada.",
     },
 )
-print("learned something:", learned["updated"])
+print("learned:", learned.get("delta"), learned.get("outcome", ""))

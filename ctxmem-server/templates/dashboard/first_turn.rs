@@ -14,6 +14,6 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     // After it: learn from the turn.
     let said = "My name is Ada and I live in Lisbon.";
     let learned = memory.update(&user, said, "Nice to meet you, Ada.").await?;
-    println!("learned something: {}", learned.updated);
+    println!("{} facts learned", learned.delta.unwrap_or_default().facts().count());
     Ok(())
 }

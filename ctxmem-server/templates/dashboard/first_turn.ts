@@ -26,4 +26,4 @@ const learned = await call("/api/context/update", {
   userMessage: "My name is Ada and I live in Lisbon.",
   agentResponse: "Nice to meet you, Ada.",
 });
-console.log("learned something:", learned.updated);
+console.log("learned:", JSON.stringify(learned.delta), learned.outcome ?? "");

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import atexit
+import datetime
 import functools
 import json
 import logging
@@ -130,9 +131,19 @@ class AsyncClient(Settings):
         return System(base_prompt, types.InjectResponse(injected_prompt=base_prompt), fallback)
 
     async def update(
-        self, user_id: str, user_message: str, agent_response: str, at: str | None = None, idempotency_key: str = ""
+        self,
+        user_id: str,
+        user_message: str,
+        agent_response: str,
+        at: str | datetime.datetime | None = None,
+        idempotency_key: str = "",
     ) -> types.UpdateResponse:
-        """Learns from an exchange and answers what was stored, which may take a minute. `at` is when it was."""
+        """Learns from an exchange and answers what was stored, which may take a minute.
+
+        `at` is when it was: a `datetime` with a time zone, or a text in RFC 3339.
+        """
+        if isinstance(at, datetime.datetime):
+            at = at.astimezone(datetime.timezone.utc).isoformat()
         item = Interaction(user_id, user_message, agent_response, at, idempotency_key or str(uuid.uuid4()))
         return await self.send_update(item, retries=2)
 
@@ -172,12 +183,12 @@ class AsyncClient(Settings):
         """All that is stored about the user, in the granted scopes."""
         return await self._call(types.Context, "GET", _path(user_id))
 
-    async def delete_context(self, user_id: str) -> bool:
+    async def delete_context(self, user_id: str) -> types.DeleteResponse:
         """Erases everything stored about the user, for good, and revokes every grant of theirs, this agent's too.
 
-        The agent can't undo that: only the user can allow it again, signed in.
+        The agent can't undo that: only the user can allow it again, on the page at the answer's `consent_url`.
         """
-        return (await self._call(types.DeleteResponse, "DELETE", _path(user_id), key=str(uuid.uuid4()))).deleted
+        return await self._call(types.DeleteResponse, "DELETE", _path(user_id), key=str(uuid.uuid4()))
 
     async def facts(self, user_id: str) -> list[types.FactRecord]:
         """The facts about the user one by one, each with the id by which it can be deleted."""
