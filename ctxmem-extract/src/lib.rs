@@ -55,7 +55,7 @@ pub use rules::written_down;
 pub use slots::{ALLERGY, holds_several};
 pub use statements::features::is_unspaced;
 pub use statements::quotation;
-pub use succession::point_to_known;
+pub use succession::{is_post, point_to_known};
 pub use taking_back::HOME;
 pub use text::{Prose, Reading, composed, readable};
 pub use without_model::{Extraction, extract_without_model, prepare};

@@ -118,7 +118,7 @@ fn has_same_label(known: &str, new: &str) -> bool {
 }
 
 /// Whether a value names a post: "physics teacher at Westbrook High", "self-employed electrician".
-fn is_post(value: &str) -> bool {
+pub fn is_post(value: &str) -> bool {
     const OWN: [&str; 4] = ["self-employed ", "freelance ", "retired ", "unemployed"];
     const NO_JOB: [&str; 3] = ["stud", "volunteer", "board"];
     let post = value.split_once(" at ").map_or(value, |(post, _)| post);

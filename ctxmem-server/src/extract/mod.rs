@@ -14,8 +14,8 @@ use prometheus::proto::MetricFamily;
 pub use ctxmem_extract::{
     ALLERGY, Admitted, Candidate, HOME, Interaction, Known, Op, Prose, Reading, Refusal,
     StatedChanges, admit, admit_all, admit_by_hand, composed, first_stage, holds_secret,
-    holds_several, is_hidden, is_unspaced, point_to_known, prepare, prompt, quotation, readable,
-    secrets, subject_groups, subject_phrases, weekdays, written_down,
+    holds_several, is_hidden, is_post, is_unspaced, point_to_known, prepare, prompt, quotation,
+    readable, secrets, subject_groups, subject_phrases, weekdays, written_down,
 };
 
 pub use built_in::BuiltIn;

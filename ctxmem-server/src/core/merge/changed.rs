@@ -10,7 +10,7 @@ use ctxmem_types::{Scope, SourceType};
 use super::FactKey;
 use super::taken_back::{NAMES, VAGUE, is_form_of, words};
 use crate::core::multi_value;
-use crate::extract::{Candidate, Op, quotation, subject_phrases, weekdays};
+use crate::extract::{Candidate, Op, is_post, quotation, subject_phrases, weekdays};
 use crate::store::StoredFact;
 
 /// The sections of words that belong to one subject, of which people say that something ended without naming it as they
@@ -240,19 +240,6 @@ impl Told {
         };
         differ(&self.numbers, &other.numbers) || differ(&self.days, &other.days)
     }
-}
-
-/// Whether a value names a post and where it is: "physics teacher at Westbrook High".
-fn is_post(value: &str) -> bool {
-    let place = value
-        .split_once(" at ")
-        .or_else(|| value.split_once(" for "));
-    place.is_some_and(|(post, place)| {
-        let is_job = !["stud", "volunteer"]
-            .iter()
-            .any(|start| post.starts_with(start));
-        is_job && post.split(' ').count() < 5 && place.starts_with(char::is_uppercase)
-    })
 }
 
 /// The numbers of a text, and its days of the week.
