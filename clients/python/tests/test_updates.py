@@ -4,6 +4,7 @@ import asyncio
 import random
 import time
 from collections.abc import Awaitable, Callable
+from datetime import datetime, timezone
 from typing import Any
 
 import httpx
@@ -353,3 +354,14 @@ def test_close_ends_whenever_it_comes() -> None:
             assert memory.stats == stats(accepted=3, dropped=3)
 
     asyncio.run(send())
+
+
+def test_a_time_is_a_datetime_or_a_text() -> None:
+    fake = Fake(Answer(LEARNED))
+
+    async def send(memory: AsyncClient) -> None:
+        await memory.update("ada", "Hi", "Ok", at=datetime(2026, 3, 1, 9, 30, tzinfo=timezone.utc))
+        await memory.update("ada", "Hi", "Ok", at="2026-03-01T09:30:00Z")
+
+    run(client(fake), send)
+    assert [body["at"] for body in fake.bodies] == ["2026-03-01T09:30:00+00:00", "2026-03-01T09:30:00Z"]

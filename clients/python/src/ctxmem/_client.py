@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import atexit
-import datetime
 import functools
 import json
 import logging
@@ -24,7 +23,7 @@ import httpx
 from . import types
 from ._records import Mismatch, Record, parse
 from ._system import AsyncTurn, System, Turn
-from ._updates import Interaction, Stats, UpdateResult, Updates, cut, encode
+from ._updates import Interaction, Moment, Stats, UpdateResult, Updates, cut, encode
 from .errors import ApiError, Breaker, DecodeError, Error, TransportError, backoff
 
 P = ParamSpec("P")
@@ -131,19 +130,12 @@ class AsyncClient(Settings):
         return System(base_prompt, types.InjectResponse(injected_prompt=base_prompt), fallback)
 
     async def update(
-        self,
-        user_id: str,
-        user_message: str,
-        agent_response: str,
-        at: str | datetime.datetime | None = None,
-        idempotency_key: str = "",
+        self, user_id: str, user_message: str, agent_response: str, at: Moment = None, idempotency_key: str = ""
     ) -> types.UpdateResponse:
         """Learns from an exchange and answers what was stored, which may take a minute.
 
         `at` is when it was: a `datetime` with a time zone, or a text in RFC 3339.
         """
-        if isinstance(at, datetime.datetime):
-            at = at.astimezone(datetime.timezone.utc).isoformat()
         item = Interaction(user_id, user_message, agent_response, at, idempotency_key or str(uuid.uuid4()))
         return await self.send_update(item, retries=2)
 

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 # The largest body that the server takes by default, less what surrounds the texts.
 MAX_TEXT = (1 << 20) - 4096
 
+Moment = datetime | str | None
+
 
 @dataclass(frozen=True)
 class Stats:
@@ -55,7 +57,7 @@ class Interaction:
     user_id: str
     user_message: str
     agent_response: str
-    at: str | None = None
+    at: Moment = None
     idempotency_key: str = field(default_factory=lambda: str(uuid.uuid4()))
     accepted: float = field(default_factory=lambda: time.monotonic())
     accepted_at: datetime = field(default_factory=lambda: datetime.now(timezone.utc))
@@ -210,5 +212,5 @@ def _size(text: str) -> int:
 
 def encode(value: object) -> bytes:
     """JSON in UTF-8. Half a surrogate pair becomes a question mark."""
-    return json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
+    return json.dumps(value, ensure_ascii=False, default=datetime.isoformat).encode("utf-8", "replace")
 
