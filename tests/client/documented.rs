@@ -13,8 +13,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The documents of the published crates, which GitHub, docs.rs and the registry show.
-const DOCUMENTS: [&str; 12] = [
+const DOCUMENTS: [&str; 13] = [
     "README.md",
+    "ctxmem-cache-hints/README.md",
     "ctxmem-client/README.md",
     "ctxmem-rig/README.md",
     "ctxmem-types/README.md",

@@ -6,7 +6,12 @@ use std::process::Command;
 
 use serde_json::Value;
 
-const PUBLISHED: [&str; 3] = ["ctxmem-types", "ctxmem-client", "ctxmem-rig"];
+const PUBLISHED: [&str; 4] = [
+    "ctxmem-types",
+    "ctxmem-cache-hints",
+    "ctxmem-client",
+    "ctxmem-rig",
+];
 
 fn read(file: &str) -> String {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
