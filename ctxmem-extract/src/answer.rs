@@ -11,7 +11,7 @@ use chrono::NaiveDate;
 use super::{Candidate, Known};
 pub use completion::{Completion, completion, error};
 use parsed_fact::{AnswerContext, ParsedFact};
-pub(crate) use replacing::{gets_a_name, is_succeeded, keeps_allergies};
+pub(crate) use replacing::{gets_a_name, is_succeeded, keeps_allergies, tells_of_allergy};
 pub(crate) use said::is_of_calendar;
 
 /// Most facts that are taken from one answer.

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use crate::answer::{gets_a_name, is_succeeded};
+use crate::answer::{gets_a_name, is_succeeded, tells_of_allergy};
 use crate::endings::folded_groups;
 use crate::folded_words::FoldedWords;
 
@@ -45,7 +45,9 @@ pub(crate) fn succeeds(known: &str, new: &str, said: &FoldedWords) -> bool {
                 .any(|role| NEW.iter().any(|new| said.contains(&new.followed_by(role))))
         })
     };
-    gets_a_name(known, &old, &new_words) || (is_succeeded(&old, said) && same_role()) || is_new()
+    gets_a_name(known, &old, &new_words)
+        // An allergy goes neither with who had it nor over to who comes.
+        || !tells_of_allergy(known) && ((is_succeeded(&old, said) && same_role()) || is_new())
 }
 
 /// What follows the name: "manager" of "Priya Shah, manager".
@@ -114,18 +116,19 @@ fn is_said_anew(part: &str, new: &FoldedWords) -> bool {
 mod tests {
     use super::*;
 
+    /// What becomes of a known person by a new fact, where that is about them or their successor.
+    fn person(known: &str, new: &str, message: &str) -> Option<String> {
+        let value = if is_same_person(known, new) {
+            with_what_stays(new, known)
+        } else {
+            new.to_owned()
+        };
+        let is_next = is_same_person(known, new) || succeeds(known, new, &FoldedWords::of(message));
+        (is_next && value != known).then_some(value)
+    }
+
     #[test]
     fn somebody_is_one_person() {
-        let person = |known: &str, new: &str, message: &str| {
-            let value = if is_same_person(known, new) {
-                with_what_stays(new, known)
-            } else {
-                new.to_owned()
-            };
-            let is_next =
-                is_same_person(known, new) || succeeds(known, new, &FoldedWords::of(message));
-            (is_next && value != known).then_some(value)
-        };
         for (known, new, message, value) in [
             (
                 "Ola, junior",
@@ -200,11 +203,20 @@ mod tests {
                 "{known}: {new}"
             );
         }
+    }
+
+    #[test]
+    fn others_are_other_people() {
         for (known, new, message) in [
             ("Petra, manager", "Ken, manager", "Ken is my manager too"),
             ("Anna Meier, friend", "Anna Schmidt, friend", ""),
             ("Ben, brother", "Tom, brother", "my brother Tom"),
             ("Tom, brother", "Tom, brother", ""),
+            (
+                "Petra, manager, allergic to nuts",
+                "Ken, manager",
+                "Petra left, Ken is my new manager",
+            ),
             ("Ana, colleague", "Leo, colleague", "my new colleague Leo"),
             (
                 "Ms Huber, landlady",

@@ -44,8 +44,10 @@ pub(super) fn may_replace(
                 );
                 new.begins_like(&old)
                     || gets_a_name(&known.value, &old, &new)
-                    || is_succeeded(&old, said.folded())
-                    || have_a_role_of_one(&known.value, &value)
+                    // An allergy goes neither with who had it nor over to who comes.
+                    || !tells_of_allergy(&known.value)
+                        && (is_succeeded(&old, said.folded())
+                            || have_a_role_of_one(&known.value, &value))
             }
             _ => true,
         }
@@ -114,7 +116,7 @@ pub(super) fn removed(known: &Known, said: &Said<'_>) -> Option<Candidate> {
     })
 }
 
-fn tells_of_allergy(text: &str) -> bool {
+pub(crate) fn tells_of_allergy(text: &str) -> bool {
     FoldedWords::of(text)
         .iter()
         .any(|word| ALLERGIES.iter().any(|start| word.starts_with(start)))
