@@ -51,8 +51,12 @@ pub(crate) fn succeeds(known: &str, new: &str, said: &FoldedWords) -> bool {
 }
 
 /// What follows the name: "manager" of "Priya Shah, manager".
+fn parts(value: &str) -> impl Iterator<Item = &str> {
+    value.split(',').skip(1).map(str::trim)
+}
+
 fn roles(value: &str) -> Vec<FoldedWords> {
-    value.split(',').skip(1).map(FoldedWords::of).collect()
+    parts(value).map(FoldedWords::of).collect()
 }
 
 /// Whether both have a role of which somebody has one: two managers, a landlady and a landlord.
@@ -74,13 +78,6 @@ fn shared_role_of_one(
 
 /// What a new value says of somebody, with the parts of the old one that it says nothing about.
 pub(crate) fn with_what_stays(new: &str, old: &str) -> String {
-    let parts = |value: &'_ str| -> Vec<String> {
-        value
-            .split(',')
-            .skip(1)
-            .map(|part| part.trim().to_owned())
-            .collect()
-    };
     let about = |part: &str| -> Option<String> {
         let words = FoldedWords::of(part);
         let first = words.iter().next()?;
@@ -97,10 +94,8 @@ pub(crate) fn with_what_stays(new: &str, old: &str) -> String {
         })
     };
     let all = FoldedWords::of(new);
-    let told: Vec<Option<String>> = parts(new).iter().map(|part| about(part)).collect();
-    let stays = parts(old)
-        .into_iter()
-        .filter(|part| !told.contains(&about(part)) && !is_said_anew(part, &all));
+    let told: Vec<Option<String>> = parts(new).map(about).collect();
+    let stays = parts(old).filter(|part| !told.contains(&about(part)) && !is_said_anew(part, &all));
     stays.fold(new.to_owned(), |value, part| format!("{value}, {part}"))
 }
 

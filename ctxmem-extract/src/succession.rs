@@ -1,7 +1,7 @@
 //! Succession: which known fact a new one replaces where the extractor didn't say. It is the same person, a role that
-//! gets a name, a successor in a role, a goal with another date or count, or what begins as the new one does. What is
-//! over by the words of the message is added as well. Two facts that contradict each other would otherwise stand side
-//! by side for ever.
+//! gets a name, a successor in a role, a goal with another date or count, the next post, or a wish about replies that is
+//! about the same. What the message itself says is over is added. Two facts that contradict each other would otherwise
+//! stand side by side for ever.
 
 use std::sync::LazyLock;
 
@@ -88,13 +88,12 @@ fn replaced<'k>(fact: &mut Candidate, known: &'k [Known], said: &FoldedWords) ->
         Scope::Goals | Scope::Knowledge | Scope::History => {
             let mut same = same_scope().filter(|known| {
                 let (known, new) = (&*known.value, &*fact.value);
-                goes_on(known, new)
-                    || has_same_label(known, new)
-                    || match fact.scope {
-                        Scope::Goals => is_same_goal(known, new),
-                        Scope::Knowledge => is_next_post(known, new, said),
-                        _ => false,
-                    }
+                match fact.scope {
+                    Scope::Goals => is_same_goal(known, new),
+                    Scope::Knowledge => is_next_post(known, new, said),
+                    // What has a name of its own was told as `general`: "decision: …" there are many.
+                    _ => fact.key.is_some() && has_same_label(known, new),
+                }
             });
             same.next().filter(|_| same.next().is_none())
         }
@@ -297,6 +296,20 @@ mod tests {
         };
         assert!(told("age"));
         assert!(!told("shoe size"));
+        // Decisions are many, whatever a model writes before them.
+        let decision = |new| replaced(Scope::History, "decision: use Postgres", new, "");
+        assert_eq!(decision("decision: use gRPC"), None);
+    }
+
+    #[test]
+    fn what_only_begins_alike_is_something_else() {
+        for (scope, known, new) in [
+            (Scope::Knowledge, "Uses React", "Uses React Native"),
+            (Scope::Goals, "Ship the beta", "Ship the beta docs"),
+            (Scope::CommunicationStyle, "formal", "funny"),
+        ] {
+            assert_eq!(replaced(scope, known, new, ""), None, "{new}");
+        }
     }
 
     #[test]
