@@ -159,7 +159,8 @@ impl App {
         .trusted_proxies(config.trusted_proxies)
         .sign_in_secret(config.sign_in_secret.as_ref())
         .oidc(provider)
-        .mcp(config.mcp);
+        .mcp(config.mcp)
+        .mcp_oauth(config.mcp_oauth);
         let state = Arc::new(state);
         Ok(Self { core, state, model })
     }
@@ -230,6 +231,7 @@ async fn housekeep(core: Arc<Core>, state: Arc<ServerState>) {
     });
     let cleanup = repeat(CLEANUP_EVERY, "removing expired sessions", || async {
         core.sign_in.drop_old_sessions().await?;
+        core.oauth.drop_old_connections().await?;
         core.sign_in.drop_old_oidc_sign_ins().await
     });
     let expire = repeat(EXPIRE_EVERY, "removing expired records", || async {

@@ -38,6 +38,8 @@ pub const DEFAULT_FIRST_GRANT: FirstGrant = FirstGrant::Auto;
 pub const DEFAULT_DEMO: Demo = Demo::On;
 /// Whether the Model Context Protocol is spoken by default.
 pub const DEFAULT_MCP: bool = false;
+/// Whether users let clients of that protocol in by themselves, by default.
+pub const DEFAULT_MCP_OAUTH: bool = false;
 /// The default timeout of a model, in seconds.
 pub const DEFAULT_MODEL_TIMEOUT: u64 = 30;
 
@@ -70,6 +72,8 @@ pub struct Config {
     pub oidc: Option<OidcConfig>,
     /// Whether the Model Context Protocol is spoken at `/mcp`.
     pub mcp: bool,
+    /// Whether users let clients of that protocol in by themselves, over OAuth.
+    pub mcp_oauth: bool,
     /// Who runs this service, for the pages.
     pub operator: OperatorConfig,
     /// The proxies whose `X-Forwarded-For` is believed.
@@ -92,6 +96,7 @@ impl Config {
             sign_in_secret: None,
             oidc: None,
             mcp: DEFAULT_MCP,
+            mcp_oauth: DEFAULT_MCP_OAUTH,
             operator: OperatorConfig::default(),
             trusted_proxies: Vec::new(),
             settings: Settings::default(),

@@ -22,10 +22,10 @@ use super::{CliError, Common, address, descriptors, printed, public_url, reload}
 use crate::app::App;
 use crate::config::{
     Config, DEFAULT_AUDIT_DAYS, DEFAULT_CACHE_MIB, DEFAULT_DEMO, DEFAULT_ERASURE_LIMIT,
-    DEFAULT_FIRST_GRANT, DEFAULT_LIST_CAP, DEFAULT_LISTEN, DEFAULT_MCP, DEFAULT_RATE_LIMIT,
-    DEFAULT_REQUEST_LOG_DAYS, DEFAULT_TOKEN_BUDGET, DbConfig, ExtractorConfig,
+    DEFAULT_FIRST_GRANT, DEFAULT_LIST_CAP, DEFAULT_LISTEN, DEFAULT_MCP, DEFAULT_MCP_OAUTH,
+    DEFAULT_RATE_LIMIT, DEFAULT_REQUEST_LOG_DAYS, DEFAULT_TOKEN_BUDGET, DbConfig, ExtractorConfig,
 };
-use crate::core::{Core, Demo, FirstGrant, FirstStart, OnModelFailure};
+use crate::core::{Core, Demo, FirstGrant, FirstStart, OnModelFailure, is_local};
 use crate::store::Db;
 use crate::telemetry::{self, LogFormat};
 
@@ -142,6 +142,18 @@ pub(super) struct ServeArgs {
         default_missing_value = "on"
     )]
     mcp: Option<Switch>,
+    /// Whether users let clients of that protocol in by themselves, such as assistants on the web: OAuth
+    /// 2.1; see docs/mcp.md [default: off]
+    #[arg(
+        long,
+        env = "CTXMEM_MCP_OAUTH",
+        value_enum,
+        value_name = "on|off",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "on"
+    )]
+    mcp_oauth: Option<Switch>,
     /// Whether the extension Citus is to distribute the database over its workers, as
     /// `ctxmem-server migrate --distribute` does; see docs/operating/citus.md [default: off]
     #[arg(
@@ -191,6 +203,7 @@ impl ServeArgs {
             first_grant: self.first_grant.or(other.first_grant),
             demo: self.demo.or(other.demo),
             mcp: self.mcp.or(other.mcp),
+            mcp_oauth: self.mcp_oauth.or(other.mcp_oauth),
             distribute: self.distribute.or(other.distribute),
             cache_mib: self.cache_mib.or(other.cache_mib),
             sign_in_secret: self.sign_in_secret.or(other.sign_in_secret),
@@ -219,6 +232,17 @@ impl ServeArgs {
             let without = "--mcp: this program was built without the feature `mcp`";
             return Err(CliError::Usage(without.to_owned()));
         }
+        let offers_oauth = self
+            .mcp_oauth
+            .map_or(DEFAULT_MCP_OAUTH, |oauth| oauth == Switch::On);
+        if offers_oauth && !speaks_mcp {
+            let alone = "--mcp-oauth: it needs --mcp, whose clients it lets in";
+            return Err(CliError::Usage(alone.to_owned()));
+        }
+        if offers_oauth && public_url.scheme() != "https" && !is_local(&public_url) {
+            let in_the_clear = "--mcp-oauth: it needs a --public-url of https, or on this machine";
+            return Err(CliError::Usage(in_the_clear.to_owned()));
+        }
         let mut config = Config::new(database, public_url);
         let timeout = self.extractor.timeout();
         config.limits.request_timeout = config.limits.request_timeout.max(timeout + TIMEOUT_MARGIN);
@@ -234,6 +258,7 @@ impl ServeArgs {
         config.settings.first_grant = self.first_grant.unwrap_or(DEFAULT_FIRST_GRANT);
         config.settings.demo = self.demo.unwrap_or(DEFAULT_DEMO);
         config.mcp = speaks_mcp;
+        config.mcp_oauth = offers_oauth;
         config.settings.cache_bytes = self.cache_mib.map_or(DEFAULT_CACHE_MIB, u64::from) << 20;
         config.settings.on_model_failure = self.on_model_failure.unwrap_or(OnModelFailure::Error);
         config.extractor = self.extractor.config()?;
@@ -358,6 +383,7 @@ pub(super) fn log_settings(config: &Config) {
         first_grant = ?settings.first_grant,
         demo = ?settings.demo,
         mcp = config.mcp,
+        mcp_oauth = config.mcp_oauth,
         token_budget = settings.token_budget,
         facts_per_list = number(settings.list_cap),
         audit_days = number(settings.audit_days),

@@ -88,6 +88,11 @@ fn checked(profile: &AgentProfile) -> Result<AgentProfile, Error> {
     })
 }
 
+/// Whether an address leads to the machine of whoever follows it.
+pub fn is_local(url: &Url) -> bool {
+    matches!(url.host_str(), Some("localhost" | "127.0.0.1" | "[::1]"))
+}
+
 /// The scopes for which a reason is given. An empty reason says that a scope is not needed.
 fn checked_needs(needs: &Needs) -> Result<Needs, Error> {
     let mut checked = Needs::new();
@@ -107,8 +112,7 @@ fn checked_return_url(text: &str) -> Result<String, Error> {
     let url = checked_url(FIELD, text)?;
     let is_safe = url.is_empty()
         || url.starts_with("https://")
-        || Url::parse(&url)
-            .is_ok_and(|url| matches!(url.host_str(), Some("localhost" | "127.0.0.1" | "[::1]")));
+        || Url::parse(&url).is_ok_and(|url| is_local(&url));
     is_safe.then_some(url).ok_or_else(|| {
         Error::BadRequest(format!(
             "{FIELD}: expected an https address, or one on localhost"

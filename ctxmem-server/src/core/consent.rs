@@ -18,8 +18,9 @@ pub struct AskingAgent {
     pub name: String,
     /// The address of its developer.
     pub developer: String,
-    /// When its developer created it, in milliseconds since 1970.
-    pub created_at: i64,
+    /// When its developer created it, in milliseconds since 1970; `None` for a program that nobody has
+    /// let in before.
+    pub created_at: Option<i64>,
     /// What the developer tells of it.
     pub profile: AgentProfile,
     /// What it may be allowed: what its keys allow, and where it waits, only what it asked for.
@@ -67,7 +68,7 @@ impl Grants {
                     let request = request.find(|request| request.agent_id == agent_id);
                     Ok(AskingAgent {
                         developer: developer.unwrap_or_default(),
-                        created_at: tx.agent_created_at(&agent_id).await?.unwrap_or_default(),
+                        created_at: tx.agent_created_at(&agent_id).await?,
                         profile: tx.agent_profile(&agent_id).await?,
                         scopes: request
                             .as_ref()

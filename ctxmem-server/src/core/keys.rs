@@ -46,11 +46,32 @@ pub struct Key {
     pub scopes: ScopeSet,
     /// The SHA-256 of the key; `None` where the caller did not send the key itself.
     hash: Option<Hash>,
+    /// The connection of a user's program that calls by it; `None` for an agent's own call. Its calls are
+    /// limited apart from those of others with the same key.
+    connection: Option<Arc<str>>,
     /// When its use was last noted, in milliseconds since 1970; shared by all clones.
     noted_at: Arc<AtomicI64>,
 }
 
 impl Key {
+    /// Under which name its requests are counted against a limit.
+    pub fn limited_as(&self) -> &Arc<str> {
+        self.connection.as_ref().unwrap_or(&self.id)
+    }
+
+    /// Whether a user's program calls by it.
+    pub(super) fn is_of_connection(&self) -> bool {
+        self.connection.is_some()
+    }
+
+    /// The same key, as a connection of a user's program uses it.
+    pub(super) fn of_connection(self, id: &str) -> Self {
+        Self {
+            connection: Some(id.into()),
+            ..self
+        }
+    }
+
     /// Refuses an `agentId` that is not the key's own agent.
     pub(super) fn check_agent(&self, agent_id: Option<&str>) -> Result<(), Error> {
         match agent_id {
@@ -175,6 +196,7 @@ impl Grants {
             agent_id: row.agent_id.into(),
             scopes: row.scopes,
             hash,
+            connection: None,
             noted_at: Arc::new(AtomicI64::new(row.last_used_at.unwrap_or(i64::MIN))),
         };
         self.key_use.note(&key, self.clock.millis());

@@ -32,6 +32,7 @@ mod manager;
 mod merge;
 mod metrics;
 mod multi_value;
+mod oauth;
 mod oidc_sign_ins;
 mod password_queue;
 mod passwords;
@@ -77,6 +78,7 @@ pub use crate::store::{
     KeyRow, ListedSession, MemberId, MemberRow, Needs, Outcome, Purpose, RequestRow, Role,
     StoreError, Usage, UserKey,
 };
+pub use agent_profiles::is_local;
 pub use agents::{FirstStart, NewAgent};
 pub use caller::Caller;
 pub use clock::{Clock, SystemClock};
@@ -91,6 +93,9 @@ pub use idempotency::{IdempotencyKey, Reply};
 pub use inject::{Block, InjectOutcome, InjectReply};
 pub use keys::{Key, KeyTerms, MintedKey};
 pub use manager::Manager;
+pub use oauth::{
+    OAuth, OAuthClient, OAuthRefusal, OAuthRequest, OAuthTokens, Redirect, is_access_token,
+};
 pub use oidc_sign_ins::{EndedOidcSignIn, OidcSignIn};
 pub use passwords::PasswordCost;
 pub use playground::test_user;
@@ -139,7 +144,7 @@ pub struct Settings {
     pub password_cost: PasswordCost,
 }
 
-/// The service without its transport, in five parts. What a part asks of another stands among its fields.
+/// The service without its transport, in six parts. What a part asks of another stands among its fields.
 pub struct Core {
     /// What agents are told and what they teach; what users see and erase of it.
     pub memory: Arc<Memory>,
@@ -149,6 +154,8 @@ pub struct Core {
     pub console: Console,
     /// Who is signed in: links, sessions, providers.
     pub sign_in: SignIn,
+    /// Programs that users let in over OAuth.
+    pub oauth: OAuth,
     /// What operators do: health, users, moving data.
     pub operator: Operator,
 }
@@ -249,6 +256,12 @@ impl Core {
             db: db.clone(),
             clock: Arc::clone(&clock),
         };
+        let oauth = OAuth {
+            db: db.clone(),
+            clock: Arc::clone(&clock),
+            grant_clock: grant_clock.clone(),
+            grants: Arc::clone(&grants),
+        };
         let console = Console {
             db: db.clone(),
             clock: Arc::clone(&clock),
@@ -295,6 +308,7 @@ impl Core {
             grants,
             console,
             sign_in,
+            oauth,
             operator,
         }
     }

@@ -5,10 +5,13 @@ use futures_util::FutureExt as _;
 
 #[cfg(feature = "mcp")]
 use crate::http::api::mcp;
-use crate::http::api::{context, facts, grants, health, inject, openapi, sign_in_links, update};
+use crate::http::api::{
+    context, facts, grants, health, inject, oauth, openapi, sign_in_links, update,
+};
 use crate::http::engine::route::Route;
 use crate::http::pages::{
-    about, account, assets, consent, dashboard, home, language, reference, security_txt, sign_in,
+    about, account, assets, authorize, consent, dashboard, home, language, reference, security_txt,
+    sign_in,
 };
 
 macro_rules! route {
@@ -115,6 +118,14 @@ pub const ROUTES: &[Route] = &[
     route!("POST" "/mcp/" => mcp::answer),
     #[cfg(feature = "mcp")]
     route!("POST" "/mcp/users/{userId}" => mcp::answer),
+    route!("GET" "/.well-known/oauth-protected-resource" => oauth::protected_resource),
+    route!("GET" "/.well-known/oauth-protected-resource/mcp" => oauth::protected_resource),
+    route!("GET" "/.well-known/oauth-authorization-server" => oauth::server),
+    route!("POST" "/oauth/register" => oauth::register),
+    route!("GET" "/oauth/authorize" => authorize::show),
+    route!("POST" "/oauth/authorize" => authorize::decide),
+    route!("POST" "/oauth/token" => oauth::issue),
+    route!("POST" "/oauth/revoke" => oauth::revoke),
     route!("GET" "/style.css" => assets::style),
     route!("GET" "/script.js" => assets::script),
     route!("GET" "/favicon.svg" => assets::favicon),

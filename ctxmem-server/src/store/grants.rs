@@ -345,6 +345,8 @@ impl Tx {
     ) -> Result<(), StoreError> {
         let key = self.user_key(user_id);
         self.touch_access(&key).await?;
+        // Whoever was let in over OAuth signs in anew.
+        self.end_oauth_connections_of_grant(&key, grant_id).await?;
         let args = [(&key).into(), grant_id.into(), now.into()];
         self.run_one(REVOKE_GRANT, &args, "grants", grant_id).await
     }

@@ -224,7 +224,7 @@ impl Tx {
 }
 
 impl KeyRow {
-    fn from_row(row: &Row) -> Result<Self, StoreError> {
+    pub(super) fn from_row(row: &Row) -> Result<Self, StoreError> {
         Ok(Self {
             id: row.text("id")?,
             agent_id: row.text("agent_id")?,

@@ -28,7 +28,8 @@ const MIGRATIONS: &[(&str, &str, &str)] = migrations![
     "0011_dashboard",
     "0012_teams",
     "0013_distributed",
-    "0015_consent_needs"
+    "0015_consent_needs",
+    "0016_oauth"
 ];
 
 /// The number of the first migration. Those before it, which were never released, made another

@@ -46,6 +46,7 @@ mod keys;
 mod last_use;
 mod metrics;
 mod migrations;
+mod oauth;
 mod oidc_sign_ins;
 mod open;
 mod postgres;
@@ -432,6 +433,7 @@ pub fn statements() -> impl Iterator<Item = Statement> {
         keys::STATEMENTS,
         update::postgres::STATEMENTS,
         update::sqlite::STATEMENTS,
+        oauth::STATEMENTS,
         oidc_sign_ins::STATEMENTS,
         open::STATEMENTS,
         quota::STATEMENTS,

@@ -210,6 +210,7 @@ impl Tx {
             .await?;
         self.drop_replaced_grants(user_key).await?;
         self.drop_consent_requests(user_key).await?;
+        self.end_oauth_connections_of(user_key).await?;
         let facts = self.list(DELETE_FACTS, &[user_key.into()]).await?;
         self.clear_idempotency_records(user_key).await?;
         Ok(Erased {

@@ -209,7 +209,7 @@ async fn the_name_of_the_scheme_may_be_written_in_any_case() {
 
 #[tokio::test]
 async fn every_route_but_the_public_ones_asks_who_calls() {
-    const OPEN: [(&str, &str, u16); 30] = [
+    const OPEN: [(&str, &str, u16); 38] = [
         ("GET", "/api/health", 200),
         ("GET", "/api/openapi.json", 200),
         ("GET", "/api/docs", 200),
@@ -242,6 +242,14 @@ async fn every_route_but_the_public_ones_asks_who_calls() {
         ("POST", "/mcp", 404),
         ("POST", "/mcp/", 404),
         ("POST", "/mcp/users/userId", 404),
+        ("GET", "/.well-known/oauth-protected-resource", 404),
+        ("GET", "/.well-known/oauth-protected-resource/mcp", 404),
+        ("GET", "/.well-known/oauth-authorization-server", 404),
+        ("POST", "/oauth/register", 404),
+        ("GET", "/oauth/authorize", 404),
+        ("POST", "/oauth/authorize", 404),
+        ("POST", "/oauth/token", 404),
+        ("POST", "/oauth/revoke", 404),
         ("GET", "/style.css", 200),
         ("GET", "/script.js", 200),
         ("GET", "/favicon.svg", 200),

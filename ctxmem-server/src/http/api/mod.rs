@@ -13,6 +13,7 @@ pub(crate) mod inject;
 #[cfg(feature = "mcp")]
 pub(crate) mod mcp;
 pub(crate) mod metrics;
+pub(crate) mod oauth;
 pub(crate) mod openapi;
 pub(crate) mod sign_in_links;
 pub(crate) mod update;

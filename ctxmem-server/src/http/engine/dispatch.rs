@@ -9,7 +9,7 @@ use super::error::HttpError;
 use super::handler_context::HandlerContext;
 use super::request_context::{BodyStream, MatchedRoute, RequestContext};
 use super::route::{self, Route};
-use super::state::{ServerState, is_of_mcp};
+use super::state::{ServerState, is_for_programs, is_of_mcp};
 
 /// For a year browsers ask this host by https only.
 const HSTS: HeaderValue = HeaderValue::from_static("max-age=31536000");
@@ -26,9 +26,7 @@ pub(crate) async fn answer(
         let headers = response.headers_mut();
         headers.insert(header::STRICT_TRANSPORT_SECURITY, HSTS);
     }
-    // Agents get neither pages nor cookies, and their answers are not compressed: see
-    // `compression`.
-    if request.path().starts_with("/api/") || is_of_mcp(request.path()) {
+    if is_for_programs(request.path()) {
         return response;
     }
     state.pages.finish(&state, &request, response).await

@@ -47,6 +47,9 @@ impl HandlerContext {
 
     /// The caller's API key, once it is authenticated. Whoever calls this counts the request.
     pub(crate) async fn key_uncounted(&self) -> Result<Key, HttpError> {
+        if let Some(key) = self.request.key.get() {
+            return Ok(key.clone());
+        }
         let shown = self.request.bearer().ok_or(Error::InvalidKey)?;
         Ok(self.core().grants.authenticate(shown).await?)
     }
@@ -55,7 +58,7 @@ impl HandlerContext {
     pub(crate) async fn key_to_erase(&self) -> Result<Key, HttpError> {
         let key = self.key_uncounted().await?;
         if let Some(limiter) = self.state.erasure_limiter.get() {
-            let state = limiter.take(&key.id, Bucket::Others);
+            let state = limiter.take(key.limited_as(), Bucket::Others);
             if !state.admitted {
                 let _ = self.request.agent_id.set(Arc::clone(&key.agent_id));
                 let _ = self.request.rate.set(state);
@@ -71,7 +74,7 @@ impl HandlerContext {
         // Both are set once per request, so there is never a second value.
         let _ = self.request.agent_id.set(Arc::clone(&key.agent_id));
         if let Some(limiter) = self.state.limiter.get() {
-            let state = limiter.take(&key.id, bucket);
+            let state = limiter.take(key.limited_as(), bucket);
             let _ = self.request.rate.set(state);
             if !state.admitted {
                 return Err(HttpError::RateLimited(state.wait()));
@@ -93,13 +96,19 @@ impl HandlerContext {
     where
         F: Future<Output = Result<T, HttpError>>,
     {
-        let shown = self.request.bearer().ok_or(Error::InvalidKey)?;
-        let Some(key) = self.core().grants.cached_key(shown) else {
+        let known = match self.request.key.get() {
+            Some(key) => Some(key.clone()),
+            None => {
+                let shown = self.request.bearer().ok_or(Error::InvalidKey)?;
+                self.core().grants.cached_key(shown)
+            }
+        };
+        let Some(key) = known else {
             let key = self.key_uncounted().await?;
             self.check_rate_limit(&key, bucket)?;
             return Ok((key, read(self).await?));
         };
-        let (state, request) = (Arc::clone(&self.state), Arc::clone(&self.request));
+        let caller = self.clone();
         let sent = match self.check_rate_limit(&key, bucket) {
             Ok(()) => read(self).await,
             Err(refused) => Err(refused),
@@ -107,8 +116,7 @@ impl HandlerContext {
         match sent {
             Ok(sent) => Ok((key, sent)),
             Err(refused) => {
-                let shown = request.bearer().ok_or(Error::InvalidKey)?;
-                state.core.grants.authenticate(shown).await?;
+                caller.key_uncounted().await?;
                 Err(refused)
             }
         }

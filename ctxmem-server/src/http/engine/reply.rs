@@ -16,14 +16,21 @@ use crate::core::{InjectReply, Reply};
 /// Capacity for the headers of most answers, so that the map is allocated once.
 const HEADERS: usize = 12;
 
+const OPENER_POLICY: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
+
+/// What a page may load, and who may show it in a frame: nobody.
+macro_rules! content_security_policy {
+    () => {
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
+         frame-ancestors 'none'; base-uri 'none'"
+    };
+}
+
 /// What browsers may not do on our pages, and who may not see them.
 const PAGE_HEADERS: [(HeaderName, HeaderValue); 5] = [
     (
         header::CONTENT_SECURITY_POLICY,
-        HeaderValue::from_static(
-            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; form-action 'self'; \
-             frame-ancestors 'none'; base-uri 'none'",
-        ),
+        HeaderValue::from_static(concat!(content_security_policy!(), "; form-action 'self'")),
     ),
     // With `no-referrer` browsers would send `Origin: null` with our own forms.
     (
@@ -31,10 +38,7 @@ const PAGE_HEADERS: [(HeaderName, HeaderValue); 5] = [
         HeaderValue::from_static("same-origin"),
     ),
     // A page that opened ours, or that ours opened, can't reach into it.
-    (
-        HeaderName::from_static("cross-origin-opener-policy"),
-        HeaderValue::from_static("same-origin"),
-    ),
+    (OPENER_POLICY, HeaderValue::from_static("same-origin")),
     (
         HeaderName::from_static("permissions-policy"),
         HeaderValue::from_static(
@@ -158,6 +162,22 @@ pub(crate) fn html(status: StatusCode, page: impl Into<Bytes>) -> Response {
     let vary = HeaderValue::from_static("accept-language, cookie");
     response.headers_mut().insert(header::VARY, vary);
     response
+}
+
+/// Lets the forms of a page lead to this origin, too, which may be the one that opened the page.
+pub(crate) fn forms_lead_to(response: &mut Response, origin: &str) {
+    // Browsers know no address in brackets here.
+    let origin = if origin.contains('[') {
+        "http:"
+    } else {
+        origin
+    };
+    let policy = concat!(content_security_policy!(), "; form-action 'self' ");
+    let headers = response.headers_mut();
+    if let Ok(policy) = HeaderValue::from_str(&format!("{policy}{origin}")) {
+        headers.insert(header::CONTENT_SECURITY_POLICY, policy);
+    }
+    headers.remove(OPENER_POLICY);
 }
 
 /// The answer to a form: a redirect to the page that shows the result.

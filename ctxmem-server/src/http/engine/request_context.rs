@@ -15,6 +15,7 @@ use super::body_budget::BodyPermit;
 use super::cookie;
 use super::rate_limit::RateState;
 use super::request_id::RequestId;
+use crate::core::Key;
 use crate::http::words::{Language, filters};
 
 /// The body as handlers get it.
@@ -42,6 +43,8 @@ pub(crate) struct RequestContext {
     version: Version,
     /// Its route, once one is found.
     pub(crate) route: OnceLock<MatchedRoute>,
+    /// The caller's key, where it does not stand in the head: a client's token was found good.
+    pub(crate) key: OnceLock<Key>,
     pub(crate) agent_id: OnceLock<Arc<str>>,
     pub(crate) rate: OnceLock<RateState>,
     /// The memory of the body.
@@ -81,7 +84,10 @@ impl RequestContext {
         let headers = credential.map(|value| (AUTHORIZATION, value));
         let headers = headers.into_iter().collect();
         let uri = Uri::from_static(template);
-        Self::new(self.peer, method, uri, headers, Version::HTTP_11)
+        Self {
+            key: self.key.clone(),
+            ..Self::new(self.peer, method, uri, headers, Version::HTTP_11)
+        }
     }
 
     fn new(peer: IpAddr, method: Method, uri: Uri, headers: HeaderMap, version: Version) -> Self {
@@ -93,6 +99,7 @@ impl RequestContext {
             headers,
             version,
             route: OnceLock::new(),
+            key: OnceLock::new(),
             agent_id: OnceLock::new(),
             rate: OnceLock::new(),
             permit: Mutex::default(),

@@ -34,6 +34,15 @@ impl Site {
         self.page(&invitation_path(token.expose_secret()))
     }
 
+    /// Whether an address is that of one of these paths here.
+    pub(crate) fn is_page(&self, address: &str, paths: &[&str]) -> bool {
+        let Ok(address) = Url::parse(address) else {
+            return false;
+        };
+        let is_here = |path: &&str| Url::parse(&self.page(path)).is_ok_and(|page| page == address);
+        paths.iter().any(is_here)
+    }
+
     /// Whether browsers reach the site by https.
     pub(crate) fn is_https(&self) -> bool {
         self.url.scheme() == "https"

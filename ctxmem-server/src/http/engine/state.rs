@@ -37,6 +37,13 @@ pub(crate) fn is_of_mcp(path: &str) -> bool {
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
+/// Whether programs alone ask for what is at a path. Their answers hold no page, set no cookie and are not
+/// compressed: see `compression`.
+pub(crate) fn is_for_programs(path: &str) -> bool {
+    let of_oauth = ["/oauth/register", "/oauth/token", "/oauth/revoke"];
+    path.starts_with("/api/") || is_of_mcp(path) || of_oauth.contains(&path)
+}
+
 /// The state that all handlers share.
 pub(crate) struct ServerState {
     pub(crate) core: Arc<Core>,
@@ -60,6 +67,8 @@ pub(crate) struct ServerState {
     pub(crate) oidc: Option<SignInProvider>,
     /// `None` where the Model Context Protocol is not spoken.
     pub(crate) mcp: Option<HttpTransport>,
+    /// Whether users let clients of the Model Context Protocol in by themselves.
+    pub(crate) mcp_oauth: bool,
     pub(crate) metrics: HttpMetrics,
 }
 
@@ -92,6 +101,7 @@ impl ServerState {
             sign_in_secret: None,
             oidc: None,
             mcp: None,
+            mcp_oauth: false,
             metrics: HttpMetrics::new(names, limits.max_connections),
         }
     }
@@ -146,6 +156,17 @@ impl ServerState {
         #[cfg(not(feature = "mcp"))]
         let mcp = None.filter(|_| speaks);
         Self { mcp, ..self }
+    }
+
+    /// Has users let clients of the Model Context Protocol in by themselves, over OAuth.
+    #[must_use]
+    pub(crate) fn mcp_oauth(self, mcp_oauth: bool) -> Self {
+        Self { mcp_oauth, ..self }
+    }
+
+    /// Whether clients may ask users over OAuth to be let in.
+    pub(crate) fn offers_oauth(&self) -> bool {
+        self.mcp.is_some() && self.mcp_oauth
     }
 
     /// Removes limiter entries that are back at rest.

@@ -31,12 +31,12 @@ const ENDS: [(&str, Option<i64>); 3] = [("30", Some(30)), ("90", Some(90)), ("ne
 /// says that it needs, and no end is chosen.
 #[derive(Template)]
 #[template(path = "consent/page.html")]
-struct ConsentPage {
+pub(super) struct ConsentPage {
     frame: AccountFrame,
     agent: AskingAgent,
     avatar: Avatar,
-    /// Since when the agent has been known to this service.
-    since: PageTime,
+    /// Since when the agent has been known to this service; `None` for a program that is new to it.
+    since: Option<PageTime>,
     /// The name of its website's host; empty without one.
     host: String,
     asked: Option<AskedView>,
@@ -49,6 +49,19 @@ struct ConsentPage {
     /// Whether the form came without a kind, and without an end.
     nothing_ticked: bool,
     no_end: bool,
+    /// Where the form is sent.
+    action: String,
+    client: Option<ClientView>,
+}
+
+/// What is known of a client that asks over OAuth.
+struct ClientView {
+    /// How it asked, which its form repeats.
+    request: String,
+    /// The host to which the user is sent back.
+    host: String,
+    /// Whether that is the user's own machine.
+    is_local: bool,
 }
 
 /// What follows the decision: the way back to the agent.
@@ -81,7 +94,7 @@ struct EndChoice {
 
 impl ConsentPage {
     /// `sent` is what was decided and can't be carried out.
-    fn new(frame: AccountFrame, agent: AskingAgent, sent: Option<&Decision>) -> Self {
+    pub(super) fn new(frame: AccountFrame, agent: AskingAgent, sent: Option<&Decision>) -> Self {
         let needs = &agent.profile.needs;
         let scopes = agent.scopes.iter().map(|scope| ScopeChoice {
             name: scope.name(),
@@ -105,7 +118,7 @@ impl ConsentPage {
         Self {
             frame,
             avatar: Avatar::of(&agent.name),
-            since: PageTime::new(agent.created_at),
+            since: agent.created_at.map(PageTime::new),
             host: host(&agent.profile.url),
             asked: agent.request.as_ref().map(AskedView::new),
             standing: Phrase::new(match agent.grant.as_ref().map(|(_, state)| state) {
@@ -119,7 +132,24 @@ impl ConsentPage {
             ends: ends.collect(),
             nothing_ticked: sent.is_some_and(|sent| sent.scopes.is_empty()),
             no_end: sent.is_some_and(|sent| sent.until.is_none()),
+            action: format!("/consent/{}", agent.id),
+            client: None,
             agent,
+        }
+    }
+
+    /// The same for a client that asks over OAuth by this query of the page at this path. It sends the user
+    /// back to this host.
+    pub(super) fn of_client(self, path: &str, query: &str, host: &str, is_local: bool) -> Self {
+        let client = ClientView {
+            request: query.to_owned(),
+            host: host.to_owned(),
+            is_local,
+        };
+        Self {
+            action: path.to_owned(),
+            client: Some(client),
+            ..self
         }
     }
 
@@ -161,19 +191,27 @@ pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
 
 /// What a user decided.
 #[derive(Deserialize)]
-struct Decision {
+pub(super) struct Decision {
+    /// How a client asked over OAuth; empty on the page of an agent.
+    #[serde(default)]
+    pub(super) request: String,
     /// `allow` or `refuse`.
     #[serde(rename = "decision")]
-    choice: String,
+    pub(super) choice: String,
     /// Those that are ticked.
     #[serde(default, rename = "scope")]
-    scopes: Vec<String>,
+    pub(super) scopes: Vec<String>,
     until: Option<String>,
 }
 
 impl Decision {
+    /// Whether something is ticked, and an end is chosen.
+    pub(super) fn is_complete(&self) -> bool {
+        !self.scopes.is_empty() && self.until.is_some()
+    }
+
     /// When access ends.
-    fn end(&self, now: DateTime<Utc>) -> Result<Option<Timestamp>, Error> {
+    pub(super) fn end(&self, now: DateTime<Utc>) -> Result<Option<Timestamp>, Error> {
         let Some(until) = &self.until else {
             return Ok(None);
         };
@@ -199,7 +237,7 @@ pub(crate) async fn decide(ctx: HandlerContext) -> Result<Response, HttpError> {
             core.grants.refuse_agent(&user_id, &agent_id).await?;
             Ok(AccountNotice::AgentRefused.redirect_to(&path))
         }
-        "allow" if sent.scopes.is_empty() || sent.until.is_none() => {
+        "allow" if !sent.is_complete() => {
             let agent = core.grants.asking_agent(&user_id, &agent_id).await?;
             let frame = AccountFrame::of(&core, &user_id).await?;
             let page = ConsentPage::new(frame, agent, Some(&sent));

@@ -3,6 +3,7 @@
 pub(crate) mod about;
 pub(crate) mod account;
 pub(crate) mod assets;
+pub(crate) mod authorize;
 pub(crate) mod avatar;
 pub(crate) mod consent;
 pub(crate) mod csv;

@@ -64,6 +64,7 @@ pub(super) const TABLES: &[Table] = &[
     by("user_key", "facts", "users"),
     by("user_key", "audit", "users"),
     by("user_key", "consent_requests", "users"),
+    by("user_key", "oauth_connections", "users"),
     by("user_key", "keys_to_destroy", "users"),
     by("about", "idempotency_keys", "users"),
 ];

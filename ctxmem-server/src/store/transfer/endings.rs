@@ -30,6 +30,7 @@ statements! {
     END_ALL_LINKS changes Nothing: "DELETE FROM sign_in_links";
     END_ALL_DEVELOPER_SESSIONS changes Nothing: "DELETE FROM developer_sessions";
     END_ALL_OIDC_SIGN_INS changes Nothing: "DELETE FROM oidc_sign_ins";
+    END_ALL_OAUTH_CONNECTIONS changes Nothing: "DELETE FROM oauth_connections";
     END_ALL_INVITATIONS changes Nothing: "DELETE FROM team_invitations";
 }
 
@@ -236,6 +237,7 @@ impl Tx {
             END_ALL_LINKS,
             END_ALL_DEVELOPER_SESSIONS,
             END_ALL_OIDC_SIGN_INS,
+            END_ALL_OAUTH_CONNECTIONS,
             END_ALL_INVITATIONS,
         ] {
             self.run(statement, &[]).await?;

@@ -58,6 +58,7 @@ async fn run_every_cell() -> Vec<CellResult> {
         config.sign_in_secret = Some("0123456789abcdef0123456789abcdef".into());
         config.operator.contact = Some("help@example.com".to_owned());
         config.mcp = true;
+        config.mcp_oauth = true;
     });
     let server = setup.start().await;
     let agents = Agents::new(&server).await;

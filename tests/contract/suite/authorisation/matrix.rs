@@ -21,6 +21,12 @@ pub(super) enum Cell {
     Dash,
     /// 303, and the form made the first grant between the agent and the user.
     Let,
+    /// 303: to a client, with a code, and the form made the first grant between its agent and the user.
+    Code,
+    /// 201: a client is registered.
+    New,
+    /// 400, in the form of OAuth: the code or token is none.
+    Bad,
     /// 401: no key, or none that is good.
     NoKey,
     /// 401: nobody is signed in.
@@ -381,6 +387,15 @@ pub(super) const MATRIX: &[Row] = matrix! {
     POST   "/mcp/"                          GetContext   Other  NoKey   NoKey   NoKey   Made    Made    Made    NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
     POST   "/mcp/"                          GetContext   Absent NoKey   NoKey   NoKey   Made    Made    Made    NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
 
+    GET    "/.well-known/oauth-protected-resource" Nothing Own    Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes;
+    GET    "/.well-known/oauth-protected-resource/mcp" Nothing Own    Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes;
+    GET    "/.well-known/oauth-authorization-server" Nothing Own    Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes;
+    POST   "/oauth/register"                Nothing Own    New     New     New     New     New     New     New     New     New     New     New     New     New;
+    POST   "/oauth/token"                   Nothing Own    Bad     Bad     Bad     Bad     Bad     Bad     Bad     Bad     Bad     Bad     Bad     Bad     Bad;
+    POST   "/oauth/revoke"                  Nothing Own    Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes;
+    GET    "/oauth/authorize"               Account Own    Page    Page    Page    Page    Page    Page    Yes     Yes     Page    Page    Page    Page    Page;
+    POST   "/oauth/authorize"               Account Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Code    Code    NoOne   NoOne   NoOne   NoOne   NoOne;
+
     GET    "/style.css"                     Nothing Own    Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes;
     GET    "/script.js"                     Nothing Own    Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes;
     GET    "/favicon.svg"                   Nothing Own    Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes;
@@ -438,8 +453,9 @@ impl Cell {
     pub(super) fn status(self) -> u16 {
         match self {
             Self::Yes | Self::Made | Self::Told => 200,
-            Self::Wrong => 400,
-            Self::Away | Self::Back | Self::Let | Self::Dash => 303,
+            Self::New => 201,
+            Self::Wrong | Self::Bad => 400,
+            Self::Away | Self::Back | Self::Let | Self::Code | Self::Dash => 303,
             Self::NoKey | Self::NoOne | Self::NoSec | Self::Page => 401,
             Self::No | Self::Stop => 403,
             Self::Not => 404,
@@ -453,7 +469,7 @@ impl Cell {
     }
 
     pub(super) fn makes_a_grant(self) -> bool {
-        matches!(self, Self::Made | Self::Let)
+        matches!(self, Self::Made | Self::Let | Self::Code)
     }
 
     /// Whether an answer is what the cell says.
@@ -474,6 +490,19 @@ impl Cell {
             Self::Away => {
                 let location = answer.header("location").unwrap_or_default();
                 return answer.status == 303 && location.contains("/authorize?");
+            }
+            Self::Code => {
+                let location = answer.header("location").unwrap_or_default();
+                let is_there = location.starts_with("https://client.example/?code=ctxc_");
+                return answer.status == 303 && is_there;
+            }
+            Self::New => {
+                let is_one = answer.body.starts_with(r#"{"client_id":"ctxi_"#);
+                return answer.status == 201 && is_one;
+            }
+            Self::Bad => {
+                let is_one = answer.body.starts_with(r#"{"error":"invalid_grant""#);
+                return answer.status == 400 && is_one;
             }
             Self::Page | Self::Stop | Self::Gone | Self::Wrong => {
                 return answer.status == self.status()

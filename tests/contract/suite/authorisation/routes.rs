@@ -1,5 +1,8 @@
 //! The request of each route. All are well-formed, so that only access decides the answer.
 
+use ctxmem_server::core::OAuthClient;
+use reqwest::Url;
+use secrecy::ExposeSecret as _;
 use serde_json::{Value, json};
 
 use super::objects::{Kind, Whose, World};
@@ -15,7 +18,12 @@ pub(super) fn request(server: &Server, world: &World<'_>) -> RawRequest {
         .unwrap_or_else(|| panic!("no request is written for {method} {template}"));
     let is_form =
         method == "POST" && !template.starts_with("/api/") && !template.starts_with("/mcp");
-    if is_form && !template.ends_with("/sign-in") && template != "/dashboard/join" {
+    let is_of_a_client = template.starts_with("/oauth/") && template != "/oauth/authorize";
+    if is_form
+        && !is_of_a_client
+        && !template.ends_with("/sign-in")
+        && template != "/dashboard/join"
+    {
         world.credential.mark(request)
     } else {
         request
@@ -61,6 +69,21 @@ fn of_the_interface(server: &Server, world: &World<'_>) -> Option<RawRequest> {
         }
         ("POST", path @ ("/mcp" | "/mcp/")) => by_mcp(bare(path), world),
         ("POST", "/mcp/users/{userId}") => by_mcp(bare(&format!("/mcp/users/{object}")), world),
+        ("POST", path @ "/oauth/register") => {
+            bare(path).json(&json!({ "redirect_uris": [CLIENT] }))
+        }
+        ("POST", path @ "/oauth/token") => bare(path).form(&[
+            ("grant_type", "refresh_token"),
+            ("refresh_token", "ctxr_made-up"),
+        ]),
+        ("POST", path @ "/oauth/revoke") => bare(path).form(&[("token", "ctxr_made-up")]),
+        ("GET", path @ "/oauth/authorize") => bare(&format!("{path}?{}", asks(server))),
+        ("POST", path @ "/oauth/authorize") => bare(path).form(&[
+            ("request", &*asks(server)),
+            ("decision", "allow"),
+            ("until", "never"),
+            ("scope", "goals"),
+        ]),
         ("POST", path @ "/language") => bare(path).form(&[("language", "de")]),
         ("GET", "/sign-in") => bare(&format!("/sign-in?token={object}")),
         ("POST", path @ "/sign-in") => bare(path).form(&[("token", object)]),
@@ -80,10 +103,34 @@ fn of_the_interface(server: &Server, world: &World<'_>) -> Option<RawRequest> {
             | "/account/"
             | "/dashboard/"
             | "/about"
-            | "/.well-known/security.txt"),
+            | "/.well-known/security.txt"
+            | "/.well-known/oauth-protected-resource"
+            | "/.well-known/oauth-protected-resource/mcp"
+            | "/.well-known/oauth-authorization-server"),
         ) => bare(path),
         _ => return None,
     })
+}
+
+/// Where the users of a client are sent back to.
+const CLIENT: &str = "https://client.example/";
+
+/// How a client asks a user over OAuth.
+fn asks(server: &Server) -> String {
+    let client = OAuthClient::register(None, &[CLIENT.to_owned()]).unwrap();
+    let id = server.core().oauth.client_id(&client).unwrap();
+    let fields = [
+        ("client_id", id.expose_secret()),
+        ("redirect_uri", CLIENT),
+        ("response_type", "code"),
+        (
+            "code_challenge",
+            "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+        ),
+        ("code_challenge_method", "S256"),
+    ];
+    let url = Url::parse_with_params("http://query", fields).unwrap();
+    url.query().unwrap_or_default().to_owned()
 }
 
 /// What the row's user is asked about by MCP.

@@ -5,6 +5,7 @@
 
 mod failures;
 mod limits;
+mod oauth;
 mod refusals;
 pub(crate) mod request;
 mod sessions;

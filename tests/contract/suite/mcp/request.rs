@@ -7,7 +7,7 @@ use crate::suite::support::{Agent, RawRequest, RawResponse, Server};
 /// The newest revision.
 pub(crate) const VERSION: &str = "2026-07-28";
 
-/// The request with this method and these parameters, in this user's name.
+/// The request with this method and these parameters, in this user's name; without one in nobody's.
 pub(crate) fn of(request: RawRequest, user: &str, method: &str, params: Value) -> RawRequest {
     in_version(request, user, method, params, VERSION)
 }
@@ -31,8 +31,10 @@ pub(crate) fn in_version(
         .header("accept", "application/json, text/event-stream")
         .header("mcp-protocol-version", version)
         .header("mcp-method", method)
-        .header("x-ctxmem-user-id", user)
         .json(&json!({ "jsonrpc": "2.0", "id": 7, "method": method, "params": params }));
+    if !user.is_empty() {
+        request = request.header("x-ctxmem-user-id", user);
+    }
     if let Some(name) = name {
         request = request.header("mcp-name", &name);
     }

@@ -12,7 +12,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, StatusCode, head
 use warp::reply::Response;
 
 use self::service::InProcess;
-use crate::core::Error;
+use crate::core::{Error, Key, is_access_token};
 use crate::http::engine::error::HttpError;
 use crate::http::engine::handler_context::HandlerContext;
 use crate::http::engine::rate_limit::Bucket;
@@ -48,13 +48,41 @@ const ACCEPTED: HeaderValue = HeaderValue::from_static("application/json, text/e
 
 pub(crate) async fn answer(ctx: HandlerContext) -> Result<Response, HttpError> {
     let state = Arc::clone(&ctx.state);
+    let has_credential = ctx.request.headers.contains_key(header::AUTHORIZATION);
+    match answer_caller(ctx).await {
+        Err(error @ HttpError::Core(Error::InvalidKey)) if state.offers_oauth() => {
+            let mut response = error.into_response();
+            ask_for_token(&state, &mut response, has_credential);
+            Ok(response)
+        }
+        answer => answer,
+    }
+}
+
+/// Says where a client learns how to ask the user (RFC 9728 §5.1).
+fn ask_for_token(state: &ServerState, response: &mut Response, has_credential: bool) {
+    let metadata = state.site.page("/.well-known/oauth-protected-resource/mcp");
+    let error = if has_credential {
+        ", error=\"invalid_token\""
+    } else {
+        ""
+    };
+    let asks = format!("Bearer realm=\"ctxmem\", resource_metadata=\"{metadata}\"{error}");
+    if let Ok(asks) = HeaderValue::from_str(&asks) {
+        response
+            .headers_mut()
+            .insert(header::WWW_AUTHENTICATE, asks);
+    }
+}
+
+async fn answer_caller(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let state = Arc::clone(&ctx.state);
     let Some(mcp) = &state.mcp else {
         return Err(HttpError::NOT_FOUND);
     };
     let request = Arc::clone(&ctx.request);
     from_no_other_site(&state, &request)?;
-    let key = ctx.key_uncounted().await?;
-    let user_id = user_id(&ctx)?;
+    let (key, user_id) = caller(&ctx).await?;
     let body = ctx.clone().json_text_within(MAX_MESSAGE).await?;
 
     let service = Arc::new(InProcess::new(Arc::clone(&state), Arc::clone(&request)));
@@ -81,6 +109,24 @@ fn from_no_other_site(state: &ServerState, request: &RequestContext) -> Result<(
         )),
         _ => Ok(()),
     }
+}
+
+/// An agent by its key, with the user whom it names; or a program that a user let in, for that user alone.
+async fn caller(ctx: &HandlerContext) -> Result<(Key, UserId), HttpError> {
+    let shown = ctx.request.bearer();
+    let token = shown.filter(|shown| is_access_token(shown) && ctx.state.offers_oauth());
+    let Some(token) = token else {
+        let key = ctx.key_uncounted().await?;
+        return Ok((key, user_id(ctx)?));
+    };
+    let (key, own) = ctx.core().oauth.authenticate(token).await?;
+    let _ = ctx.request.key.set(key.clone());
+    let names_one = !ctx.params.is_empty() || ctx.request.headers.contains_key(USER_ID);
+    if names_one && user_id(ctx)? != own {
+        let other = "X-CtxMem-User-Id: expected the user of the token, or no header.";
+        return Err(HttpError::Refused(StatusCode::FORBIDDEN, other));
+    }
+    Ok((key, own))
 }
 
 /// The user in the address or in the header; in both, it is the same one.

@@ -1,7 +1,8 @@
 //! The return to the page for which somebody had to sign in.
 //!
 //! A cookie holds its path, so every way of signing in leads back, and no address of a sign-in page
-//! can send anybody elsewhere. Only pages of consent are returned to.
+//! can send anybody elsewhere. Only pages of consent are returned to: of an agent, or of a
+//! client that asks over OAuth.
 
 use uuid::Uuid;
 use warp::reply::Response;
@@ -24,8 +25,16 @@ pub(super) fn target(back: Option<&str>) -> &str {
     back.filter(|path| is_known(path)).unwrap_or(HOME)
 }
 
-/// A browser sends what it likes: nothing but the path of an agent's page leads anywhere.
+/// A browser sends what it likes: nothing but the address of a page of consent leads anywhere.
 fn is_known(path: &str) -> bool {
+    let is_query = |query: &str| {
+        query
+            .bytes()
+            .all(|byte| byte.is_ascii_graphic() && byte != b';')
+    };
+    if let Some(query) = path.strip_prefix("/oauth/authorize?") {
+        return is_query(query);
+    }
     path.strip_prefix("/consent/")
         .is_some_and(|id| id.len() == 36 && Uuid::parse_str(id).is_ok())
 }

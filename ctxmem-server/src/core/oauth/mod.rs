@@ -1,0 +1,457 @@
+//! OAuth 2.1 for the Model Context Protocol: users let programs in that nobody has set up before, such
+//! as assistants on the web. The program gets tokens that are good for one user alone, and an agent
+//! stands for it, so that what it may do is what the user grants to that agent, as with any other.
+//!
+//! A connection lives as long as the grant is not revoked and its tokens are renewed. Whoever presents
+//! a code or a refresh token that was used before may have stolen it, or its client was robbed: the
+//! connection ends (OAuth 2.1 §4.3.1).
+
+mod client;
+mod tokens;
+
+use std::sync::Arc;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use chrono::Duration;
+use ctxmem_types::{GrantRequest, ScopeSet, UserId};
+use secrecy::SecretString;
+use uuid::Uuid;
+
+use self::tokens::{Access, Code, Held, Refresh};
+use super::agent_profiles::checked_url;
+use super::clock::Clock;
+use super::grant_clock::GrantClock;
+use super::manager::NO_AGENT;
+use super::{AskingAgent, Caller, Error, Grants, Key, keys};
+use crate::store::{Action, Actor, AgentProfile, AuditEvent, Db, NewKey, Tx, hash};
+
+pub use client::{OAuthClient, Redirect};
+pub use tokens::is_access_token;
+
+/// For how long a code can be exchanged.
+const CODE_SECONDS: i64 = 60;
+/// For how long an access token works.
+const ACCESS_SECONDS: i64 = 60 * 60;
+/// For how long a connection lasts whose tokens nobody renews.
+const IDLE: Duration = Duration::days(90);
+/// For how long the refresh token before the newest one still works: an answer may have got lost.
+const RETRY_MILLIS: i64 = 60 * 1_000;
+/// How many agents a user may have let in, at most, before they add one that is new here.
+const MOST_AGENTS: usize = 200;
+/// How a PKCE verifier may be long (RFC 7636 §4.1).
+const VERIFIER_BYTES: std::ops::RangeInclusive<usize> = 43..=128;
+
+/// Programs that users let in.
+pub struct OAuth {
+    pub(super) db: Db,
+    pub(super) clock: Arc<dyn Clock>,
+    pub(super) grant_clock: GrantClock,
+    pub(super) grants: Arc<Grants>,
+}
+
+/// Why a client is refused, in the terms of OAuth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OAuthRefusal {
+    /// The error's code, such as `invalid_grant`.
+    pub code: &'static str,
+    /// What was expected.
+    pub description: &'static str,
+}
+
+impl OAuthRefusal {
+    /// A refusal with this code.
+    pub const fn new(code: &'static str, description: &'static str) -> Self {
+        Self { code, description }
+    }
+}
+
+/// New tokens of a connection.
+pub struct OAuthTokens {
+    /// With this the client calls.
+    pub access: SecretString,
+    /// With this it gets the next ones, once.
+    pub refresh: SecretString,
+    /// For how many seconds the access token works.
+    pub expires_in: i64,
+    /// What the user grants now.
+    pub scopes: ScopeSet,
+}
+
+/// How a client asked for a user's consent, once all of it was found good.
+#[derive(Clone, Debug)]
+pub struct OAuthRequest {
+    /// The id of the client as it was sent.
+    pub client_id: String,
+    /// The client.
+    pub client: OAuthClient,
+    /// Where the user is sent back to as it was sent.
+    pub redirect_uri: String,
+    /// The same address.
+    pub redirect: Redirect,
+    /// The PKCE challenge.
+    pub challenge: String,
+}
+
+impl OAuthRequest {
+    /// The id of the agent that stands for the client.
+    pub fn agent_id(&self) -> String {
+        self.client.agent(&self.redirect).id
+    }
+}
+
+impl OAuth {
+    /// The id of a client, which holds all of it.
+    ///
+    /// # Errors
+    ///
+    /// When the cryptographic library fails.
+    pub fn client_id(&self, client: &OAuthClient) -> Result<SecretString, Error> {
+        self.seal(client)
+    }
+
+    /// The client with this id; `None` for an id that was not given out here.
+    pub fn client(&self, id: &str) -> Option<OAuthClient> {
+        self.open(id)
+    }
+
+    /// The agent that stands for a client, as this user sees it before deciding.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotFound`] where an operator has removed it, and when the database fails.
+    pub async fn asking_agent(
+        &self,
+        user_id: &UserId,
+        request: &OAuthRequest,
+    ) -> Result<AskingAgent, Error> {
+        let agent = request.client.agent(&request.redirect);
+        let id = agent.id.clone();
+        let known = self
+            .db
+            .read(|tx| Box::pin(async move { Ok::<_, Error>(tx.agent_created_at(&id).await?) }))
+            .await?;
+        if known.is_some() {
+            return self.grants.asking_agent(user_id, &agent.id).await;
+        }
+        Ok(AskingAgent {
+            id: agent.id,
+            name: agent.name,
+            developer: request.redirect.host().to_owned(),
+            created_at: None,
+            profile: profile(&request.redirect),
+            scopes: ScopeSet::ALL,
+            request: None,
+            grant: None,
+        })
+    }
+
+    /// Grants the agent of a client what the user has decided, and answers the code for the client.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotFound`] where an operator has removed the agent, and when the grant can't be made or
+    /// the database fails.
+    pub async fn allow(
+        &self,
+        request: &OAuthRequest,
+        decision: GrantRequest,
+    ) -> Result<SecretString, Error> {
+        let user_id = decision.user_id.clone();
+        self.add_agent(&user_id, request).await?;
+        let agent_id = decision.agent_id.clone();
+        let granter = Caller::User(user_id.clone());
+        let grant = self.grants.create_grant(granter, decision).await?;
+        let (now, id) = (self.clock.millis(), Uuid::new_v4().to_string());
+        let held = Held {
+            user_id: user_id.clone(),
+            connection: id.clone(),
+        };
+        self.db
+            .write(move |tx| {
+                let (user_id, agent_id) = (user_id.clone(), agent_id.clone());
+                let (id, grant_id) = (id.clone(), grant.id.clone());
+                Box::pin(async move {
+                    tx.lock_user(&user_id).await?;
+                    // It may have been revoked a moment ago.
+                    let newest = tx.latest_grant(&agent_id, &user_id).await?;
+                    if newest
+                        .is_none_or(|newest| newest.id != grant_id || newest.revoked_at.is_some())
+                    {
+                        return Err(Error::NO_GRANT);
+                    }
+                    tx.insert_oauth_connection(&user_id, &id, &agent_id, now)
+                        .await?;
+                    Ok(())
+                })
+            })
+            .await?;
+        self.seal(&Code {
+            held,
+            client_id_hash: short_hash(&request.client_id),
+            redirect_uri: request.redirect_uri.clone(),
+            challenge: request.challenge.clone(),
+            expires_at: now + CODE_SECONDS * 1_000,
+        })
+    }
+
+    /// Adds the agent that stands for a client, unless it is there. Nobody is handed its key: it calls by
+    /// tokens alone.
+    async fn add_agent(&self, user_id: &UserId, request: &OAuthRequest) -> Result<(), Error> {
+        let agent = request.client.agent(&request.redirect);
+        let (host, profile) = (
+            request.redirect.host().to_owned(),
+            profile(&request.redirect),
+        );
+        let (now, user_id) = (self.clock.millis(), user_id.clone());
+        let key = NewKey {
+            id: agent.id.clone(),
+            agent_id: agent.id.clone(),
+            hash: hash(&keys::secret()),
+            prefix: "oauth".to_owned(),
+            scopes: ScopeSet::ALL,
+            name: None,
+            expires_at: None,
+        };
+        self.db
+            .write(move |tx| {
+                let (agent, host, key) = (agent.clone(), host.clone(), key.clone());
+                let (profile, user_id) = (profile.clone(), user_id.clone());
+                Box::pin(async move {
+                    if tx.agent(&agent.id).await?.is_some() {
+                        return Ok(());
+                    }
+                    tx.lock_accounts().await?;
+                    if tx.agent(&agent.id).await?.is_some() {
+                        return Ok(());
+                    }
+                    if tx.agent_created_at(&agent.id).await?.is_some() {
+                        return Err(NO_AGENT);
+                    }
+                    if tx.grants(&user_id).await?.len() >= MOST_AGENTS {
+                        return Err(TOO_MANY_AGENTS);
+                    }
+                    tx.insert_agent_of_host(&agent, &host, now).await?;
+                    tx.put_agent_profile(&agent.id, &profile).await?;
+                    tx.insert_key(&key, now).await?;
+                    let event = AuditEvent::new(Action::CreateAgent, Actor::User, now);
+                    tx.audit(None, &event.agent(&agent.id)).await?;
+                    Ok(())
+                })
+            })
+            .await
+    }
+
+    /// Exchanges a code for tokens. `None` unless it is the client's, was not used before, has not expired,
+    /// and the verifier is that of its challenge.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn redeem(
+        &self,
+        code: &str,
+        client_id: &str,
+        redirect_uri: &str,
+        verifier: &str,
+    ) -> Result<Option<OAuthTokens>, Error> {
+        let Some(code) = self.open::<Code>(code) else {
+            return Ok(None);
+        };
+        let is_own = code.client_id_hash == short_hash(client_id)
+            && code.redirect_uri == redirect_uri
+            && VERIFIER_BYTES.contains(&verifier.len())
+            && code.challenge == URL_SAFE_NO_PAD.encode(hash(verifier));
+        if !is_own || code.expires_at <= self.clock.millis() {
+            return Ok(None);
+        }
+        self.next_tokens(code.held, 0, client_id).await
+    }
+
+    /// Exchanges a refresh token for new tokens. `None` unless it is the client's and the newest of its
+    /// connection.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn renew(
+        &self,
+        refresh: &str,
+        client_id: &str,
+    ) -> Result<Option<OAuthTokens>, Error> {
+        let Some(refresh) = self.open::<Refresh>(refresh) else {
+            return Ok(None);
+        };
+        if refresh.client_id_hash != short_hash(client_id) {
+            return Ok(None);
+        }
+        self.next_tokens(refresh.held, refresh.generation, client_id)
+            .await
+    }
+
+    /// The tokens that follow those of this generation.
+    async fn next_tokens(
+        &self,
+        held: Held,
+        generation: i64,
+        client_id: &str,
+    ) -> Result<Option<OAuthTokens>, Error> {
+        let (now, grant_now) = (self.clock.millis(), self.grant_clock.now());
+        let renewing = held.clone();
+        let scopes: Option<ScopeSet> = self
+            .db
+            .write(move |tx| {
+                let held = renewing.clone();
+                Box::pin(async move {
+                    if !renew(tx, &held, generation, now).await? {
+                        return Ok(None);
+                    }
+                    let (user_id, id) = (&held.user_id, &held.connection);
+                    let key = tx.key_of_oauth_connection(user_id, id).await?;
+                    let Some(key) = key.filter(|key| key.works_at(grant_now)) else {
+                        return Ok(None);
+                    };
+                    let grant = tx.latest_grant(&key.agent_id, user_id).await?;
+                    let scopes = grant.and_then(|grant| grant.effective(key.scopes, grant_now));
+                    Ok::<_, Error>(Some(scopes.unwrap_or_default()))
+                })
+            })
+            .await?;
+        let Some(scopes) = scopes else {
+            return Ok(None);
+        };
+        Ok(Some(OAuthTokens {
+            access: self.seal(&Access {
+                held: held.clone(),
+                expires_at: now + ACCESS_SECONDS * 1_000,
+            })?,
+            refresh: self.seal(&Refresh {
+                held,
+                client_id_hash: short_hash(client_id),
+                generation: generation + 1,
+            })?,
+            expires_in: ACCESS_SECONDS,
+            scopes,
+        }))
+    }
+
+    /// Who calls by an access token: the agent that stands for the program, for the user who let it in.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidKey`] for a token that was not given out here, has expired, or whose connection has
+    /// ended, and when the database fails.
+    pub async fn authenticate(&self, access: &str) -> Result<(Key, UserId), Error> {
+        let access: Access = self.open(access).ok_or(Error::InvalidKey)?;
+        if access.expires_at <= self.clock.millis() {
+            return Err(Error::InvalidKey);
+        }
+        let now = self.grant_clock.now();
+        let held = access.held.clone();
+        let row = self
+            .db
+            .read(|tx| {
+                Box::pin(async move {
+                    Ok::<_, Error>(
+                        tx.key_of_oauth_connection(&held.user_id, &held.connection)
+                            .await?,
+                    )
+                })
+            })
+            .await?;
+        let row = row
+            .filter(|row| row.works_at(now))
+            .ok_or(Error::InvalidKey)?;
+        let key = self.grants.use_key(row, None);
+        Ok((
+            key.of_connection(&access.held.connection),
+            access.held.user_id,
+        ))
+    }
+
+    /// Ends the connection of a token (RFC 7009). What the user granted stays, and a text that is no token
+    /// changes nothing.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn end(&self, token: &str) -> Result<(), Error> {
+        let held = match self.open::<Refresh>(token) {
+            Some(refresh) => Some(refresh.held),
+            None => self.open::<Access>(token).map(|access| access.held),
+        };
+        let Some(held) = held else { return Ok(()) };
+        self.db
+            .write(move |tx| {
+                let held = held.clone();
+                Box::pin(async move {
+                    tx.end_oauth_connection(&held.user_id, &held.connection)
+                        .await?;
+                    Ok(())
+                })
+            })
+            .await
+    }
+
+    /// Deletes connections that are over.
+    pub async fn drop_old_connections(&self) -> Result<(), Error> {
+        let now = self.clock.millis();
+        let renewed_until = now - IDLE.num_milliseconds();
+        // Ten times as long as a code lives.
+        let begun_until = now - CODE_SECONDS * 10_000;
+        self.db
+            .write(move |tx| {
+                Box::pin(async move {
+                    Ok(tx
+                        .drop_old_oauth_connections(renewed_until, begun_until)
+                        .await?)
+                })
+            })
+            .await
+    }
+}
+
+/// Counts a renewal by a token of this generation. One that was used before ends the connection, unless
+/// its answer may have got lost.
+async fn renew(tx: &mut Tx, held: &Held, generation: i64, now: i64) -> Result<bool, Error> {
+    let (user_id, id) = (&held.user_id, &held.connection);
+    let since = now - IDLE.num_milliseconds();
+    if tx
+        .renew_oauth_connection(user_id, id, generation, now, since)
+        .await?
+    {
+        return Ok(true);
+    }
+    let Some(connection) = tx.oauth_connection(user_id, id).await? else {
+        return Ok(false);
+    };
+    let is_retry = generation > 0
+        && connection.generation == generation + 1
+        && (0..RETRY_MILLIS).contains(&(now - connection.renewed_at));
+    if !is_retry {
+        tx.end_oauth_connection(user_id, id).await?;
+    }
+    Ok(is_retry)
+}
+
+/// What is told of an agent that stands for a client: the page of its host, if it has one.
+fn profile(redirect: &Redirect) -> AgentProfile {
+    let page = (!redirect.is_local()).then(|| redirect.origin());
+    let page = page.and_then(|page| checked_url("url", &page).ok());
+    AgentProfile {
+        url: page.unwrap_or_default(),
+        ..AgentProfile::default()
+    }
+}
+
+/// Enough of a hash to tell that it is the same client.
+fn short_hash(client_id: &str) -> String {
+    hash(client_id)
+        .iter()
+        .take(16)
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
+}
+
+const TOO_MANY_AGENTS: Error =
+    Error::Conflict("Your list of apps is full: no app can be added that is new to this service.");

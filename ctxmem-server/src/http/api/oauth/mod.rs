@@ -1,0 +1,42 @@
+//! OAuth 2.1 for clients of the Model Context Protocol, as programs see it: where everything is,
+//! registration, tokens. People see the page of `pages::authorize`.
+
+mod metadata;
+mod register;
+mod token;
+
+use http::StatusCode;
+use serde::Serialize;
+use warp::reply::Response;
+
+use crate::core::OAuthRefusal;
+use crate::http::engine::error::HttpError;
+use crate::http::engine::handler_context::HandlerContext;
+use crate::http::engine::reply;
+
+pub(crate) use metadata::{protected_resource, server};
+pub(crate) use register::register;
+pub(crate) use token::{OTHER_RESOURCE, is_resource, issue, revoke};
+
+/// Refuses a request where the server does not offer OAuth.
+pub(crate) fn offered(ctx: &HandlerContext) -> Result<(), HttpError> {
+    if ctx.state.offers_oauth() {
+        Ok(())
+    } else {
+        Err(HttpError::NOT_FOUND)
+    }
+}
+
+/// A refusal in the form of OAuth (RFC 6749 §5.2).
+fn refused(refusal: OAuthRefusal) -> Response {
+    #[derive(Serialize)]
+    struct Refused {
+        error: &'static str,
+        error_description: &'static str,
+    }
+    let refused = Refused {
+        error: refusal.code,
+        error_description: refusal.description,
+    };
+    reply::json(StatusCode::BAD_REQUEST, &refused)
+}

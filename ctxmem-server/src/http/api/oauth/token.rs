@@ -1,0 +1,122 @@
+//! `POST /oauth/token`: a client exchanges a code, or a refresh token, for tokens. `POST /oauth/revoke`: it
+//! gives up those that it has (RFC 7009).
+
+use http::StatusCode;
+use secrecy::ExposeSecret as _;
+use serde::{Deserialize, Serialize};
+use warp::reply::Response;
+
+use super::{offered, refused};
+use crate::core::{OAuthRefusal, OAuthTokens};
+use crate::http::engine::error::HttpError;
+use crate::http::engine::handler_context::HandlerContext;
+use crate::http::engine::reply;
+use crate::http::engine::site::Site;
+
+#[derive(Deserialize)]
+struct TokenForm {
+    #[serde(default)]
+    grant_type: String,
+    #[serde(default)]
+    client_id: String,
+    #[serde(default)]
+    code: String,
+    #[serde(default)]
+    code_verifier: String,
+    #[serde(default)]
+    redirect_uri: String,
+    #[serde(default)]
+    refresh_token: String,
+    resource: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Issued<'a> {
+    access_token: &'a str,
+    token_type: &'static str,
+    expires_in: i64,
+    refresh_token: &'a str,
+    scope: String,
+}
+
+/// Issues tokens.
+pub(crate) async fn issue(ctx: HandlerContext) -> Result<Response, HttpError> {
+    offered(&ctx)?;
+    let state = ctx.state.clone();
+    let form: TokenForm = ctx.strangers_form().await?;
+    let oauth = &state.core.oauth;
+    if !is_resource(&state.site, form.resource.as_deref()) {
+        return Ok(refused(OTHER_RESOURCE));
+    }
+    let tokens = match &*form.grant_type {
+        "authorization_code" => {
+            let exchange = oauth.redeem(
+                &form.code,
+                &form.client_id,
+                &form.redirect_uri,
+                &form.code_verifier,
+            );
+            exchange.await?.ok_or(BAD_CODE)
+        }
+        "refresh_token" => {
+            let exchange = oauth.renew(&form.refresh_token, &form.client_id);
+            exchange.await?.ok_or(BAD_REFRESH_TOKEN)
+        }
+        _ => Err(OTHER_GRANT),
+    };
+    Ok(tokens.map_or_else(refused, |tokens| issued(&tokens)))
+}
+
+fn issued(tokens: &OAuthTokens) -> Response {
+    let scopes: Vec<&str> = tokens.scopes.iter().map(|scope| scope.name()).collect();
+    let issued = Issued {
+        access_token: tokens.access.expose_secret(),
+        token_type: "Bearer",
+        expires_in: tokens.expires_in,
+        refresh_token: tokens.refresh.expose_secret(),
+        scope: scopes.join(" "),
+    };
+    reply::json(StatusCode::OK, &issued)
+}
+
+#[derive(Deserialize)]
+struct RevocationForm {
+    #[serde(default)]
+    token: String,
+}
+
+/// Ends the connection of a token. A token that is unknown is as good as revoked.
+pub(crate) async fn revoke(ctx: HandlerContext) -> Result<Response, HttpError> {
+    offered(&ctx)?;
+    let core = ctx.core().clone();
+    let form: RevocationForm = ctx.strangers_form().await?;
+    core.oauth.end(&form.token).await?;
+    Ok(reply::with_type(StatusCode::OK, "text/plain", ""))
+}
+
+/// Whether the resource that a client names (RFC 8707), if it does, is `/mcp` here or the server as a
+/// whole.
+pub(crate) fn is_resource(site: &Site, named: Option<&str>) -> bool {
+    named.is_none_or(|named| site.is_page(named, &["/mcp", "/mcp/", "/", ""]))
+}
+
+pub(crate) const OTHER_RESOURCE: OAuthRefusal = OAuthRefusal::new(
+    "invalid_target",
+    "resource: expected the address of this server's /mcp",
+);
+
+const OTHER_GRANT: OAuthRefusal = OAuthRefusal::new(
+    "unsupported_grant_type",
+    "grant_type: expected authorization_code or refresh_token",
+);
+
+const BAD_CODE: OAuthRefusal = OAuthRefusal::new(
+    "invalid_grant",
+    "code: expected one that this client got a minute ago at most and has not used, with the redirect_uri that it was \
+     sent to and the code_verifier of its challenge",
+);
+
+const BAD_REFRESH_TOKEN: OAuthRefusal = OAuthRefusal::new(
+    "invalid_grant",
+    "refresh_token: expected the newest one of this client, for a user who still lets it in",
+);

@@ -1,0 +1,251 @@
+//! `/oauth/authorize`: where a client of the Model Context Protocol sends a user to be let in (OAuth 2.1).
+//! It is the page of consent, and leads back to the client with a code.
+//!
+//! Until it is known where the client may send people back to, whatever is wrong is shown here. From
+//! then on the client is told (RFC 6749 §4.1.2.1).
+
+use std::sync::Arc;
+
+use ctxmem_types::{GrantRequest, UserId};
+use http::StatusCode;
+use secrecy::ExposeSecret as _;
+use serde::Deserialize;
+use warp::reply::Response;
+
+use super::account::frame::AccountFrame;
+use super::account::signed_out;
+use super::consent::{ConsentPage, Decision};
+use super::sign_in::come_back;
+use crate::core::{Error, OAuthRefusal, OAuthRequest, Redirect};
+use crate::http::api::oauth::{OTHER_RESOURCE, is_resource, offered};
+use crate::http::engine::error::HttpError;
+use crate::http::engine::handler_context::HandlerContext;
+use crate::http::engine::state::ServerState;
+use crate::http::engine::{form, reply};
+
+/// The path of the page.
+const PATH: &str = "/oauth/authorize";
+
+/// The longest query, in bytes: a cookie keeps it until somebody has signed in.
+const MAX_QUERY: usize = 3_600;
+
+/// How a client asks. What else it sends is ignored.
+#[derive(Deserialize)]
+struct Asked {
+    #[serde(default)]
+    client_id: String,
+    #[serde(default)]
+    redirect_uri: String,
+    response_type: Option<String>,
+    code_challenge: Option<String>,
+    code_challenge_method: Option<String>,
+    state: Option<String>,
+    resource: Option<String>,
+}
+
+impl Asked {
+    /// The query that asks so.
+    fn query(&self) -> String {
+        let fields = [
+            ("client_id", Some(&self.client_id)),
+            ("redirect_uri", Some(&self.redirect_uri)),
+            ("response_type", self.response_type.as_ref()),
+            ("code_challenge", self.code_challenge.as_ref()),
+            ("code_challenge_method", self.code_challenge_method.as_ref()),
+            ("state", self.state.as_ref()),
+            ("resource", self.resource.as_ref()),
+        ];
+        let given = fields
+            .iter()
+            .filter_map(|(name, value)| Some((name, (*value)?)));
+        form_urlencoded::Serializer::new(String::new())
+            .extend_pairs(given)
+            .finish()
+    }
+}
+
+/// A request that was found good, and how to ask it again.
+struct Asking {
+    request: OAuthRequest,
+    answer: Answer,
+    query: String,
+}
+
+/// Where an answer goes, and what goes with it.
+struct Answer {
+    redirect: Redirect,
+    state: Option<String>,
+    issuer: String,
+}
+
+/// What is wrong with a request.
+enum Wrong {
+    /// It is shown to the user.
+    Here(HttpError),
+    /// The client is told.
+    There(Answer, OAuthRefusal),
+}
+
+impl Asking {
+    fn read(state: &ServerState, query: &str) -> Result<Self, Wrong> {
+        let here = |text: &str| Wrong::Here(Error::BadRequest(text.to_owned()).into());
+        let asked: Asked =
+            form::parse(query.as_bytes()).map_err(|error| Wrong::Here(error.into()))?;
+        let query = asked.query();
+        if query.len() > MAX_QUERY {
+            return Err(here("state: expected less text"));
+        }
+        let client = state.core.oauth.client(&asked.client_id);
+        let client =
+            client.ok_or_else(|| here("client_id: expected one that was registered here"))?;
+        let redirect = client.redirect(&asked.redirect_uri);
+        let redirect = redirect
+            .ok_or_else(|| here("redirect_uri: expected an address that the client registered"))?;
+        let answer = Answer {
+            redirect: redirect.clone(),
+            state: asked.state,
+            issuer: state.site.page(""),
+        };
+        if asked.response_type.as_deref() != Some("code") {
+            return Err(Wrong::There(answer, NO_CODE));
+        }
+        let challenge = asked.code_challenge.filter(|text| is_challenge(text));
+        let (Some(challenge), Some("S256")) = (challenge, asked.code_challenge_method.as_deref())
+        else {
+            return Err(Wrong::There(answer, NO_CHALLENGE));
+        };
+        if !is_resource(&state.site, asked.resource.as_deref()) {
+            return Err(Wrong::There(answer, OTHER_RESOURCE));
+        }
+        let request = OAuthRequest {
+            client_id: asked.client_id,
+            client,
+            redirect_uri: asked.redirect_uri,
+            redirect,
+            challenge,
+        };
+        Ok(Self {
+            request,
+            answer,
+            query,
+        })
+    }
+
+    /// The page on which the user decides.
+    async fn page(
+        &self,
+        ctx: &HandlerContext,
+        user_id: &UserId,
+        sent: Option<&Decision>,
+    ) -> Result<ConsentPage, HttpError> {
+        let agent = ctx
+            .core()
+            .oauth
+            .asking_agent(user_id, &self.request)
+            .await?;
+        let frame = AccountFrame::of(ctx.core(), user_id).await?;
+        let redirect = &self.request.redirect;
+        let page = ConsentPage::new(frame, agent, sent);
+        Ok(page.of_client(PATH, &self.query, redirect.host(), redirect.is_local()))
+    }
+}
+
+impl Answer {
+    fn code(&self, code: &str) -> Response {
+        self.with(&[("code", code)])
+    }
+
+    fn refusal(&self, refusal: OAuthRefusal) -> Response {
+        self.with(&[
+            ("error", refusal.code),
+            ("error_description", refusal.description),
+        ])
+    }
+
+    fn with(&self, fields: &[(&str, &str)]) -> Response {
+        let state = self.state.as_deref().map(|state| ("state", state));
+        let mut fields = fields.to_vec();
+        fields.extend(state);
+        fields.push(("iss", &self.issuer));
+        reply::see_other(&self.redirect.with(&fields))
+    }
+}
+
+impl Wrong {
+    fn answer(self) -> Result<Response, HttpError> {
+        match self {
+            Self::Here(error) => Err(error),
+            Self::There(answer, refusal) => Ok(answer.refusal(refusal)),
+        }
+    }
+}
+
+/// The page.
+pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
+    offered(&ctx)?;
+    let asking = match Asking::read(&ctx.state, ctx.request.query()) {
+        Ok(asking) => asking,
+        Err(wrong) => return wrong.answer(),
+    };
+    let user_id = match ctx.user().await {
+        Ok(user_id) => user_id,
+        Err(HttpError::Core(Error::NotSignedIn)) => {
+            let name = asking.request.client.name.clone();
+            let mut response = signed_out::page(&ctx, Some(name));
+            let back = format!("{PATH}?{}", asking.query);
+            come_back(&ctx.state, &mut response, &back);
+            return Ok(response);
+        }
+        Err(error) => return Err(error),
+    };
+    let page = asking.page(&ctx, &user_id, None).await?;
+    let mut response = reply::page(&ctx.request, StatusCode::OK, &page);
+    reply::forms_lead_to(&mut response, &asking.request.redirect.origin());
+    Ok(response)
+}
+
+/// What the user decided.
+pub(crate) async fn decide(ctx: HandlerContext) -> Result<Response, HttpError> {
+    offered(&ctx)?;
+    let user_id = ctx.user().await?;
+    let reading = ctx.clone();
+    let decision: Decision = reading.form().await?;
+    let asking = match Asking::read(&ctx.state, &decision.request) {
+        Ok(asking) => asking,
+        Err(wrong) => return wrong.answer(),
+    };
+    match &*decision.choice {
+        "refuse" => Ok(asking.answer.refusal(DENIED)),
+        "allow" if !decision.is_complete() => {
+            let page = asking.page(&ctx, &user_id, Some(&decision)).await?;
+            let mut response = reply::page(&ctx.request, StatusCode::BAD_REQUEST, &page);
+            reply::forms_lead_to(&mut response, &asking.request.redirect.origin());
+            Ok(response)
+        }
+        "allow" => {
+            let core = Arc::clone(ctx.core());
+            let agent_id = asking.request.agent_id();
+            let mut request = GrantRequest::new(user_id, agent_id, decision.scopes.clone());
+            request.expires_at = decision.end(core.sign_in.time())?;
+            let code = core.oauth.allow(&asking.request, request).await?;
+            Ok(asking.answer.code(code.expose_secret()))
+        }
+        _ => Err(Error::BadRequest("decision: expected allow or refuse".to_owned()).into()),
+    }
+}
+
+/// Whether a text is a challenge by S256: 32 bytes in base64url.
+fn is_challenge(text: &str) -> bool {
+    let is_base64url = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
+    text.len() == 43 && text.bytes().all(is_base64url)
+}
+
+const NO_CODE: OAuthRefusal =
+    OAuthRefusal::new("unsupported_response_type", "response_type: expected code");
+
+const NO_CHALLENGE: OAuthRefusal = OAuthRefusal::new(
+    "invalid_request",
+    "code_challenge: expected one by S256, which code_challenge_method names",
+);
+
+const DENIED: OAuthRefusal = OAuthRefusal::new("access_denied", "The user did not allow it.");

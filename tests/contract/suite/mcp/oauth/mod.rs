@@ -1,0 +1,226 @@
+//! OAuth 2.1 for clients of the Model Context Protocol: a program registers, a user lets it in on the
+//! page of consent, and it calls by tokens.
+
+mod attacks;
+mod connections;
+mod flow;
+mod requests;
+
+use std::sync::Arc;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use reqwest::Url;
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
+
+use super::request::{self, ToolAnswer};
+use super::setup;
+use crate::suite::account::browser::Browser;
+use crate::suite::support::{RawRequest, RawResponse, Server, TestClock};
+
+const CLAUDE: &str = "https://claude.ai/api/mcp/auth_callback";
+const VERIFIER: &str = "a-verifier-of-a-program-that-is-long-enough-for-anybody";
+const ALL: [&str; 7] = [
+    "general",
+    "communication_style",
+    "preferences",
+    "knowledge",
+    "relationships",
+    "history",
+    "goals",
+];
+
+/// A server that lets programs in, by this clock.
+async fn server_at(clock: &Arc<TestClock>) -> Server {
+    let setup = setup().clock(clock);
+    setup.with(|config| config.mcp_oauth = true).start().await
+}
+
+async fn server() -> Server {
+    setup().with(|config| config.mcp_oauth = true).start().await
+}
+
+/// A program that is registered.
+struct Program<'s> {
+    server: &'s Server,
+    client_id: String,
+    redirect: &'s str,
+}
+
+/// What a program has got.
+#[derive(Clone, Debug)]
+struct Tokens {
+    access: String,
+    refresh: String,
+    scope: String,
+}
+
+impl<'s> Program<'s> {
+    async fn register(server: &'s Server, name: &str, redirect: &'s str) -> Self {
+        let sent = json!({ "client_name": name, "redirect_uris": [redirect] });
+        let answer = server.raw("POST", "/oauth/register").json(&sent);
+        let answer = answer.send().await;
+        assert_eq!(answer.status, 201, "{}", answer.body);
+        Self {
+            server,
+            client_id: answer.json()["client_id"].as_str().unwrap().to_owned(),
+            redirect,
+        }
+    }
+
+    async fn claude(server: &'s Server) -> Self {
+        Self::register(server, "Claude", CLAUDE).await
+    }
+
+    /// The query with which it asks, with these fields in place of its own. Without a value a field is
+    /// left out.
+    fn query(&self, changes: &[(&str, &str)]) -> String {
+        let challenge = challenge(VERIFIER);
+        let own = [
+            ("response_type", "code"),
+            ("client_id", &*self.client_id),
+            ("redirect_uri", self.redirect),
+            ("code_challenge", &*challenge),
+            ("code_challenge_method", "S256"),
+            ("state", "a state"),
+        ];
+        let kept = own
+            .iter()
+            .filter(|(name, _)| changes.iter().all(|(changed, _)| changed != name));
+        let fields = kept.chain(changes).filter(|(_, value)| !value.is_empty());
+        let url = Url::parse_with_params("http://query", fields).unwrap();
+        url.query().unwrap_or_default().to_owned()
+    }
+
+    fn page(&self, changes: &[(&str, &str)]) -> String {
+        format!("/oauth/authorize?{}", self.query(changes))
+    }
+
+    /// What the user decides on the page.
+    async fn decides(&self, browser: &Browser<'_>, decision: &[(&str, &str)]) -> RawResponse {
+        let query = self.query(&[]);
+        let fields = [&[("request", &*query)], decision].concat();
+        browser.post("/oauth/authorize", &fields).await
+    }
+
+    /// The code that it gets when the user ticks these scopes.
+    async fn code(&self, browser: &Browser<'_>, scopes: &[&str]) -> String {
+        let mut decision = vec![("decision", "allow"), ("until", "never")];
+        decision.extend(scopes.iter().map(|scope| ("scope", *scope)));
+        let answer = self.decides(browser, &decision).await;
+        assert_eq!(answer.status, 303, "{}", answer.body);
+        let back = back(&answer);
+        assert!(back.as_str().starts_with(self.redirect), "{back}");
+        field(&back, "code").unwrap()
+    }
+
+    fn exchange(&self, code: &str, verifier: &str) -> RawRequest {
+        self.server.raw("POST", "/oauth/token").form(&[
+            ("grant_type", "authorization_code"),
+            ("client_id", &self.client_id),
+            ("redirect_uri", self.redirect),
+            ("code", code),
+            ("code_verifier", verifier),
+        ])
+    }
+
+    async fn redeem(&self, code: &str) -> Tokens {
+        Tokens::of(&self.exchange(code, VERIFIER).send().await)
+    }
+
+    async fn renewal(&self, refresh: &str) -> RawResponse {
+        let form = [
+            ("grant_type", "refresh_token"),
+            ("client_id", &*self.client_id),
+            ("refresh_token", refresh),
+        ];
+        let request = self.server.raw("POST", "/oauth/token").form(&form);
+        request.send().await
+    }
+
+    async fn renew(&self, refresh: &str) -> Tokens {
+        Tokens::of(&self.renewal(refresh).await)
+    }
+
+    /// The tokens that it gets when the user ticks these scopes.
+    async fn connect(&self, browser: &Browser<'_>, scopes: &[&str]) -> Tokens {
+        let code = self.code(browser, scopes).await;
+        self.redeem(&code).await
+    }
+}
+
+impl Tokens {
+    #[track_caller]
+    fn of(answer: &RawResponse) -> Self {
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        assert_eq!(answer.header("cache-control"), Some("no-store"));
+        let answer = answer.json();
+        assert_eq!(answer["token_type"], "Bearer");
+        let text = |name: &str| answer[name].as_str().unwrap().to_owned();
+        Self {
+            access: text("access_token"),
+            refresh: text("refresh_token"),
+            scope: text("scope"),
+        }
+    }
+}
+
+/// A call of a tool by a token, which names no user.
+fn calling(server: &Server, token: &str, tool: &str, arguments: &Value) -> RawRequest {
+    request::call(server.raw("POST", "/mcp").key(token), "", tool, arguments)
+}
+
+async fn call(server: &Server, token: &str, tool: &str, arguments: Value) -> ToolAnswer {
+    ToolAnswer::of(&calling(server, token, tool, &arguments).send().await)
+}
+
+/// The facts that a token's holder sees, as text.
+async fn seen(server: &Server, token: &str) -> String {
+    let answer = call(server, token, "get_context", json!({})).await;
+    answer.text().to_owned()
+}
+
+async fn remembers(server: &Server, token: &str, text: &str) {
+    let answer = call(server, token, "remember", json!({ "text": text })).await;
+    assert!(!answer.is_refused(), "{}", answer.text());
+}
+
+/// Whether a token no longer works, and says so in the terms of OAuth.
+async fn is_over(server: &Server, token: &str) -> bool {
+    let answer = calling(server, token, "list_facts", &json!({}));
+    let answer = answer.send().await;
+    if answer.status == 200 {
+        return false;
+    }
+    answer.assert_error(401, "UNAUTHORIZED");
+    let asks = answer.header("www-authenticate").unwrap();
+    assert!(asks.contains("error=\"invalid_token\""), "{asks}");
+    true
+}
+
+/// The error of a refusal in the terms of OAuth.
+#[track_caller]
+fn refusal(answer: &RawResponse) -> String {
+    assert_eq!(answer.status, 400, "{}", answer.body);
+    let answer = answer.json();
+    assert!(answer["error_description"].is_string(), "{answer}");
+    answer["error"].as_str().unwrap().to_owned()
+}
+
+/// Where an answer sends the browser.
+#[track_caller]
+fn back(answer: &RawResponse) -> Url {
+    Url::parse(answer.header("location").unwrap()).unwrap()
+}
+
+fn field(url: &Url, name: &str) -> Option<String> {
+    let mut pairs = url.query_pairs();
+    pairs
+        .find(|(found, _)| found == name)
+        .map(|(_, value)| value.into_owned())
+}
+
+fn challenge(verifier: &str) -> String {
+    URL_SAFE_NO_PAD.encode(Sha256::digest(verifier))
+}

@@ -1,0 +1,208 @@
+//! How a program may register and ask, and what it is told otherwise.
+
+use serde_json::{Value, json};
+
+use super::{CLAUDE, Program, back, field, refusal, server};
+use crate::suite::account::browser::Browser;
+
+#[tokio::test]
+async fn a_registration_is_answered_with_what_counts() {
+    let server = server().await;
+    let sent = json!({
+        "client_name": " Claude ",
+        "redirect_uris": [CLAUDE],
+        "token_endpoint_auth_method": "client_secret_post",
+        "grant_types": ["authorization_code", "refresh_token"],
+        "logo_uri": "https://claude.ai/logo.png",
+        "made_up": { "anything": 1 },
+    });
+    let answer = server
+        .raw("POST", "/oauth/register")
+        .json(&sent)
+        .send()
+        .await;
+    assert_eq!(answer.status, 201, "{}", answer.body);
+    let registered = answer.json();
+    assert_eq!(registered["client_name"], "Claude");
+    assert_eq!(registered["redirect_uris"], json!([CLAUDE]));
+    assert_eq!(registered["token_endpoint_auth_method"], "none");
+    // It holds all of it, and shows nothing.
+    let id = registered["client_id"].as_str().unwrap();
+    assert!(id.starts_with("ctxi_") && !id.contains("laude"), "{id}");
+    assert_eq!(server.store.rows("agents").await, 0);
+}
+
+#[tokio::test]
+async fn a_registration_without_a_safe_way_back_is_refused() {
+    let server = server().await;
+    let redirect = "invalid_redirect_uri";
+    let metadata = "invalid_client_metadata";
+    for (sent, code) in [
+        (json!({ "client_name": "Claude" }), redirect),
+        (json!({ "redirect_uris": [] }), redirect),
+        (
+            json!({ "redirect_uris": ["javascript:alert(1)"] }),
+            redirect,
+        ),
+        (
+            json!({ "redirect_uris": ["http://evil.example/"] }),
+            redirect,
+        ),
+        (
+            json!({ "redirect_uris": [CLAUDE], "client_name": "a\u{202e}b" }),
+            metadata,
+        ),
+        (json!({ "redirect_uris": CLAUDE }), metadata),
+        (json!([]), metadata),
+        (Value::Null, metadata),
+    ] {
+        let request = server.raw("POST", "/oauth/register").json(&sent);
+        assert_eq!(refusal(&request.send().await), code, "{sent}");
+    }
+    let large = json!({ "redirect_uris": [CLAUDE], "padding": "a".repeat(16 << 10) });
+    let answer = server
+        .raw("POST", "/oauth/register")
+        .json(&large)
+        .send()
+        .await;
+    assert_eq!(answer.status, 413);
+}
+
+#[tokio::test]
+async fn nobody_is_sent_where_no_client_registered() {
+    let server = server().await;
+    let claude = Program::claude(&server).await;
+    let ada = Browser::of_ada(&server).await;
+    let long = "a".repeat(4_000);
+    for (name, value) in [
+        ("client_id", ""),
+        ("client_id", "ctxi_made-up"),
+        ("client_id", "https://claude.ai/client.json"),
+        ("redirect_uri", ""),
+        ("redirect_uri", "https://evil.example/"),
+        (
+            "redirect_uri",
+            "https://claude.ai/api/mcp/auth_callback/../../x",
+        ),
+        (
+            "redirect_uri",
+            "https://claude.ai.evil.example/api/mcp/auth_callback",
+        ),
+        ("state", &long),
+    ] {
+        let page = claude.page(&[(name, value)]);
+        for request in [ada.request("GET", &page), server.raw("GET", &page)] {
+            let answer = request.header("accept", "text/html").send().await;
+            assert_eq!(answer.status, 400, "{name} {value}");
+            assert_eq!(answer.header("location"), None, "{name} {value}");
+            assert_eq!(answer.cookie("ctxmem_back"), None);
+            assert!(!answer.body.contains("evil"), "{}", answer.body);
+        }
+        // Nor by the form.
+        let query = claude.query(&[(name, value)]);
+        let fields = [
+            ("request", &*query),
+            ("decision", "allow"),
+            ("until", "never"),
+            ("scope", "goals"),
+        ];
+        let answer = ada.post("/oauth/authorize", &fields).await;
+        assert_eq!(answer.status, 400, "{name} {value}");
+    }
+    assert_eq!(server.store.rows("grants").await, 0);
+}
+
+#[tokio::test]
+async fn a_client_is_told_what_its_request_lacks() {
+    let server = server().await;
+    let claude = Program::claude(&server).await;
+    let ada = Browser::of_ada(&server).await;
+    let other = "https://other.example/mcp";
+    for (changes, code) in [
+        ([("response_type", "token")], "unsupported_response_type"),
+        ([("response_type", "")], "unsupported_response_type"),
+        ([("code_challenge", "")], "invalid_request"),
+        ([("code_challenge", "short")], "invalid_request"),
+        ([("code_challenge_method", "plain")], "invalid_request"),
+        ([("code_challenge_method", "")], "invalid_request"),
+        ([("resource", other)], "invalid_target"),
+        ([("resource", "/mcp")], "invalid_target"),
+    ] {
+        let answer = ada.request("GET", &claude.page(&changes)).send().await;
+        assert_eq!(answer.status, 303, "{changes:?}");
+        let back = back(&answer);
+        assert!(back.as_str().starts_with(CLAUDE), "{back}");
+        assert_eq!(field(&back, "error").as_deref(), Some(code), "{changes:?}");
+        assert_eq!(field(&back, "state").as_deref(), Some("a state"));
+        assert_eq!(field(&back, "iss"), Some(server.url.clone()));
+        assert_eq!(field(&back, "code"), None);
+    }
+    for resource in ["/mcp", "/mcp/", "/", ""] {
+        let resource = format!("{}{resource}", server.url);
+        let page = claude.page(&[("resource", &resource)]);
+        assert!(ada.get(&page).await.contains("Claude"), "{resource}");
+    }
+    // Whatever else it sends is ignored.
+    let page = claude.page(&[("scope", "openid offline_access"), ("prompt", "none")]);
+    assert!(ada.get(&page).await.contains("Claude"));
+}
+
+#[tokio::test]
+async fn a_user_who_does_not_allow_it_sends_it_away_and_nothing_is_kept() {
+    let server = server().await;
+    let claude = Program::claude(&server).await;
+    let ada = Browser::of_ada(&server).await;
+    let answer = claude.decides(&ada, &[("decision", "refuse")]).await;
+    let back = back(&answer);
+    assert_eq!(field(&back, "error").as_deref(), Some("access_denied"));
+    assert_eq!(field(&back, "state").as_deref(), Some("a state"));
+    for table in ["grants", "agents", "oauth_connections"] {
+        assert_eq!(server.store.rows(table).await, 0, "{table}");
+    }
+    // A choice that is not complete is given back.
+    for incomplete in [
+        &[("decision", "allow"), ("until", "never")][..],
+        &[("decision", "allow"), ("scope", "goals")],
+    ] {
+        let answer = claude.decides(&ada, incomplete).await;
+        assert_eq!(answer.status, 400);
+        assert!(answer.body.contains("Claude"), "{}", answer.body);
+        let policy = answer.header("content-security-policy").unwrap();
+        assert!(
+            policy.ends_with("form-action 'self' https://claude.ai"),
+            "{policy}"
+        );
+    }
+    assert_eq!(claude.decides(&ada, &[("decision", "x")]).await.status, 400);
+    assert_eq!(server.store.rows("grants").await, 0);
+}
+
+#[tokio::test]
+async fn the_token_endpoint_says_what_it_expects() {
+    let server = server().await;
+    let claude = Program::claude(&server).await;
+    let exchange = async |fields: &[(&str, &str)]| {
+        let request = server.raw("POST", "/oauth/token").form(fields);
+        refusal(&request.send().await)
+    };
+    for (fields, code) in [
+        (&[("grant_type", "password")][..], "unsupported_grant_type"),
+        (
+            &[("client_id", &*claude.client_id)],
+            "unsupported_grant_type",
+        ),
+        (&[("grant_type", "authorization_code")], "invalid_grant"),
+        (&[("grant_type", "refresh_token")], "invalid_grant"),
+        (
+            &[
+                ("grant_type", "refresh_token"),
+                ("resource", "https://other.example/mcp"),
+            ],
+            "invalid_target",
+        ),
+    ] {
+        assert_eq!(exchange(fields).await, code, "{fields:?}");
+    }
+    let json = server.raw("POST", "/oauth/token").json(&json!({}));
+    assert_eq!(json.send().await.status, 415);
+}
