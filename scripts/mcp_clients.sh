@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Clients of the Model Context Protocol, as their users set them up: the commands and Python programs of docs/mcp.md
 # are run as they stand there, but for the address and the key, by the real programs from npm and the real packages
-# from PyPI, and each has to connect. None of them is signed in or asks a model. It needs the internet, or registries.
+# from PyPI, and each has to connect: with a key, or let in by a user whose browser is scripts/mcp_browser.py. None of
+# them is signed in or asks a model. It needs the internet, or registries.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/need.sh
@@ -17,6 +18,7 @@ need npm "clients of MCP" npm
 need python3 "clients of MCP" python3
 need_module ensurepip "clients of MCP" python3-venv
 need node "clients of MCP" nodejs
+need script "clients of MCP" bsdutils
 
 [ -x "$target/debug/ctxmem-mcp" ] || cargo build --quiet --locked --bin ctxmem-mcp
 project=$PWD
@@ -58,13 +60,19 @@ connects() {
 }
 
 try() {
-    grep --extended-regexp '^(claude|codex|gemini) mcp add ' "$project/docs/mcp.md" |
+    grep --extended-regexp '^(claude|codex|gemini) mcp (add|login) ' "$project/docs/mcp.md" |
         sed "s|http://127.0.0.1:8080|$CTXMEM_BASE_URL|g; s|ctxm_…|$CTXMEM_API_KEY|g" > "$folder/commands"
     export HOME=$folder/home PATH=$tools/node_modules/.bin:$target/debug:$PATH
-    mkdir "$HOME"
+    mkdir "$HOME" "$folder/bin"
+    # What opens a person's browser.
+    printf '#!/bin/sh\nexec python3 "%s/scripts/mcp_browser.py" "$1"\n' "$project" > "$folder/bin/xdg-open"
+    chmod +x "$folder/bin/xdg-open"
+    export BROWSER=$folder/bin/xdg-open PATH=$folder/bin:$PATH CTXMEM_SERVER=$server
     cd "$HOME"
     while read -r command; do
-        bash -c "$command" > "$folder/add.log" 2>&1 < /dev/null || fail "this does not work: $command"
+        # A sign-in wants a terminal.
+        timeout 60 script --quiet --return --command "$command" /dev/null > "$folder/add.log" 2>&1 < /dev/null ||
+            fail "this does not work: $command"
     done < "$folder/commands"
     connects claude claude mcp list
     # It starts no server for a folder that nobody has said to trust.
@@ -84,4 +92,4 @@ try() {
     echo "Python: $programs connected"
 }
 
-CTXMEM_MCP=on on_a_server try
+CTXMEM_MCP=on CTXMEM_MCP_OAUTH=on on_a_server try

@@ -63,6 +63,6 @@ on_a_server() {
     start "server-$port" "$url" "$server" --listen "127.0.0.1:$port" --database-url "$database"
     key=$("$server" agent create --name "${0##*/}" --json --database-url "$database" |
         python3 -c 'import json, sys; print(json.load(sys.stdin)["api_key"])')
-    CTXMEM_BASE_URL=$url CTXMEM_API_KEY=$key "$@"
+    CTXMEM_BASE_URL=$url CTXMEM_API_KEY=$key CTXMEM_DATABASE_URL=$database "$@"
     stop
 }

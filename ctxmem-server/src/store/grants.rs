@@ -132,6 +132,8 @@ pub struct AgentAccess {
     pub grant: GrantRow,
     /// What the agent is called.
     pub agent_name: String,
+    /// The address of its developer, or the host of a program that the user let in over OAuth.
+    pub developer: String,
     /// Whether the agent was deleted since: then it can't use the grant.
     pub agent_deleted: bool,
     /// When the agent last used what is granted, in milliseconds since 1970.
@@ -150,8 +152,9 @@ statements! {
     LIST_GRANTS:
         "SELECT g.id, g.agent_id, g.scopes, g.made_by, g.created_at, g.since_at, g.expires_at,
                 g.expires_text, g.expired_at, g.revoked_at, g.last_used_at, a.name AS agent_name,
-                a.deleted_at AS agent_deleted_at
+                a.deleted_at AS agent_deleted_at, COALESCE(d.contact, d.email) AS developer
          FROM grants g JOIN agents a ON a.id = g.agent_id
+         JOIN developers d ON d.id = a.developer_id
          WHERE g.user_key = $1 AND g.latest = 1 ORDER BY g.created_at, g.id";
     LIST_KEYS_OF_GRANTED_AGENTS:
         "SELECT g.agent_id, k.scopes
@@ -229,6 +232,7 @@ impl Tx {
                 Ok(AgentAccess {
                     grant: GrantRow::from_row(row)?,
                     agent_name: row.text("agent_name")?,
+                    developer: row.text("developer")?,
                     agent_deleted: row.int_or_null("agent_deleted_at")?.is_some(),
                     last_used_at: row.int_or_null("last_used_at")?,
                 })

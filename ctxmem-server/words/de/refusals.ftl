@@ -88,3 +88,7 @@ refusal-team-owner = Der Eigentümer kann nicht gehen oder entfernt werden. Übe
 refusal-team-full = Ein Team hat höchstens { $n1 } Mitglieder und offene Einladungen. Ziehen Sie zuerst eine Einladung zurück, oder entfernen Sie ein Mitglied.
 refusal-has-account = Erwartet wird eine Adresse ohne Konto. Zu dieser gibt es schon eines, und eine Person kann nur in einem Team sein.
 refusal-repeated = Erwartet wird noch einmal dasselbe Passwort.
+refusal-app-list-full = Ihre Liste der Apps ist voll: Eine, die für diesen Dienst neu ist, lässt sich nicht hinzufügen.
+refusal-no-client = erwartet wird eine, die hier registriert wurde
+refusal-no-redirect = erwartet wird eine Adresse, die das Programm registriert hat
+refusal-long-request = erwartet wird weniger Text

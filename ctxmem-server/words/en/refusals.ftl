@@ -88,3 +88,7 @@ refusal-team-owner = The owner can't leave or be removed. Hand the team over to 
 refusal-team-full = A team has at most { $n1 } members and open invitations. Withdraw an invitation first, or remove a member.
 refusal-has-account = expected an address without an account. This one has an account already, and a person can be in one team only
 refusal-repeated = expected the same password again
+refusal-app-list-full = Your list of apps is full: no app can be added that is new to this service.
+refusal-no-client = expected one that was registered here
+refusal-no-redirect = expected an address that the client registered
+refusal-long-request = expected less text

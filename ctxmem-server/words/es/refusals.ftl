@@ -88,3 +88,7 @@ refusal-team-owner = El propietario no puede dejar el equipo ni se le puede quit
 refusal-team-full = Un equipo tiene como máximo { $n1 } miembros e invitaciones abiertas. Retira antes una invitación o quita a un miembro.
 refusal-has-account = Escribe una dirección sin cuenta. Esta ya tiene una, y una persona solo puede estar en un equipo.
 refusal-repeated = Escribe otra vez la misma contraseña.
+refusal-app-list-full = Su lista de aplicaciones está llena: no se puede añadir una que sea nueva para este servicio.
+refusal-no-client = se esperaba uno registrado aquí
+refusal-no-redirect = se esperaba una dirección que el programa haya registrado
+refusal-long-request = se esperaba menos texto

@@ -88,3 +88,7 @@ refusal-team-owner = Le propriétaire ne peut ni partir ni être retiré. Transm
 refusal-team-full = Une équipe compte { $n1 } membres et invitations en attente au plus. Annulez d’abord une invitation, ou retirez un membre.
 refusal-has-account = Il faut une adresse sans compte. Celle-ci en a déjà un, et une personne ne peut être que dans une équipe.
 refusal-repeated = Il faut le même mot de passe une deuxième fois.
+refusal-app-list-full = Votre liste d’applications est pleine : une application nouvelle pour ce service ne peut pas être ajoutée.
+refusal-no-client = un identifiant enregistré ici est attendu
+refusal-no-redirect = une adresse que le programme a enregistrée est attendue
+refusal-long-request = moins de texte est attendu

@@ -446,11 +446,7 @@ fn profile(redirect: &Redirect) -> AgentProfile {
 
 /// Enough of a hash to tell that it is the same client.
 fn short_hash(client_id: &str) -> String {
-    hash(client_id)
-        .iter()
-        .take(16)
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    hex::encode(&hash(client_id)[..16])
 }
 
 const TOO_MANY_AGENTS: Error =

@@ -96,12 +96,11 @@ impl HandlerContext {
     where
         F: Future<Output = Result<T, HttpError>>,
     {
-        let known = match self.request.key.get() {
-            Some(key) => Some(key.clone()),
-            None => {
-                let shown = self.request.bearer().ok_or(Error::InvalidKey)?;
-                self.core().grants.cached_key(shown)
-            }
+        let known = if let Some(key) = self.request.key.get() {
+            Some(key.clone())
+        } else {
+            let shown = self.request.bearer().ok_or(Error::InvalidKey)?;
+            self.core().grants.cached_key(shown)
         };
         let Some(key) = known else {
             let key = self.key_uncounted().await?;

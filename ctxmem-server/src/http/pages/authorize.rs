@@ -4,8 +4,6 @@
 //! Until it is known where the client may send people back to, whatever is wrong is shown here. From
 //! then on the client is told (RFC 6749 §4.1.2.1).
 
-use std::sync::Arc;
-
 use ctxmem_types::{GrantRequest, UserId};
 use http::StatusCode;
 use secrecy::ExposeSecret as _;
@@ -82,8 +80,8 @@ struct Answer {
 enum Wrong {
     /// It is shown to the user.
     Here(HttpError),
-    /// The client is told.
-    There(Answer, OAuthRefusal),
+    /// The client is told, at this address.
+    There(String),
 }
 
 impl Asking {
@@ -107,15 +105,15 @@ impl Asking {
             issuer: state.site.page(""),
         };
         if asked.response_type.as_deref() != Some("code") {
-            return Err(Wrong::There(answer, NO_CODE));
+            return Err(answer.refused(NO_CODE));
         }
         let challenge = asked.code_challenge.filter(|text| is_challenge(text));
         let (Some(challenge), Some("S256")) = (challenge, asked.code_challenge_method.as_deref())
         else {
-            return Err(Wrong::There(answer, NO_CHALLENGE));
+            return Err(answer.refused(NO_CHALLENGE));
         };
         if !is_resource(&state.site, asked.resource.as_deref()) {
-            return Err(Wrong::There(answer, OTHER_RESOURCE));
+            return Err(answer.refused(OTHER_RESOURCE));
         }
         let request = OAuthRequest {
             client_id: asked.client_id,
@@ -151,23 +149,25 @@ impl Asking {
 }
 
 impl Answer {
-    fn code(&self, code: &str) -> Response {
-        self.with(&[("code", code)])
-    }
-
-    fn refusal(&self, refusal: OAuthRefusal) -> Response {
+    /// Where the client is told this refusal.
+    fn refusal(&self, refusal: OAuthRefusal) -> String {
         self.with(&[
             ("error", refusal.code),
             ("error_description", refusal.description),
         ])
     }
 
-    fn with(&self, fields: &[(&str, &str)]) -> Response {
+    fn refused(&self, refusal: OAuthRefusal) -> Wrong {
+        Wrong::There(self.refusal(refusal))
+    }
+
+    /// Where the client is told these fields.
+    fn with(&self, fields: &[(&str, &str)]) -> String {
         let state = self.state.as_deref().map(|state| ("state", state));
         let mut fields = fields.to_vec();
         fields.extend(state);
         fields.push(("iss", &self.issuer));
-        reply::see_other(&self.redirect.with(&fields))
+        self.redirect.with(&fields)
     }
 }
 
@@ -175,7 +175,7 @@ impl Wrong {
     fn answer(self) -> Result<Response, HttpError> {
         match self {
             Self::Here(error) => Err(error),
-            Self::There(answer, refusal) => Ok(answer.refusal(refusal)),
+            Self::There(address) => Ok(reply::see_other(&address)),
         }
     }
 }
@@ -215,7 +215,7 @@ pub(crate) async fn decide(ctx: HandlerContext) -> Result<Response, HttpError> {
         Err(wrong) => return wrong.answer(),
     };
     match &*decision.choice {
-        "refuse" => Ok(asking.answer.refusal(DENIED)),
+        "refuse" => Ok(reply::see_other(&asking.answer.refusal(DENIED))),
         "allow" if !decision.is_complete() => {
             let page = asking.page(&ctx, &user_id, Some(&decision)).await?;
             let mut response = reply::page(&ctx.request, StatusCode::BAD_REQUEST, &page);
@@ -223,12 +223,12 @@ pub(crate) async fn decide(ctx: HandlerContext) -> Result<Response, HttpError> {
             Ok(response)
         }
         "allow" => {
-            let core = Arc::clone(ctx.core());
             let agent_id = asking.request.agent_id();
             let mut request = GrantRequest::new(user_id, agent_id, decision.scopes.clone());
-            request.expires_at = decision.end(core.sign_in.time())?;
-            let code = core.oauth.allow(&asking.request, request).await?;
-            Ok(asking.answer.code(code.expose_secret()))
+            request.expires_at = decision.end(ctx.core().sign_in.time())?;
+            let code = ctx.core().oauth.allow(&asking.request, request).await?;
+            let address = asking.answer.with(&[("code", code.expose_secret())]);
+            Ok(reply::see_other(&address))
         }
         _ => Err(Error::BadRequest("decision: expected allow or refuse".to_owned()).into()),
     }

@@ -244,7 +244,7 @@ async fn used(browser: &Browser<'_>) -> (String, String) {
     } else {
         said("last used ")
     };
-    (said("<small>since "), last)
+    (said("</bdi> · since "), last)
 }
 
 #[tokio::test]

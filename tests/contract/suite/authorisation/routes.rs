@@ -74,6 +74,7 @@ fn of_the_interface(server: &Server, world: &World<'_>) -> Option<RawRequest> {
         }
         ("POST", path @ "/oauth/token") => bare(path).form(&[
             ("grant_type", "refresh_token"),
+            ("client_id", &*client_id(server)),
             ("refresh_token", "ctxr_made-up"),
         ]),
         ("POST", path @ "/oauth/revoke") => bare(path).form(&[("token", "ctxr_made-up")]),
@@ -115,12 +116,18 @@ fn of_the_interface(server: &Server, world: &World<'_>) -> Option<RawRequest> {
 /// Where the users of a client are sent back to.
 const CLIENT: &str = "https://client.example/";
 
-/// How a client asks a user over OAuth.
-fn asks(server: &Server) -> String {
+/// The id of a client.
+fn client_id(server: &Server) -> String {
     let client = OAuthClient::register(None, &[CLIENT.to_owned()]).unwrap();
     let id = server.core().oauth.client_id(&client).unwrap();
+    id.expose_secret().to_owned()
+}
+
+/// How a client asks a user over OAuth.
+fn asks(server: &Server) -> String {
+    let client_id = client_id(server);
     let fields = [
-        ("client_id", id.expose_secret()),
+        ("client_id", &*client_id),
         ("redirect_uri", CLIENT),
         ("response_type", "code"),
         (

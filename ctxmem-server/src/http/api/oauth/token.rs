@@ -1,6 +1,7 @@
 //! `POST /oauth/token`: a client exchanges a code, or a refresh token, for tokens. `POST /oauth/revoke`: it
 //! gives up those that it has (RFC 7009).
 
+use ctxmem_types::Scope;
 use http::StatusCode;
 use secrecy::ExposeSecret as _;
 use serde::{Deserialize, Serialize};
@@ -48,6 +49,12 @@ pub(crate) async fn issue(ctx: HandlerContext) -> Result<Response, HttpError> {
     if !is_resource(&state.site, form.resource.as_deref()) {
         return Ok(refused(OTHER_RESOURCE));
     }
+    // Clients then register anew.
+    if oauth.client(&form.client_id).is_none() {
+        let mut response = refused(NO_CLIENT);
+        *response.status_mut() = StatusCode::UNAUTHORIZED;
+        return Ok(response);
+    }
     let tokens = match &*form.grant_type {
         "authorization_code" => {
             let exchange = oauth.redeem(
@@ -68,7 +75,7 @@ pub(crate) async fn issue(ctx: HandlerContext) -> Result<Response, HttpError> {
 }
 
 fn issued(tokens: &OAuthTokens) -> Response {
-    let scopes: Vec<&str> = tokens.scopes.iter().map(|scope| scope.name()).collect();
+    let scopes: Vec<&str> = tokens.scopes.iter().map(Scope::name).collect();
     let issued = Issued {
         access_token: tokens.access.expose_secret(),
         token_type: "Bearer",
@@ -103,6 +110,11 @@ pub(crate) fn is_resource(site: &Site, named: Option<&str>) -> bool {
 pub(crate) const OTHER_RESOURCE: OAuthRefusal = OAuthRefusal::new(
     "invalid_target",
     "resource: expected the address of this server's /mcp",
+);
+
+const NO_CLIENT: OAuthRefusal = OAuthRefusal::new(
+    "invalid_client",
+    "client_id: expected one that was registered here",
 );
 
 const OTHER_GRANT: OAuthRefusal = OAuthRefusal::new(

@@ -19,6 +19,7 @@ use crate::http::words::page_time::PageTime;
 pub(super) struct AccessView {
     pub(super) agent_id: String,
     pub(super) agent_name: String,
+    pub(super) developer: String,
     pub(super) avatar: Avatar,
     pub(super) agent_deleted: bool,
     /// The state of the grant in a word, and the class of its badge.
@@ -111,6 +112,7 @@ impl AccessView {
             agent_id: grant.agent_id,
             avatar: Avatar::of(&access.agent_name),
             agent_name: access.agent_name,
+            developer: access.developer,
             agent_deleted: access.agent_deleted,
         }
     }

@@ -30,7 +30,6 @@ async fn a_code_is_good_for_its_client_its_address_and_its_verifier() {
     let changed = format!("{begin}{other_letter}{}", &end[1..]);
     for request in [
         with(&other.client_id, CLAUDE, &code, VERIFIER),
-        with("", CLAUDE, &code, VERIFIER),
         with(id, "https://claude.ai/other", &code, VERIFIER),
         with(id, "", &code, VERIFIER),
         with(id, CLAUDE, &code, ""),

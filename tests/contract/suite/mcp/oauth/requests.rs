@@ -181,27 +181,28 @@ async fn a_user_who_does_not_allow_it_sends_it_away_and_nothing_is_kept() {
 async fn the_token_endpoint_says_what_it_expects() {
     let server = server().await;
     let claude = Program::claude(&server).await;
-    let exchange = async |fields: &[(&str, &str)]| {
-        let request = server.raw("POST", "/oauth/token").form(fields);
-        refusal(&request.send().await)
-    };
+    let other = "https://other.example/mcp";
     for (fields, code) in [
         (&[("grant_type", "password")][..], "unsupported_grant_type"),
-        (
-            &[("client_id", &*claude.client_id)],
-            "unsupported_grant_type",
-        ),
+        (&[], "unsupported_grant_type"),
         (&[("grant_type", "authorization_code")], "invalid_grant"),
         (&[("grant_type", "refresh_token")], "invalid_grant"),
         (
-            &[
-                ("grant_type", "refresh_token"),
-                ("resource", "https://other.example/mcp"),
-            ],
+            &[("grant_type", "refresh_token"), ("resource", other)],
             "invalid_target",
         ),
     ] {
-        assert_eq!(exchange(fields).await, code, "{fields:?}");
+        let fields = [fields, &[("client_id", &*claude.client_id)]].concat();
+        let request = server.raw("POST", "/oauth/token").form(&fields);
+        assert_eq!(refusal(&request.send().await), code, "{fields:?}");
+    }
+    // A client that is none registers anew.
+    for client_id in ["", "ctxi_made-up", "https://claude.ai/client.json"] {
+        let fields = [("grant_type", "refresh_token"), ("client_id", client_id)];
+        let answer = server.raw("POST", "/oauth/token").form(&fields);
+        let answer = answer.send().await;
+        assert_eq!(answer.status, 401);
+        assert_eq!(answer.json()["error"], "invalid_client");
     }
     let json = server.raw("POST", "/oauth/token").json(&json!({}));
     assert_eq!(json.send().await.status, 415);
