@@ -120,7 +120,10 @@ mod tests {
     fn not_by_themselves(sql: &str) -> Vec<&str> {
         let changes = ["ALTER TABLE", "CREATE INDEX", "CREATE UNIQUE INDEX", "DROP"];
         let is_own = |line: &str| {
-            let table = line.split_whitespace().nth(2).unwrap_or_default();
+            // An index names its table behind ON.
+            let (_, named) = line.split_once(" ON ").unwrap_or(("", line));
+            let at = if named == line { 2 } else { 0 };
+            let table = named.split_whitespace().nth(at).unwrap_or_default();
             sql.contains(&format!("CREATE TABLE {table} "))
         };
         let lines = sql.lines();
@@ -148,6 +151,10 @@ mod tests {
         assert!(
             not_by_themselves("CREATE TABLE new (\n);\nALTER TABLE new ADD COLUMN x;").is_empty()
         );
+        let index = "CREATE INDEX users_x ON users (x);";
+        assert_eq!(not_by_themselves(index), [index]);
+        let own = format!("CREATE TABLE new (\n);\n{}", index.replace("users", "new"));
+        assert!(not_by_themselves(&own).is_empty());
     }
 
     #[tokio::test]

@@ -56,7 +56,7 @@ statements! {
         "DELETE FROM oauth_connections
          WHERE renewed_at <= $1 OR (generation = 0 AND created_at <= $2)";
     // Nobody signs in as a host. Its agents never had demo facts.
-    ENSURE_OAUTH_HOST changes Nothing:
+    ENSURE_OAUTH_HOST:
         "INSERT INTO developers (id, email, created_at, first_fact_at, role)
          VALUES ($1, $2, $3, $3, 'gone') ON CONFLICT DO NOTHING";
 }
