@@ -75,8 +75,6 @@ pub mod updates;
 mod user_client;
 
 pub use access::Access;
-/// For implementations of [`Memory`] and [`Transport`].
-pub use async_trait::async_trait;
 pub use cache_hints::CacheTarget;
 pub use call_options::CallOptions;
 pub use client::{BuildError, Client, ClientBuilder};
@@ -89,7 +87,7 @@ pub use error::Error;
 pub use fallback::{Fallback, Outage};
 pub use inject::Injected;
 pub use interaction::Interaction;
-pub use memory::Memory;
+pub use memory::{BoxFuture, Memory};
 pub use operator_client::OperatorClient;
 pub use parts::Parts;
 /// The HTTP client below, of the version that this crate's interface is made with.

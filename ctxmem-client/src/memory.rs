@@ -1,14 +1,21 @@
 //! The client's calls as a trait, so that agents can be tested without a service.
 
+use std::pin::Pin;
 use std::sync::Arc;
 
-use async_trait::async_trait;
 use ctxmem_types::{
     Context, DeleteResponse, FactRecord, Grant, GrantRequest, Health, UpdateResponse, UserId,
 };
 
 use crate::error::ApiError;
 use crate::{Client, Error, ErrorCode, Injected, Interaction};
+
+/// What the methods of [`Memory`] and [`Transport`](crate::Transport) return: `Box::pin(async move { … })`.
+#[cfg(not(target_family = "wasm"))]
+pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+/// What the methods of [`Memory`] and [`Transport`](crate::Transport) return: `Box::pin(async move { … })`.
+#[cfg(target_family = "wasm")]
+pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + 'a>>;
 
 /// The calls of the service. [`Client`] makes them over HTTP. Write your agent against
 /// `Arc<dyn Memory>`, and you can put something of your own around or in place of the client. To test
@@ -23,236 +30,301 @@ use crate::{Client, Error, ErrorCode, Injected, Interaction};
 ///     memory.inject_or_base(user, "You are a helpful assistant.").await.into_prompt()
 /// }
 /// ```
-#[cfg_attr(not(target_family = "wasm"), async_trait)]
-#[cfg_attr(target_family = "wasm", async_trait(?Send))]
 pub trait Memory: Send + Sync {
     /// Returns a system prompt. See [`Client::inject`].
-    async fn inject(&self, user_id: &UserId, base_prompt: &str) -> Result<Injected, Error>;
+    fn inject<'a>(
+        &'a self,
+        user_id: &'a UserId,
+        base_prompt: &'a str,
+    ) -> BoxFuture<'a, Result<Injected, Error>>;
 
     /// Returns a system prompt and never fails. See [`Client::inject_or_base`].
-    async fn inject_or_base(&self, user_id: &UserId, base_prompt: &str) -> Injected {
-        Injected::or_base(base_prompt, self.inject(user_id, base_prompt).await)
+    fn inject_or_base<'a>(
+        &'a self,
+        user_id: &'a UserId,
+        base_prompt: &'a str,
+    ) -> BoxFuture<'a, Injected> {
+        Box::pin(async move {
+            let result = self.inject(user_id, base_prompt).await;
+            Injected::or_base(base_prompt, result)
+        })
     }
 
     /// Returns a system prompt, and what bears on the user's message beside it. See
     /// [`Client::inject_for`]. An implementation without it ignores the message.
-    async fn inject_for(
-        &self,
-        user_id: &UserId,
-        base_prompt: &str,
-        message: &str,
-    ) -> Result<Injected, Error> {
+    fn inject_for<'a>(
+        &'a self,
+        user_id: &'a UserId,
+        base_prompt: &'a str,
+        message: &'a str,
+    ) -> BoxFuture<'a, Result<Injected, Error>> {
         let _ = message;
-        self.inject(user_id, base_prompt).await
+        self.inject(user_id, base_prompt)
     }
 
     /// The same, and never fails. See [`Client::inject_for_or_base`].
-    async fn inject_for_or_base(
-        &self,
-        user_id: &UserId,
-        base_prompt: &str,
-        message: &str,
-    ) -> Injected {
-        let result = self.inject_for(user_id, base_prompt, message).await;
-        Injected::or_base(base_prompt, result)
+    fn inject_for_or_base<'a>(
+        &'a self,
+        user_id: &'a UserId,
+        base_prompt: &'a str,
+        message: &'a str,
+    ) -> BoxFuture<'a, Injected> {
+        Box::pin(async move {
+            let result = self.inject_for(user_id, base_prompt, message).await;
+            Injected::or_base(base_prompt, result)
+        })
     }
 
     /// Learns from what a user said and the agent answered. See [`Client::update`].
-    async fn update(
-        &self,
-        user_id: &UserId,
-        user_message: &str,
-        agent_response: &str,
-    ) -> Result<UpdateResponse, Error> {
-        let interaction = Interaction::new(user_id.clone(), user_message, agent_response);
-        self.update_with(&interaction).await
+    fn update<'a>(
+        &'a self,
+        user_id: &'a UserId,
+        user_message: &'a str,
+        agent_response: &'a str,
+    ) -> BoxFuture<'a, Result<UpdateResponse, Error>> {
+        Box::pin(async move {
+            let interaction = Interaction::new(user_id.clone(), user_message, agent_response);
+            self.update_with(&interaction).await
+        })
     }
 
     /// Learns from an interaction. See [`Client::update_with`].
-    async fn update_with(&self, interaction: &Interaction) -> Result<UpdateResponse, Error>;
+    fn update_with<'a>(
+        &'a self,
+        interaction: &'a Interaction,
+    ) -> BoxFuture<'a, Result<UpdateResponse, Error>>;
 
     /// Reads what is remembered about a user. See [`Client::context`].
-    async fn context(&self, user_id: &UserId) -> Result<Context, Error>;
+    fn context<'a>(&'a self, user_id: &'a UserId) -> BoxFuture<'a, Result<Context, Error>>;
 
     /// Deletes what is remembered about a user. See [`Client::delete_context`].
-    async fn delete_context(&self, user_id: &UserId) -> Result<DeleteResponse, Error>;
+    fn delete_context<'a>(
+        &'a self,
+        user_id: &'a UserId,
+    ) -> BoxFuture<'a, Result<DeleteResponse, Error>>;
 
     /// Lists the facts about a user one by one. See [`Client::facts`].
-    async fn facts(&self, user_id: &UserId) -> Result<Vec<FactRecord>, Error>;
+    fn facts<'a>(&'a self, user_id: &'a UserId) -> BoxFuture<'a, Result<Vec<FactRecord>, Error>>;
 
     /// Finds the facts about a user that bear on a query. See [`Client::search_facts`]. An
     /// implementation without it answers `NotFound`, as a deployment without it does.
-    async fn search_facts(
-        &self,
-        user_id: &UserId,
-        query: &str,
+    fn search_facts<'a>(
+        &'a self,
+        user_id: &'a UserId,
+        query: &'a str,
         limit: Option<u32>,
-    ) -> Result<Vec<FactRecord>, Error> {
+    ) -> BoxFuture<'a, Result<Vec<FactRecord>, Error>> {
         let _ = (user_id, query, limit);
-        Err(ApiError::new(404, Some(ErrorCode::NotFound)).into())
+        Box::pin(async { Err(ApiError::new(404, Some(ErrorCode::NotFound)).into()) })
     }
 
     /// Deletes one fact. See [`Client::delete_fact`].
-    async fn delete_fact(&self, user_id: &UserId, fact_id: &str) -> Result<DeleteResponse, Error>;
+    fn delete_fact<'a>(
+        &'a self,
+        user_id: &'a UserId,
+        fact_id: &'a str,
+    ) -> BoxFuture<'a, Result<DeleteResponse, Error>>;
 
     /// Creates a grant. See [`Client::create_grant`].
-    async fn create_grant(&self, request: &GrantRequest) -> Result<Grant, Error>;
+    fn create_grant<'a>(&'a self, request: &'a GrantRequest)
+    -> BoxFuture<'a, Result<Grant, Error>>;
 
     /// Asks for the health of the service. See [`Client::health`].
-    async fn health(&self) -> Result<Health, Error>;
+    fn health(&self) -> BoxFuture<'_, Result<Health, Error>>;
 }
 
 /// A shared memory is a memory, too.
-#[cfg_attr(not(target_family = "wasm"), async_trait)]
-#[cfg_attr(target_family = "wasm", async_trait(?Send))]
 impl<M: Memory + ?Sized> Memory for Arc<M> {
-    async fn inject(&self, user_id: &UserId, base_prompt: &str) -> Result<Injected, Error> {
-        (**self).inject(user_id, base_prompt).await
+    fn inject<'a>(
+        &'a self,
+        user_id: &'a UserId,
+        base_prompt: &'a str,
+    ) -> BoxFuture<'a, Result<Injected, Error>> {
+        (**self).inject(user_id, base_prompt)
     }
 
-    async fn inject_or_base(&self, user_id: &UserId, base_prompt: &str) -> Injected {
-        (**self).inject_or_base(user_id, base_prompt).await
+    fn inject_or_base<'a>(
+        &'a self,
+        user_id: &'a UserId,
+        base_prompt: &'a str,
+    ) -> BoxFuture<'a, Injected> {
+        (**self).inject_or_base(user_id, base_prompt)
     }
 
-    async fn inject_for(
-        &self,
-        user_id: &UserId,
-        base_prompt: &str,
-        message: &str,
-    ) -> Result<Injected, Error> {
-        (**self).inject_for(user_id, base_prompt, message).await
+    fn inject_for<'a>(
+        &'a self,
+        user_id: &'a UserId,
+        base_prompt: &'a str,
+        message: &'a str,
+    ) -> BoxFuture<'a, Result<Injected, Error>> {
+        (**self).inject_for(user_id, base_prompt, message)
     }
 
-    async fn inject_for_or_base(
-        &self,
-        user_id: &UserId,
-        base_prompt: &str,
-        message: &str,
-    ) -> Injected {
-        (**self)
-            .inject_for_or_base(user_id, base_prompt, message)
-            .await
+    fn inject_for_or_base<'a>(
+        &'a self,
+        user_id: &'a UserId,
+        base_prompt: &'a str,
+        message: &'a str,
+    ) -> BoxFuture<'a, Injected> {
+        (**self).inject_for_or_base(user_id, base_prompt, message)
     }
 
-    async fn update(
-        &self,
-        user_id: &UserId,
-        user_message: &str,
-        agent_response: &str,
-    ) -> Result<UpdateResponse, Error> {
-        (**self).update(user_id, user_message, agent_response).await
+    fn update<'a>(
+        &'a self,
+        user_id: &'a UserId,
+        user_message: &'a str,
+        agent_response: &'a str,
+    ) -> BoxFuture<'a, Result<UpdateResponse, Error>> {
+        (**self).update(user_id, user_message, agent_response)
     }
 
-    async fn update_with(&self, interaction: &Interaction) -> Result<UpdateResponse, Error> {
-        (**self).update_with(interaction).await
+    fn update_with<'a>(
+        &'a self,
+        interaction: &'a Interaction,
+    ) -> BoxFuture<'a, Result<UpdateResponse, Error>> {
+        (**self).update_with(interaction)
     }
 
-    async fn context(&self, user_id: &UserId) -> Result<Context, Error> {
-        (**self).context(user_id).await
+    fn context<'a>(&'a self, user_id: &'a UserId) -> BoxFuture<'a, Result<Context, Error>> {
+        (**self).context(user_id)
     }
 
-    async fn delete_context(&self, user_id: &UserId) -> Result<DeleteResponse, Error> {
-        (**self).delete_context(user_id).await
+    fn delete_context<'a>(
+        &'a self,
+        user_id: &'a UserId,
+    ) -> BoxFuture<'a, Result<DeleteResponse, Error>> {
+        (**self).delete_context(user_id)
     }
 
-    async fn facts(&self, user_id: &UserId) -> Result<Vec<FactRecord>, Error> {
-        (**self).facts(user_id).await
+    fn facts<'a>(&'a self, user_id: &'a UserId) -> BoxFuture<'a, Result<Vec<FactRecord>, Error>> {
+        (**self).facts(user_id)
     }
 
-    async fn search_facts(
-        &self,
-        user_id: &UserId,
-        query: &str,
+    fn search_facts<'a>(
+        &'a self,
+        user_id: &'a UserId,
+        query: &'a str,
         limit: Option<u32>,
-    ) -> Result<Vec<FactRecord>, Error> {
-        (**self).search_facts(user_id, query, limit).await
+    ) -> BoxFuture<'a, Result<Vec<FactRecord>, Error>> {
+        (**self).search_facts(user_id, query, limit)
     }
 
-    async fn delete_fact(&self, user_id: &UserId, fact_id: &str) -> Result<DeleteResponse, Error> {
-        (**self).delete_fact(user_id, fact_id).await
+    fn delete_fact<'a>(
+        &'a self,
+        user_id: &'a UserId,
+        fact_id: &'a str,
+    ) -> BoxFuture<'a, Result<DeleteResponse, Error>> {
+        (**self).delete_fact(user_id, fact_id)
     }
 
-    async fn create_grant(&self, request: &GrantRequest) -> Result<Grant, Error> {
-        (**self).create_grant(request).await
+    fn create_grant<'a>(
+        &'a self,
+        request: &'a GrantRequest,
+    ) -> BoxFuture<'a, Result<Grant, Error>> {
+        (**self).create_grant(request)
     }
 
-    async fn health(&self) -> Result<Health, Error> {
-        (**self).health().await
+    fn health(&self) -> BoxFuture<'_, Result<Health, Error>> {
+        (**self).health()
     }
 }
 
-#[cfg_attr(not(target_family = "wasm"), async_trait)]
-#[cfg_attr(target_family = "wasm", async_trait(?Send))]
 impl Memory for Client {
-    async fn inject(&self, user_id: &UserId, base_prompt: &str) -> Result<Injected, Error> {
-        Self::inject(self, user_id, base_prompt).await
+    fn inject<'a>(
+        &'a self,
+        user_id: &'a UserId,
+        base_prompt: &'a str,
+    ) -> BoxFuture<'a, Result<Injected, Error>> {
+        Box::pin(Self::inject(self, user_id, base_prompt))
     }
 
-    async fn inject_or_base(&self, user_id: &UserId, base_prompt: &str) -> Injected {
-        Self::inject_or_base(self, user_id, base_prompt).await
+    fn inject_or_base<'a>(
+        &'a self,
+        user_id: &'a UserId,
+        base_prompt: &'a str,
+    ) -> BoxFuture<'a, Injected> {
+        Box::pin(Self::inject_or_base(self, user_id, base_prompt))
     }
 
-    async fn inject_for(
-        &self,
-        user_id: &UserId,
-        base_prompt: &str,
-        message: &str,
-    ) -> Result<Injected, Error> {
-        Self::inject_for(self, user_id, base_prompt, message).await
+    fn inject_for<'a>(
+        &'a self,
+        user_id: &'a UserId,
+        base_prompt: &'a str,
+        message: &'a str,
+    ) -> BoxFuture<'a, Result<Injected, Error>> {
+        Box::pin(Self::inject_for(self, user_id, base_prompt, message))
     }
 
-    async fn inject_for_or_base(
-        &self,
-        user_id: &UserId,
-        base_prompt: &str,
-        message: &str,
-    ) -> Injected {
-        Self::inject_for_or_base(self, user_id, base_prompt, message).await
+    fn inject_for_or_base<'a>(
+        &'a self,
+        user_id: &'a UserId,
+        base_prompt: &'a str,
+        message: &'a str,
+    ) -> BoxFuture<'a, Injected> {
+        Box::pin(Self::inject_for_or_base(
+            self,
+            user_id,
+            base_prompt,
+            message,
+        ))
     }
 
-    async fn update(
-        &self,
-        user_id: &UserId,
-        user_message: &str,
-        agent_response: &str,
-    ) -> Result<UpdateResponse, Error> {
-        Self::update(self, user_id, user_message, agent_response).await
+    fn update<'a>(
+        &'a self,
+        user_id: &'a UserId,
+        user_message: &'a str,
+        agent_response: &'a str,
+    ) -> BoxFuture<'a, Result<UpdateResponse, Error>> {
+        Box::pin(Self::update(self, user_id, user_message, agent_response))
     }
 
-    async fn update_with(&self, interaction: &Interaction) -> Result<UpdateResponse, Error> {
-        Self::update_with(self, interaction).await
+    fn update_with<'a>(
+        &'a self,
+        interaction: &'a Interaction,
+    ) -> BoxFuture<'a, Result<UpdateResponse, Error>> {
+        Box::pin(Self::update_with(self, interaction))
     }
 
-    async fn context(&self, user_id: &UserId) -> Result<Context, Error> {
-        Self::context(self, user_id).await
+    fn context<'a>(&'a self, user_id: &'a UserId) -> BoxFuture<'a, Result<Context, Error>> {
+        Box::pin(Self::context(self, user_id))
     }
 
-    async fn delete_context(&self, user_id: &UserId) -> Result<DeleteResponse, Error> {
-        Self::delete_context(self, user_id).await
+    fn delete_context<'a>(
+        &'a self,
+        user_id: &'a UserId,
+    ) -> BoxFuture<'a, Result<DeleteResponse, Error>> {
+        Box::pin(Self::delete_context(self, user_id))
     }
 
-    async fn facts(&self, user_id: &UserId) -> Result<Vec<FactRecord>, Error> {
-        Self::facts(self, user_id).await
+    fn facts<'a>(&'a self, user_id: &'a UserId) -> BoxFuture<'a, Result<Vec<FactRecord>, Error>> {
+        Box::pin(Self::facts(self, user_id))
     }
 
-    async fn search_facts(
-        &self,
-        user_id: &UserId,
-        query: &str,
+    fn search_facts<'a>(
+        &'a self,
+        user_id: &'a UserId,
+        query: &'a str,
         limit: Option<u32>,
-    ) -> Result<Vec<FactRecord>, Error> {
-        Self::search_facts(self, user_id, query, limit).await
+    ) -> BoxFuture<'a, Result<Vec<FactRecord>, Error>> {
+        Box::pin(Self::search_facts(self, user_id, query, limit))
     }
 
-    async fn delete_fact(&self, user_id: &UserId, fact_id: &str) -> Result<DeleteResponse, Error> {
-        Self::delete_fact(self, user_id, fact_id).await
+    fn delete_fact<'a>(
+        &'a self,
+        user_id: &'a UserId,
+        fact_id: &'a str,
+    ) -> BoxFuture<'a, Result<DeleteResponse, Error>> {
+        Box::pin(Self::delete_fact(self, user_id, fact_id))
     }
 
-    async fn create_grant(&self, request: &GrantRequest) -> Result<Grant, Error> {
-        Self::create_grant(self, request).await
+    fn create_grant<'a>(
+        &'a self,
+        request: &'a GrantRequest,
+    ) -> BoxFuture<'a, Result<Grant, Error>> {
+        Box::pin(Self::create_grant(self, request))
     }
 
-    async fn health(&self) -> Result<Health, Error> {
-        Self::health(self).await
+    fn health(&self) -> BoxFuture<'_, Result<Health, Error>> {
+        Box::pin(Self::health(self))
     }
 }

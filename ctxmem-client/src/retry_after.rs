@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use chrono::{DateTime, NaiveDateTime, Utc};
+use ctxmem_types::Timestamp;
 
 use crate::time::{SystemTime, UNIX_EPOCH};
 
@@ -57,11 +57,7 @@ fn parse(text: &str, now: SystemTime) -> Option<Duration> {
     }
     span(text)
         .or_else(|| http_date(text).map(until))
-        .or_else(|| {
-            DateTime::parse_from_rfc3339(text)
-                .ok()
-                .map(|at| until(instant(at.to_utc())))
-        })
+        .or_else(|| text.parse().ok().map(|at| until(instant(&at))))
 }
 
 /// Digits with at most one decimal point. `f64` alone would also read `inf` and `1e5`.
@@ -101,18 +97,14 @@ fn span(text: &str) -> Option<Duration> {
 
 /// An HTTP date, in the current form or one of the two obsolete ones.
 fn http_date(text: &str) -> Option<SystemTime> {
-    let obsolete = |form| NaiveDateTime::parse_from_str(text, form).map(|at| at.and_utc());
-    DateTime::parse_from_rfc2822(text)
-        .map(|at| at.to_utc())
-        .or_else(|_| obsolete("%A, %d-%b-%y %H:%M:%S GMT"))
-        .or_else(|_| obsolete("%a %b %e %H:%M:%S %Y"))
-        .ok()
-        .map(instant)
+    let at = httpdate::parse_http_date(text).ok()?;
+    let since = at.duration_since(std::time::UNIX_EPOCH).ok()?;
+    Some(UNIX_EPOCH + since)
 }
 
 /// Instants before 1970 are taken as 1970.
-fn instant(at: DateTime<Utc>) -> SystemTime {
-    let millis = u64::try_from(at.timestamp_millis()).unwrap_or(0);
+fn instant(at: &Timestamp) -> SystemTime {
+    let millis = u64::try_from(at.unix_millis()).unwrap_or(0);
     UNIX_EPOCH + Duration::from_millis(millis)
 }
 

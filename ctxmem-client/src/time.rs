@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use ctxmem_types::Timestamp;
+
 #[cfg(not(target_family = "wasm"))]
 pub(crate) use std::time::{Instant, SystemTime, UNIX_EPOCH};
 #[cfg(target_family = "wasm")]
@@ -15,4 +17,14 @@ pub(crate) async fn sleep(wait: Duration) {
 #[cfg(target_family = "wasm")]
 pub(crate) async fn sleep(wait: Duration) {
     gloo_timers::future::sleep(wait).await;
+}
+
+/// The time now.
+pub(crate) fn now() -> Timestamp {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    let millis = since
+        .ok()
+        .and_then(|since| i64::try_from(since.as_millis()).ok());
+    let at = millis.and_then(Timestamp::from_unix_millis);
+    at.unwrap_or_else(|| std::time::UNIX_EPOCH.into())
 }

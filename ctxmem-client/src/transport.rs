@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use async_trait::async_trait;
 use reqwest::header::HeaderMap;
 use reqwest::{Request, Response};
 
+use crate::BoxFuture;
 use crate::error::TransportError;
 
 /// Sends HTTP requests. Implement it to put middleware around the client's requests, such as a
@@ -22,7 +22,7 @@ use crate::error::TransportError;
 /// use ctxmem_client::reqwest::redirect::Policy;
 /// use ctxmem_client::reqwest::{Client as HttpClient, Request, Response};
 /// use ctxmem_client::error::TransportError;
-/// use ctxmem_client::{Client, Transport, async_trait};
+/// use ctxmem_client::{BoxFuture, Client, Transport};
 ///
 /// /// Counts what is sent.
 /// struct Counting {
@@ -30,11 +30,12 @@ use crate::error::TransportError;
 ///     sent: AtomicUsize,
 /// }
 ///
-/// #[async_trait]
 /// impl Transport for Counting {
-///     async fn execute(&self, request: Request) -> Result<Response, TransportError> {
-///         self.sent.fetch_add(1, Ordering::Relaxed);
-///         self.http.execute(request).await.map_err(TransportError::from)
+///     fn execute(&self, request: Request) -> BoxFuture<'_, Result<Response, TransportError>> {
+///         Box::pin(async move {
+///             self.sent.fetch_add(1, Ordering::Relaxed);
+///             self.http.execute(request).await.map_err(TransportError::from)
+///         })
 ///     }
 /// }
 ///
@@ -47,20 +48,15 @@ use crate::error::TransportError;
 ///     .build()?;
 /// # Ok::<(), ctxmem_client::BuildError>(())
 /// ```
-#[cfg_attr(not(target_family = "wasm"), async_trait)]
-#[cfg_attr(target_family = "wasm", async_trait(?Send))]
 pub trait Transport: Send + Sync {
     /// Sends the request and returns the head of the answer, whatever its status.
-    async fn execute(&self, request: Request) -> Result<Response, TransportError>;
+    fn execute(&self, request: Request) -> BoxFuture<'_, Result<Response, TransportError>>;
 }
 
-#[cfg_attr(not(target_family = "wasm"), async_trait)]
-#[cfg_attr(target_family = "wasm", async_trait(?Send))]
 impl Transport for reqwest::Client {
-    async fn execute(&self, request: Request) -> Result<Response, TransportError> {
-        Self::execute(self, request)
-            .await
-            .map_err(TransportError::new)
+    fn execute(&self, request: Request) -> BoxFuture<'_, Result<Response, TransportError>> {
+        let sending = Self::execute(self, request);
+        Box::pin(async move { sending.await.map_err(TransportError::new) })
     }
 }
 

@@ -1,12 +1,17 @@
 //! Instants in JSON.
 
+mod calendar;
+
 use std::fmt;
 use std::str::FromStr;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use chrono::{DateTime, Datelike, SecondsFormat, SubsecRound, Utc};
+#[cfg(feature = "chrono")]
+use chrono::{DateTime, SubsecRound, Utc};
 use serde::de::{Deserialize, Deserializer, Error as _};
 use serde::ser::{Serialize, Serializer};
+
+use calendar::Instant;
 
 /// An ISO 8601 instant that keeps its original text.
 ///
@@ -19,13 +24,16 @@ use serde::ser::{Serialize, Serializer};
 #[derive(Clone, Debug)]
 pub struct Timestamp {
     text: String,
-    at: DateTime<Utc>,
+    at: Instant,
 }
 
 impl Timestamp {
-    /// The instant.
+    /// The instant, for programs that use chrono (feature `chrono`).
+    #[cfg(feature = "chrono")]
     pub fn at(&self) -> DateTime<Utc> {
-        self.at
+        let at = DateTime::from_timestamp(self.at.seconds(), self.at.nanos());
+        // Its year has four digits.
+        at.unwrap_or(DateTime::UNIX_EPOCH)
     }
 
     /// The text in JSON.
@@ -35,20 +43,18 @@ impl Timestamp {
 
     /// Milliseconds since the start of 1970, UTC.
     pub fn unix_millis(&self) -> i64 {
-        self.at.timestamp_millis()
+        self.at.unix_millis()
     }
 
     /// The instant this many milliseconds after the start of 1970, UTC; `None` outside the years
     /// 0 to 9999.
     pub fn from_unix_millis(millis: i64) -> Option<Self> {
-        DateTime::from_timestamp_millis(millis)
-            .filter(has_four_digit_year)
-            .map(Into::into)
+        let at = Instant::from_unix_millis(millis)?;
+        Some(Self {
+            text: at.to_text(),
+            at,
+        })
     }
-}
-
-fn has_four_digit_year(at: &DateTime<Utc>) -> bool {
-    (0..=9999).contains(&at.year())
 }
 
 impl PartialEq for Timestamp {
@@ -71,19 +77,28 @@ impl Ord for Timestamp {
     }
 }
 
+#[cfg(feature = "chrono")]
 impl From<DateTime<Utc>> for Timestamp {
-    /// Truncates to milliseconds, so that the instant equals its text.
+    /// Truncates to milliseconds, so that the instant equals its text. A time beyond the years 0 to 9999 is
+    /// the start of 1970.
     fn from(at: DateTime<Utc>) -> Self {
-        let at = at.trunc_subsecs(3);
+        let at = Self::from_unix_millis(at.trunc_subsecs(3).timestamp_millis());
+        at.unwrap_or_else(Self::start)
+    }
+}
+
+impl Timestamp {
+    fn start() -> Self {
+        let at = Instant::START;
         Self {
-            text: at.to_rfc3339_opts(SecondsFormat::Millis, true),
+            text: at.to_text(),
             at,
         }
     }
 }
 
 impl From<SystemTime> for Timestamp {
-    /// As for a clock of chrono's. A time beyond the years 0 to 9999 is the start of 1970.
+    /// Truncates to milliseconds, so that the instant equals its text. A time beyond the years 0 to 9999 is the start of 1970.
     fn from(at: SystemTime) -> Self {
         let millis = match at.duration_since(UNIX_EPOCH) {
             Ok(after) => i64::try_from(after.as_millis()).ok(),
@@ -92,7 +107,7 @@ impl From<SystemTime> for Timestamp {
                 .map(|millis| -millis),
         };
         let at = millis.and_then(Self::from_unix_millis);
-        at.unwrap_or_else(|| DateTime::UNIX_EPOCH.into())
+        at.unwrap_or_else(Self::start)
     }
 }
 
@@ -118,12 +133,7 @@ impl FromStr for Timestamp {
     type Err = InvalidTimestamp;
 
     fn from_str(text: &str) -> Result<Self, InvalidTimestamp> {
-        let at = DateTime::parse_from_rfc3339(text)
-            .or_else(|_| DateTime::parse_from_rfc3339(&format!("{text}Z")))
-            .ok()
-            .map(|at| at.to_utc())
-            .filter(has_four_digit_year)
-            .ok_or(InvalidTimestamp)?;
+        let at = Instant::read(text).ok_or(InvalidTimestamp)?;
         Ok(Self {
             text: text.to_owned(),
             at,

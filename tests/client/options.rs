@@ -7,8 +7,8 @@ use std::time::Duration;
 use ctxmem_client::error::{InvalidCall, TransportError};
 use ctxmem_client::reqwest::{Client as HttpClient, Request, Response};
 use ctxmem_client::{
-    BuildError, CallOptions, Client, ClientBuilder, Error, Memory, RetryPolicy, Transport,
-    async_trait,
+    BoxFuture, BuildError, CallOptions, Client, ClientBuilder, Error, Memory, RetryPolicy,
+    Transport,
 };
 use serde_json::json;
 use tracing::Instrument as _;
@@ -175,12 +175,13 @@ struct Counting {
     wait: Duration,
 }
 
-#[async_trait]
 impl Transport for Counting {
-    async fn execute(&self, request: Request) -> Result<Response, TransportError> {
-        self.sent.fetch_add(1, Ordering::SeqCst);
-        tokio::time::sleep(self.wait).await;
-        Ok(self.http.execute(request).await?)
+    fn execute(&self, request: Request) -> BoxFuture<'_, Result<Response, TransportError>> {
+        Box::pin(async move {
+            self.sent.fetch_add(1, Ordering::SeqCst);
+            tokio::time::sleep(self.wait).await;
+            Ok(self.http.execute(request).await?)
+        })
     }
 }
 

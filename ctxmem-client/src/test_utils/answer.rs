@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
-use chrono::Utc;
 use ctxmem_types::{ErrorBody, ErrorCode};
 use serde::Serialize;
 use uuid::Uuid;
 use wiremock::ResponseTemplate;
+
+use crate::time;
 
 /// How a [`FakeMemory`](super::FakeMemory) answers a call, where that is not as usual.
 #[derive(Clone, Debug)]
@@ -77,7 +78,7 @@ pub(super) fn error(code: ErrorCode, page: Option<&str>) -> ResponseTemplate {
 /// 429 with the headers of the service.
 pub(super) fn rate_limited(retry_after: Duration) -> ResponseTemplate {
     let seconds = retry_after.as_secs() + u64::from(retry_after.subsec_nanos() > 0);
-    let now = u64::try_from(Utc::now().timestamp()).unwrap_or_default();
+    let now = u64::try_from(time::now().unix_millis() / 1_000).unwrap_or_default();
     error(ErrorCode::RateLimited, None)
         .insert_header("retry-after", seconds.to_string())
         .insert_header("x-ratelimit-limit", "600")

@@ -5,7 +5,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use chrono::{DateTime, TimeDelta, Utc};
 use ctxmem_types::Timestamp;
 use futures_util::FutureExt as _;
 use tokio::sync::Notify;
@@ -15,7 +14,7 @@ use super::queue::{Completion, Item, Queue};
 use super::store::Store;
 use super::{BackgroundUpdate, SendError, UpdateResult, UpdateStats};
 use crate::retry::RetryPolicy;
-use crate::time::Instant;
+use crate::time::{self, Instant};
 use crate::{Interaction, Memory};
 
 /// The backoff between attempts at the same interaction while the service is unavailable.
@@ -24,7 +23,7 @@ const MAX_BACKOFF: Duration = Duration::from_secs(10);
 
 /// What goes out within this time is taken for an exchange of just now. By then a wrong clock here
 /// does no harm, because the service looks at its own.
-const JUST_NOW: TimeDelta = TimeDelta::minutes(1);
+const JUST_NOW: Duration = Duration::from_mins(1);
 
 /// What has failed for so long makes room for what is new, once the queue is full.
 const SPARED: Duration = Duration::from_mins(2);
@@ -79,7 +78,7 @@ impl Shared {
 
     /// The turn has just ended, unless the interaction says when it was.
     pub(super) fn accept(&self, mut interaction: Interaction) -> Result<(), SendError> {
-        interaction.at.get_or_insert_with(|| Utc::now().into());
+        interaction.at.get_or_insert_with(time::now);
         let store = |interaction: &Interaction| {
             let store = self.store.as_ref();
             store.map(|store| store.add(interaction)).transpose()
@@ -170,7 +169,7 @@ impl Shared {
         let (mut refusals, mut last_try) = (0, Instant::now());
         loop {
             self.wait_for_the_service().await;
-            item.interaction.at = at.clone().filter(|at| is_past(at, Utc::now()));
+            item.interaction.at = at.clone().filter(|at| is_past(at, &time::now()));
             let sending = self.memory.update_with(&item.interaction);
             let error = match AssertUnwindSafe(sending).catch_unwind().await {
                 Ok(Ok(response)) => {
@@ -288,8 +287,9 @@ fn is_too_old(
 }
 
 /// Whether an exchange of this time was so long ago that the service has to be told.
-fn is_past(at: &Timestamp, now: DateTime<Utc>) -> bool {
-    now.signed_duration_since(at.at()) > JUST_NOW
+fn is_past(at: &Timestamp, now: &Timestamp) -> bool {
+    let since = u64::try_from(now.unix_millis() - at.unix_millis());
+    since.is_ok_and(|since| Duration::from_millis(since) > JUST_NOW)
 }
 
 /// An item that is being sent. Dropping it reports and counts the item, so that this happens
@@ -352,7 +352,10 @@ mod tests {
     #[test]
     fn the_service_is_told_of_what_was_more_than_a_minute_ago() {
         let at: Timestamp = "2026-03-01T09:30:00Z".parse().unwrap();
-        let told = |seconds| is_past(&at, at.at() + TimeDelta::seconds(seconds));
+        let told = |seconds: i64| {
+            let now = Timestamp::from_unix_millis(at.unix_millis() + seconds * 1_000);
+            is_past(&at, &now.unwrap())
+        };
         assert_eq!(
             [-3_600, 0, 60, 61, 86_400].map(told),
             [false, false, false, true, true]

@@ -1,18 +1,20 @@
 use ctxmem_client::error::TransportError;
 use ctxmem_client::reqwest::redirect::Policy;
 use ctxmem_client::reqwest::{Client as HttpClient, Request, Response};
-use ctxmem_client::{BuildError, Client, ClientBuilder, Transport, async_trait};
+use ctxmem_client::{BoxFuture, BuildError, Client, ClientBuilder, Transport};
 use reqwest_middleware::{ClientWithMiddleware, Error, Middleware};
 
 // An HTTP client with middleware around it.
 struct Stack(ClientWithMiddleware);
 
-#[async_trait]
 impl Transport for Stack {
-    async fn execute(&self, request: Request) -> Result<Response, TransportError> {
-        self.0.execute(request).await.map_err(|error| match error {
-            Error::Reqwest(error) => error.into(),
-            Error::Middleware(_) => TransportError::failed(),
+    fn execute(&self, request: Request) -> BoxFuture<'_, Result<Response, TransportError>> {
+        Box::pin(async move {
+            let result = self.0.execute(request).await;
+            result.map_err(|error| match error {
+                Error::Reqwest(error) => error.into(),
+                Error::Middleware(_) => TransportError::failed(),
+            })
         })
     }
 }
@@ -27,6 +29,7 @@ fn connect(service: ClientBuilder, middleware: impl Middleware) -> Result<Client
 
 // What is shown ends here.
 
+use async_trait::async_trait;
 use http::Extensions;
 use reqwest_middleware::{Next, Result as Answer};
 use serde_json::json;

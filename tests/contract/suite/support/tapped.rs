@@ -4,7 +4,7 @@
 use ctxmem_client::error::TransportError;
 use ctxmem_client::reqwest::redirect::Policy;
 use ctxmem_client::reqwest::{Body, Client, Request, Response};
-use ctxmem_client::{Transport, async_trait};
+use ctxmem_client::{BoxFuture, Transport};
 
 use super::documented::{self, Exchange};
 use super::first_grant;
@@ -50,16 +50,17 @@ impl Tapped {
     }
 }
 
-#[async_trait]
 impl Transport for Tapped {
-    async fn execute(&self, request: Request) -> Result<Response, TransportError> {
-        let again = request.try_clone().unwrap();
-        let (head, body) = self.exchange(request).await?;
-        let sent = again.body().and_then(Body::as_bytes).unwrap_or_default();
-        if first_grant::consents(&self.url, sent, &body).await {
-            let (head, body) = self.exchange(again).await?;
-            return Ok(http::Response::from_parts(head, body).into());
-        }
-        Ok(http::Response::from_parts(head, body).into())
+    fn execute(&self, request: Request) -> BoxFuture<'_, Result<Response, TransportError>> {
+        Box::pin(async move {
+            let again = request.try_clone().unwrap();
+            let (head, body) = self.exchange(request).await?;
+            let sent = again.body().and_then(Body::as_bytes).unwrap_or_default();
+            if first_grant::consents(&self.url, sent, &body).await {
+                let (head, body) = self.exchange(again).await?;
+                return Ok(http::Response::from_parts(head, body).into());
+            }
+            Ok(http::Response::from_parts(head, body).into())
+        })
     }
 }
