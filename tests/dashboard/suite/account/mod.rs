@@ -4,6 +4,7 @@ mod access;
 mod consent;
 mod data;
 mod memory;
+mod oauth;
 mod without_script;
 
 use super::browser::Browser;
