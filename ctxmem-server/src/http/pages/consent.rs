@@ -153,6 +153,11 @@ impl ConsentPage {
         }
     }
 
+    /// Whether a program on the user's own machine asks, which is of nobody who is known.
+    fn is_local(&self) -> bool {
+        self.client.as_ref().is_some_and(|client| client.is_local)
+    }
+
     fn is_refused(&self) -> bool {
         self.nothing_ticked || self.no_end
     }
