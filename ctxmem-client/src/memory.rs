@@ -133,198 +133,36 @@ pub trait Memory: Send + Sync {
     fn health(&self) -> BoxFuture<'_, Result<Health, Error>>;
 }
 
-/// A shared memory is a memory, too.
-impl<M: Memory + ?Sized> Memory for Arc<M> {
-    fn inject<'a>(
-        &'a self,
-        user_id: &'a UserId,
-        base_prompt: &'a str,
-    ) -> BoxFuture<'a, Result<Injected, Error>> {
-        (**self).inject(user_id, base_prompt)
-    }
+/// The calls of the trait by what a client, or a memory that is shared, has under the same names.
+macro_rules! calls {
+    ($($name:ident($($argument:ident: $type:ty),*) -> $answer:ty;)+) => {
+        /// A shared memory is a memory, too.
+        impl<M: Memory + ?Sized> Memory for Arc<M> {
+            $(fn $name<'a>(&'a self, $($argument: $type),*) -> BoxFuture<'a, $answer> {
+                (**self).$name($($argument),*)
+            })+
+        }
 
-    fn inject_or_base<'a>(
-        &'a self,
-        user_id: &'a UserId,
-        base_prompt: &'a str,
-    ) -> BoxFuture<'a, Injected> {
-        (**self).inject_or_base(user_id, base_prompt)
-    }
-
-    fn inject_for<'a>(
-        &'a self,
-        user_id: &'a UserId,
-        base_prompt: &'a str,
-        message: &'a str,
-    ) -> BoxFuture<'a, Result<Injected, Error>> {
-        (**self).inject_for(user_id, base_prompt, message)
-    }
-
-    fn inject_for_or_base<'a>(
-        &'a self,
-        user_id: &'a UserId,
-        base_prompt: &'a str,
-        message: &'a str,
-    ) -> BoxFuture<'a, Injected> {
-        (**self).inject_for_or_base(user_id, base_prompt, message)
-    }
-
-    fn update<'a>(
-        &'a self,
-        user_id: &'a UserId,
-        user_message: &'a str,
-        agent_response: &'a str,
-    ) -> BoxFuture<'a, Result<UpdateResponse, Error>> {
-        (**self).update(user_id, user_message, agent_response)
-    }
-
-    fn update_with<'a>(
-        &'a self,
-        interaction: &'a Interaction,
-    ) -> BoxFuture<'a, Result<UpdateResponse, Error>> {
-        (**self).update_with(interaction)
-    }
-
-    fn context<'a>(&'a self, user_id: &'a UserId) -> BoxFuture<'a, Result<Context, Error>> {
-        (**self).context(user_id)
-    }
-
-    fn delete_context<'a>(
-        &'a self,
-        user_id: &'a UserId,
-    ) -> BoxFuture<'a, Result<DeleteResponse, Error>> {
-        (**self).delete_context(user_id)
-    }
-
-    fn facts<'a>(&'a self, user_id: &'a UserId) -> BoxFuture<'a, Result<Vec<FactRecord>, Error>> {
-        (**self).facts(user_id)
-    }
-
-    fn search_facts<'a>(
-        &'a self,
-        user_id: &'a UserId,
-        query: &'a str,
-        limit: Option<u32>,
-    ) -> BoxFuture<'a, Result<Vec<FactRecord>, Error>> {
-        (**self).search_facts(user_id, query, limit)
-    }
-
-    fn delete_fact<'a>(
-        &'a self,
-        user_id: &'a UserId,
-        fact_id: &'a str,
-    ) -> BoxFuture<'a, Result<DeleteResponse, Error>> {
-        (**self).delete_fact(user_id, fact_id)
-    }
-
-    fn create_grant<'a>(
-        &'a self,
-        request: &'a GrantRequest,
-    ) -> BoxFuture<'a, Result<Grant, Error>> {
-        (**self).create_grant(request)
-    }
-
-    fn health(&self) -> BoxFuture<'_, Result<Health, Error>> {
-        (**self).health()
-    }
+        impl Memory for Client {
+            $(fn $name<'a>(&'a self, $($argument: $type),*) -> BoxFuture<'a, $answer> {
+                Box::pin(Self::$name(self, $($argument),*))
+            })+
+        }
+    };
 }
 
-impl Memory for Client {
-    fn inject<'a>(
-        &'a self,
-        user_id: &'a UserId,
-        base_prompt: &'a str,
-    ) -> BoxFuture<'a, Result<Injected, Error>> {
-        Box::pin(Self::inject(self, user_id, base_prompt))
-    }
-
-    fn inject_or_base<'a>(
-        &'a self,
-        user_id: &'a UserId,
-        base_prompt: &'a str,
-    ) -> BoxFuture<'a, Injected> {
-        Box::pin(Self::inject_or_base(self, user_id, base_prompt))
-    }
-
-    fn inject_for<'a>(
-        &'a self,
-        user_id: &'a UserId,
-        base_prompt: &'a str,
-        message: &'a str,
-    ) -> BoxFuture<'a, Result<Injected, Error>> {
-        Box::pin(Self::inject_for(self, user_id, base_prompt, message))
-    }
-
-    fn inject_for_or_base<'a>(
-        &'a self,
-        user_id: &'a UserId,
-        base_prompt: &'a str,
-        message: &'a str,
-    ) -> BoxFuture<'a, Injected> {
-        Box::pin(Self::inject_for_or_base(
-            self,
-            user_id,
-            base_prompt,
-            message,
-        ))
-    }
-
-    fn update<'a>(
-        &'a self,
-        user_id: &'a UserId,
-        user_message: &'a str,
-        agent_response: &'a str,
-    ) -> BoxFuture<'a, Result<UpdateResponse, Error>> {
-        Box::pin(Self::update(self, user_id, user_message, agent_response))
-    }
-
-    fn update_with<'a>(
-        &'a self,
-        interaction: &'a Interaction,
-    ) -> BoxFuture<'a, Result<UpdateResponse, Error>> {
-        Box::pin(Self::update_with(self, interaction))
-    }
-
-    fn context<'a>(&'a self, user_id: &'a UserId) -> BoxFuture<'a, Result<Context, Error>> {
-        Box::pin(Self::context(self, user_id))
-    }
-
-    fn delete_context<'a>(
-        &'a self,
-        user_id: &'a UserId,
-    ) -> BoxFuture<'a, Result<DeleteResponse, Error>> {
-        Box::pin(Self::delete_context(self, user_id))
-    }
-
-    fn facts<'a>(&'a self, user_id: &'a UserId) -> BoxFuture<'a, Result<Vec<FactRecord>, Error>> {
-        Box::pin(Self::facts(self, user_id))
-    }
-
-    fn search_facts<'a>(
-        &'a self,
-        user_id: &'a UserId,
-        query: &'a str,
-        limit: Option<u32>,
-    ) -> BoxFuture<'a, Result<Vec<FactRecord>, Error>> {
-        Box::pin(Self::search_facts(self, user_id, query, limit))
-    }
-
-    fn delete_fact<'a>(
-        &'a self,
-        user_id: &'a UserId,
-        fact_id: &'a str,
-    ) -> BoxFuture<'a, Result<DeleteResponse, Error>> {
-        Box::pin(Self::delete_fact(self, user_id, fact_id))
-    }
-
-    fn create_grant<'a>(
-        &'a self,
-        request: &'a GrantRequest,
-    ) -> BoxFuture<'a, Result<Grant, Error>> {
-        Box::pin(Self::create_grant(self, request))
-    }
-
-    fn health(&self) -> BoxFuture<'_, Result<Health, Error>> {
-        Box::pin(Self::health(self))
-    }
+calls! {
+    inject(user_id: &'a UserId, base_prompt: &'a str) -> Result<Injected, Error>;
+    inject_or_base(user_id: &'a UserId, base_prompt: &'a str) -> Injected;
+    inject_for(user_id: &'a UserId, base_prompt: &'a str, message: &'a str) -> Result<Injected, Error>;
+    inject_for_or_base(user_id: &'a UserId, base_prompt: &'a str, message: &'a str) -> Injected;
+    update(user_id: &'a UserId, user_message: &'a str, agent_response: &'a str) -> Result<UpdateResponse, Error>;
+    update_with(interaction: &'a Interaction) -> Result<UpdateResponse, Error>;
+    context(user_id: &'a UserId) -> Result<Context, Error>;
+    delete_context(user_id: &'a UserId) -> Result<DeleteResponse, Error>;
+    facts(user_id: &'a UserId) -> Result<Vec<FactRecord>, Error>;
+    search_facts(user_id: &'a UserId, query: &'a str, limit: Option<u32>) -> Result<Vec<FactRecord>, Error>;
+    delete_fact(user_id: &'a UserId, fact_id: &'a str) -> Result<DeleteResponse, Error>;
+    create_grant(request: &'a GrantRequest) -> Result<Grant, Error>;
+    health() -> Result<Health, Error>;
 }

@@ -55,6 +55,32 @@ async fn it_is_off_until_the_flag_or_the_environment_turns_it_on() {
 }
 
 #[tokio::test]
+async fn oauth_needs_the_protocol_and_an_address_that_nobody_can_listen_to() {
+    for (flags, expected) in [
+        (&["--mcp-oauth"][..], "--mcp-oauth: it needs --mcp"),
+        (
+            &[
+                "--mcp",
+                "--mcp-oauth",
+                "--public-url",
+                "http://memory.example.com",
+            ],
+            "--mcp-oauth: it needs a --public-url of https",
+        ),
+    ] {
+        let refused = Home::new().run(&[&["serve"], flags].concat());
+        assert!(!refused.status.success());
+        assert!(refused.stderr.contains(expected), "{}", refused.stderr);
+    }
+    for (flags, status) in [(&["--mcp"][..], 404), (&["--mcp", "--mcp-oauth"], 200)] {
+        let server = Home::new().serve(flags).await;
+        let metadata = "/.well-known/oauth-authorization-server";
+        let found = browser().get(format!("{}{metadata}", server.url()));
+        assert_eq!(found.send().await.unwrap().status(), status);
+    }
+}
+
+#[tokio::test]
 async fn the_log_at_trace_holds_nothing_of_what_is_said() {
     let home = Home::new();
     let mut server = home.serve(&["--mcp", "--log", "trace"]).await;
