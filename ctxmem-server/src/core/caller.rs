@@ -3,7 +3,6 @@
 use ctxmem_types::UserId;
 
 use super::{Error, Key};
-use crate::store::Actor;
 
 /// The caller. No key does what is left to the user alone.
 #[derive(Clone, Debug)]
@@ -15,13 +14,6 @@ pub enum Caller {
 }
 
 impl Caller {
-    pub(super) fn actor(&self) -> Actor {
-        match self {
-            Self::Key(_) => Actor::Agent,
-            Self::User(_) => Actor::User,
-        }
-    }
-
     /// Refuses a signed-in user who names somebody else.
     pub(super) fn check_user(&self, user_id: &UserId) -> Result<(), Error> {
         match self {

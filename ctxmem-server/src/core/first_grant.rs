@@ -144,7 +144,7 @@ impl Grants {
         user_key: &Hash,
     ) -> Result<bool, StoreError> {
         // A user let the program in by a grant. Without one it was erased a moment ago.
-        if key.is_of_connection() {
+        if key.is_of_user() {
             return Ok(false);
         }
         let now = self.clock.millis();

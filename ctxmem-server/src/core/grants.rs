@@ -83,6 +83,26 @@ impl GrantRow {
         self.terms().state(now)
     }
 
+    /// The grant that is asked for, as a user would give it.
+    ///
+    /// # Errors
+    ///
+    /// When a scope is unknown, or its end has passed.
+    pub(super) fn asked_for(request: &GrantRequest, now: i64) -> Result<Self, Error> {
+        let scopes = known_scopes(request)?;
+        let expires_at = request.expires_at.as_ref().map(Timestamp::unix_millis);
+        if expires_at.is_some_and(|end| end <= now) {
+            return Err(Error::BadRequest(
+                "expiresAt: expected a time in the future".to_owned(),
+            ));
+        }
+        Ok(Self {
+            expires_at,
+            expires_text: request.expires_at.as_ref().map(ToString::to_string),
+            ..Self::new(&request.agent_id, scopes, GrantedBy::User, now)
+        })
+    }
+
     /// See [`GrantTerms::effective`].
     pub fn effective(&self, key_scopes: ScopeSet, now: i64) -> Option<ScopeSet> {
         self.terms().effective(key_scopes, now)
@@ -199,22 +219,11 @@ impl Grants {
     ) -> Result<Grant, Error> {
         self.catch_up_with_clock().await?;
         let (now, grant_now) = (self.clock.millis(), self.grant_clock.now());
-        let scopes = known_scopes(&request)?;
-        let expires_at = request.expires_at.as_ref().map(Timestamp::unix_millis);
-        if expires_at.is_some_and(|end| end <= now) {
-            return Err(Error::BadRequest(
-                "expiresAt: expected a time in the future".to_owned(),
-            ));
-        }
+        let grant = GrantRow::asked_for(&request, now)?;
         granter.check_user(&request.user_id)?;
         if let Caller::Key(key) = &granter {
             key.check_agent(Some(&request.agent_id))?;
         }
-        let grant = GrantRow {
-            expires_at,
-            expires_text: request.expires_at.map(|end| end.to_string()),
-            ..GrantRow::new(&request.agent_id, scopes, GrantedBy::User, now)
-        };
         let user_id = request.user_id;
         let user_key = self.db.user_key(&user_id);
         let first_grant = self.settings.first_grant;
@@ -231,40 +240,32 @@ impl Grants {
                     if !known {
                         return Err(Error::NotFound("agentId: there is no such agent."));
                     }
-                    let actor = granter.actor();
-                    let Beginning { automatic, newest } = match &granter {
-                        Caller::Key(key) => first_grant.lock(tx, key, &user_id, grant_now).await?,
-                        Caller::User(_) => {
-                            tx.lock_or_add_user(&user_id).await?;
-                            Beginning {
-                                automatic: true,
-                                newest: tx.latest_grant(&grant.agent_id, &user_id).await?,
-                            }
-                        }
+                    let Caller::Key(key) = &granter else {
+                        let grant = give(tx, &user_id, grant, now, grant_now).await?;
+                        return Ok(grant.to_wire(user_id));
                     };
-                    let change = grant.change_from(newest.as_ref(), actor, grant_now);
+                    let Beginning { automatic, newest } =
+                        first_grant.lock(tx, key, &user_id, grant_now).await?;
+                    let change = grant.change_from(newest.as_ref(), Actor::Agent, grant_now);
                     grant.since = grant.since(newest.as_ref(), grant_now);
-                    if let Caller::Key(key) = &granter {
-                        grant.made_by = decide(
-                            newest.as_ref(),
-                            key.scopes,
-                            grant.scopes,
-                            grant.expires_at,
-                            (!automatic).then_some(consent_url),
-                            grant_now,
-                        )?;
-                    }
-                    match (&granter, newest) {
-                        (Caller::Key(_), Some(current)) => {
-                            let is_renewed = current.state(grant_now) == State::Expired;
-                            grant.id = current.id;
-                            grant.created_at = current.created_at;
-                            tx.change_grant(&user_id, &grant, is_renewed).await?;
-                        }
-                        _ => tx.put_grant(&user_id, &grant).await?,
+                    grant.made_by = decide(
+                        newest.as_ref(),
+                        key.scopes,
+                        grant.scopes,
+                        grant.expires_at,
+                        (!automatic).then_some(consent_url),
+                        grant_now,
+                    )?;
+                    if let Some(current) = newest {
+                        let is_renewed = current.state(grant_now) == State::Expired;
+                        grant.id = current.id;
+                        grant.created_at = current.created_at;
+                        tx.change_grant(&user_id, &grant, is_renewed).await?;
+                    } else {
+                        tx.put_grant(&user_id, &grant).await?;
                     }
                     tx.drop_consent_request(&grant.agent_id, &user_id).await?;
-                    let event = grant.made_event(actor, change, now);
+                    let event = grant.made_event(Actor::Agent, change, now);
                     tx.audit(Some(&user_id), &event).await?;
                     Ok(grant.to_wire(user_id))
                 })
@@ -349,6 +350,25 @@ impl Grants {
             })
             .await
     }
+}
+
+/// Stores a grant that the user gives, in place of the current one.
+pub(super) async fn give(
+    tx: &mut Tx,
+    user_id: &UserId,
+    mut grant: GrantRow,
+    now: i64,
+    grant_now: i64,
+) -> Result<GrantRow, Error> {
+    tx.lock_or_add_user(user_id).await?;
+    let newest = tx.latest_grant(&grant.agent_id, user_id).await?;
+    let change = grant.change_from(newest.as_ref(), Actor::User, grant_now);
+    grant.since = grant.since(newest.as_ref(), grant_now);
+    tx.put_grant(user_id, &grant).await?;
+    tx.drop_consent_request(&grant.agent_id, user_id).await?;
+    let event = grant.made_event(Actor::User, change, now);
+    tx.audit(Some(user_id), &event).await?;
+    Ok(grant)
 }
 
 /// Revokes this grant, with the user locked. If it was revoked before, this changes nothing.

@@ -21,7 +21,7 @@ use uuid::Uuid;
 
 use super::agents::checked_name;
 use super::manager::Manager;
-use super::{Error, Grants};
+use super::{Error, Grants, oauth};
 use crate::store::{Action, Agent, Developer, DeveloperId, Hash, KeyRow, NewKey, Tx, hash};
 
 /// What every key begins with.
@@ -46,9 +46,9 @@ pub struct Key {
     pub scopes: ScopeSet,
     /// The SHA-256 of the key; `None` where the caller did not send the key itself.
     hash: Option<Hash>,
-    /// The connection of a user's program that calls by it; `None` for an agent's own call. Its calls are
-    /// limited apart from those of others with the same key.
-    connection: Option<Arc<str>>,
+    /// Under which name the calls of a user's program are limited, apart from those of other users with the
+    /// same key; `None` for an agent's own calls.
+    of_user: Option<Arc<str>>,
     /// When its use was last noted, in milliseconds since 1970; shared by all clones.
     noted_at: Arc<AtomicI64>,
 }
@@ -56,18 +56,18 @@ pub struct Key {
 impl Key {
     /// Under which name its requests are counted against a limit.
     pub fn limited_as(&self) -> &Arc<str> {
-        self.connection.as_ref().unwrap_or(&self.id)
+        self.of_user.as_ref().unwrap_or(&self.id)
     }
 
     /// Whether a user's program calls by it.
-    pub(super) fn is_of_connection(&self) -> bool {
-        self.connection.is_some()
+    pub(super) fn is_of_user(&self) -> bool {
+        self.of_user.is_some()
     }
 
-    /// The same key, as a connection of a user's program uses it.
-    pub(super) fn of_connection(self, id: &str) -> Self {
+    /// The same key, as a user's program calls by it, whose calls are limited under this name.
+    pub(super) fn of_user(self, limited_as: &str) -> Self {
         Self {
-            connection: Some(id.into()),
+            of_user: Some(limited_as.into()),
             ..self
         }
     }
@@ -196,7 +196,7 @@ impl Grants {
             agent_id: row.agent_id.into(),
             scopes: row.scopes,
             hash,
-            connection: None,
+            of_user: None,
             noted_at: Arc::new(AtomicI64::new(row.last_used_at.unwrap_or(i64::MIN))),
         };
         self.key_use.note(&key, self.clock.millis());
@@ -226,6 +226,7 @@ impl Grants {
                 Box::pin(async move {
                     manager.begin(tx).await?;
                     let agent = manager.agent(tx, &agent_id).await?;
+                    refuse_programs(tx, &agent.id).await?;
                     mint(tx, &manager, &agent.id, &terms, now).await
                 })
             })
@@ -261,6 +262,7 @@ impl Grants {
                 Box::pin(async move {
                     manager.begin(tx).await?;
                     let old = manager.key(tx, &key_id).await?;
+                    refuse_programs(tx, &old.agent_id).await?;
                     let terms = KeyTerms::of(&old);
                     let key = mint(tx, &manager, &old.agent_id, &terms, now).await?;
                     let replaced =
@@ -357,6 +359,7 @@ impl Grants {
                 Box::pin(async move {
                     manager.begin(tx).await?;
                     let key = manager.key(tx, &key_id).await?;
+                    refuse_programs(tx, &key.agent_id).await?;
                     if tx.revoke_key(&key.id, now).await? {
                         let event = manager.did(Action::RevokeKey, now);
                         let event = event.agent(&key.agent_id).scopes(key.scopes);
@@ -386,6 +389,16 @@ impl Grants {
             })
             .await
     }
+}
+
+/// Refuses to change the keys of an agent that stands for a program which users let in.
+async fn refuse_programs(tx: &mut Tx, agent_id: &str) -> Result<(), Error> {
+    if oauth::stands_for_program(tx, agent_id).await? {
+        return Err(Error::Conflict(
+            "Users let this agent in over OAuth: it has no keys to change. Delete the agent instead.",
+        ));
+    }
+    Ok(())
 }
 
 /// Makes a key, and stores its hash.

@@ -92,3 +92,7 @@ refusal-app-list-full = Ihre Liste der Apps ist voll: Eine, die für diesen Dien
 refusal-no-client = Erwartet wird eine, die hier registriert wurde.
 refusal-no-redirect = Erwartet wird eine Adresse, die das Programm registriert hat.
 refusal-long-request = Erwartet wird weniger Text.
+refusal-response-type = Erwartet wird code.
+refusal-challenge = Erwartet wird eine nach S256, wie code_challenge_method sagt.
+refusal-resource = Erwartet wird die Adresse von /mcp auf diesem Server.
+refusal-keys-of-program = Diesen Agenten lassen Nutzer über OAuth zu: Er hat keine Schlüssel, die sich ändern lassen. Löschen Sie stattdessen den Agenten.

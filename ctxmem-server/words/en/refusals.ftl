@@ -92,3 +92,7 @@ refusal-app-list-full = Your list of apps is full: no app can be added that is n
 refusal-no-client = expected one that was registered here
 refusal-no-redirect = expected an address that the client registered
 refusal-long-request = expected less text
+refusal-response-type = expected code
+refusal-challenge = expected one by S256, which code_challenge_method names
+refusal-resource = expected the address of this server's /mcp
+refusal-keys-of-program = Users let this agent in over OAuth: it has no keys to change. Delete the agent instead.

@@ -92,3 +92,7 @@ refusal-app-list-full = Su lista de aplicaciones está llena: no se puede añadi
 refusal-no-client = Se espera uno registrado aquí.
 refusal-no-redirect = Se espera una dirección que el programa haya registrado.
 refusal-long-request = Se espera menos texto.
+refusal-response-type = Se espera code.
+refusal-challenge = Se espera uno por S256, que code_challenge_method nombra.
+refusal-resource = Se espera la dirección de /mcp en este servidor.
+refusal-keys-of-program = Los usuarios admiten a este agente por OAuth: no tiene claves que cambiar. Elimine el agente.

@@ -92,3 +92,7 @@ refusal-app-list-full = Votre liste d’applications est pleine : une applicatio
 refusal-no-client = Un identifiant enregistré ici est attendu.
 refusal-no-redirect = Une adresse que le programme a enregistrée est attendue.
 refusal-long-request = Moins de texte est attendu.
+refusal-response-type = La valeur code est attendue.
+refusal-challenge = Une valeur par S256 est attendue, que code_challenge_method nomme.
+refusal-resource = L’adresse de /mcp sur ce serveur est attendue.
+refusal-keys-of-program = Les utilisateurs acceptent cet agent par OAuth : il n’a pas de clés à changer. Supprimez plutôt l’agent.

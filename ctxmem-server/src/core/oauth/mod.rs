@@ -23,8 +23,8 @@ use super::agent_profiles::checked_url;
 use super::clock::Clock;
 use super::grant_clock::GrantClock;
 use super::manager::NO_AGENT;
-use super::{AskingAgent, Caller, Error, Grants, Key, keys};
-use crate::store::{Action, Actor, AgentProfile, AuditEvent, Db, NewKey, Tx, hash};
+use super::{AskingAgent, Error, Grants, Key, grants, keys};
+use crate::store::{Action, Actor, AgentProfile, AuditEvent, Db, GrantRow, NewKey, Tx, hash};
 
 pub use client::{OAuthClient, Redirect};
 pub use tokens::is_access_token;
@@ -137,7 +137,7 @@ impl OAuth {
         Ok(AskingAgent {
             id: agent.id,
             name: agent.name,
-            developer: request.redirect.host().to_owned(),
+            developer: request.redirect.host(),
             created_at: None,
             profile: profile(&request.redirect),
             scopes: ScopeSet::ALL,
@@ -146,7 +146,8 @@ impl OAuth {
         })
     }
 
-    /// Grants the agent of a client what the user has decided, and answers the code for the client.
+    /// Grants the agent of a client what the user has decided, and answers the code for the client. The
+    /// agent is added unless it is there: agent, grant and connection are stored together or not at all.
     ///
     /// # Errors
     ///
@@ -157,35 +158,31 @@ impl OAuth {
         request: &OAuthRequest,
         decision: GrantRequest,
     ) -> Result<SecretString, Error> {
-        let user_id = decision.user_id.clone();
-        self.add_agent(&user_id, request).await?;
-        let agent_id = decision.agent_id.clone();
-        let granter = Caller::User(user_id.clone());
-        let grant = self.grants.create_grant(granter, decision).await?;
-        let (now, id) = (self.clock.millis(), Uuid::new_v4().to_string());
+        self.grants.catch_up_with_clock().await?;
+        let (now, grant_now) = (self.clock.millis(), self.grant_clock.now());
+        let grant = GrantRow::asked_for(&decision, now)?;
         let held = Held {
-            user_id: user_id.clone(),
-            connection: id.clone(),
+            user_id: decision.user_id,
+            connection: Uuid::new_v4().to_string(),
         };
+        let (storing, asked) = (held.clone(), request.clone());
         self.db
             .write(move |tx| {
-                let (user_id, agent_id) = (user_id.clone(), agent_id.clone());
-                let (id, grant_id) = (id.clone(), grant.id.clone());
+                let (held, asked, grant) = (storing.clone(), asked.clone(), grant.clone());
                 Box::pin(async move {
-                    tx.lock_user(&user_id).await?;
-                    // It may have been revoked a moment ago.
-                    let newest = tx.latest_grant(&agent_id, &user_id).await?;
-                    if newest
-                        .is_none_or(|newest| newest.id != grant_id || newest.revoked_at.is_some())
-                    {
-                        return Err(Error::NO_GRANT);
-                    }
-                    tx.insert_oauth_connection(&user_id, &id, &agent_id, now)
+                    let user_id = &held.user_id;
+                    tx.lock_or_add_user(user_id).await?;
+                    add_agent(tx, user_id, &asked, now).await?;
+                    let grant = grants::give(tx, user_id, grant, now, grant_now).await?;
+                    let (id, agent_id) = (&held.connection, &grant.agent_id);
+                    tx.insert_oauth_connection(user_id, id, agent_id, now)
                         .await?;
-                    Ok(())
+                    Ok::<_, Error>(())
                 })
             })
             .await?;
+        let user_key = self.db.user_key(&held.user_id);
+        self.grants.waiting.forget(&user_key);
         self.seal(&Code {
             held,
             client_id_hash: short_hash(&request.client_id),
@@ -193,53 +190,6 @@ impl OAuth {
             challenge: request.challenge.clone(),
             expires_at: now + CODE_SECONDS * 1_000,
         })
-    }
-
-    /// Adds the agent that stands for a client, unless it is there. Nobody is handed its key: it calls by
-    /// tokens alone.
-    async fn add_agent(&self, user_id: &UserId, request: &OAuthRequest) -> Result<(), Error> {
-        let agent = request.client.agent(&request.redirect);
-        let (host, profile) = (
-            request.redirect.host().to_owned(),
-            profile(&request.redirect),
-        );
-        let (now, user_id) = (self.clock.millis(), user_id.clone());
-        let key = NewKey {
-            id: agent.id.clone(),
-            agent_id: agent.id.clone(),
-            hash: hash(&keys::secret()),
-            prefix: "oauth".to_owned(),
-            scopes: ScopeSet::ALL,
-            name: None,
-            expires_at: None,
-        };
-        self.db
-            .write(move |tx| {
-                let (agent, host, key) = (agent.clone(), host.clone(), key.clone());
-                let (profile, user_id) = (profile.clone(), user_id.clone());
-                Box::pin(async move {
-                    if tx.agent(&agent.id).await?.is_some() {
-                        return Ok(());
-                    }
-                    tx.lock_accounts().await?;
-                    if tx.agent(&agent.id).await?.is_some() {
-                        return Ok(());
-                    }
-                    if tx.agent_created_at(&agent.id).await?.is_some() {
-                        return Err(NO_AGENT);
-                    }
-                    if tx.grants(&user_id).await?.len() >= MOST_AGENTS {
-                        return Err(TOO_MANY_AGENTS);
-                    }
-                    tx.insert_agent_of_host(&agent, &host, now).await?;
-                    tx.put_agent_profile(&agent.id, &profile).await?;
-                    tx.insert_key(&key, now).await?;
-                    let event = AuditEvent::new(Action::CreateAgent, Actor::User, now);
-                    tx.audit(None, &event.agent(&agent.id)).await?;
-                    Ok(())
-                })
-            })
-            .await
     }
 
     /// Exchanges a code for tokens. `None` unless it is the client's, was not used before, has not expired,
@@ -363,10 +313,14 @@ impl OAuth {
             .filter(|row| row.works_at(now))
             .ok_or(Error::InvalidKey)?;
         let key = self.grants.use_key(row, None);
-        Ok((
-            key.of_connection(&access.held.connection),
-            access.held.user_id,
-        ))
+        let user_id = access.held.user_id;
+        // The connections of a user to one program share a limit, and no two users do.
+        let limited_as = format!(
+            "{} {}",
+            key.agent_id,
+            hex::encode(self.db.user_key(&user_id))
+        );
+        Ok((key.of_user(&limited_as), user_id))
     }
 
     /// Ends the connection of a token (RFC 7009). What the user granted stays, and a text that is no token
@@ -411,6 +365,47 @@ impl OAuth {
     }
 }
 
+/// Adds the agent that stands for a client, unless it is there. Nobody is handed its key: it calls by
+/// tokens alone. The user is locked.
+async fn add_agent(
+    tx: &mut Tx,
+    user_id: &UserId,
+    request: &OAuthRequest,
+    now: i64,
+) -> Result<(), Error> {
+    let agent = request.client.agent(&request.redirect);
+    if tx.agent(&agent.id).await?.is_some() {
+        return Ok(());
+    }
+    tx.lock_accounts().await?;
+    if tx.agent(&agent.id).await?.is_some() {
+        return Ok(());
+    }
+    if tx.agent_created_at(&agent.id).await?.is_some() {
+        return Err(NO_AGENT);
+    }
+    if tx.grants(user_id).await?.len() >= MOST_AGENTS {
+        return Err(TOO_MANY_AGENTS);
+    }
+    tx.insert_agent_of_host(&agent, &request.redirect.host(), now)
+        .await?;
+    tx.put_agent_profile(&agent.id, &profile(&request.redirect))
+        .await?;
+    let key = NewKey {
+        id: agent.id.clone(),
+        agent_id: agent.id.clone(),
+        hash: hash(&keys::secret()),
+        prefix: "oauth".to_owned(),
+        scopes: ScopeSet::ALL,
+        name: None,
+        expires_at: None,
+    };
+    tx.insert_key(&key, now).await?;
+    let event = AuditEvent::new(Action::CreateAgent, Actor::User, now);
+    tx.audit(None, &event.agent(&agent.id)).await?;
+    Ok(())
+}
+
 /// Counts a renewal by a token of this generation. One that was used before ends the connection, unless
 /// its answer may have got lost.
 async fn renew(tx: &mut Tx, held: &Held, generation: i64, now: i64) -> Result<bool, Error> {
@@ -447,6 +442,11 @@ fn profile(redirect: &Redirect) -> AgentProfile {
 /// Enough of a hash to tell that it is the same client.
 fn short_hash(client_id: &str) -> String {
     hex::encode(&hash(client_id)[..16])
+}
+
+/// Whether an agent stands for a program that users let in: its own key has its id.
+pub(super) async fn stands_for_program(tx: &mut Tx, agent_id: &str) -> Result<bool, Error> {
+    Ok(tx.key_by_id(agent_id).await?.is_some())
 }
 
 const TOO_MANY_AGENTS: Error =

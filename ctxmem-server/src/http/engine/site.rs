@@ -34,13 +34,12 @@ impl Site {
         self.page(&invitation_path(token.expose_secret()))
     }
 
-    /// Whether an address is that of one of these paths here.
-    pub(crate) fn is_page(&self, address: &str, paths: &[&str]) -> bool {
-        let Ok(address) = Url::parse(address) else {
-            return false;
-        };
-        let is_here = |path: &&str| Url::parse(&self.page(path)).is_ok_and(|page| page == address);
-        paths.iter().any(is_here)
+    /// The path of an address here; `None` for one that is elsewhere, or has more than a path.
+    pub(crate) fn path_of(&self, address: &str) -> Option<String> {
+        let address = Url::parse(address).ok()?;
+        let is_here = address.origin() == self.url.origin();
+        let is_plain = address.query().is_none() && address.fragment().is_none();
+        (is_here && is_plain).then(|| address.path().to_owned())
     }
 
     /// Whether browsers reach the site by https.

@@ -1,10 +1,10 @@
 //! `/oauth/authorize`: where a client of the Model Context Protocol sends a user to be let in (OAuth 2.1).
 //! It is the page of consent, and leads back to the client with a code.
 //!
-//! Until it is known where the client may send people back to, whatever is wrong is shown here. From
-//! then on the client is told (RFC 6749 §4.1.2.1).
+//! Whatever is wrong with how a client asks is shown here, and nobody is sent on by it: anybody can register
+//! a client, so its address is trusted once a user has pressed a button (OAuth 2.1 §7.12.2).
 
-use ctxmem_types::{GrantRequest, UserId};
+use ctxmem_types::{GrantRequest, Scope, ScopeSet, UserId};
 use http::StatusCode;
 use secrecy::ExposeSecret as _;
 use serde::Deserialize;
@@ -39,6 +39,7 @@ struct Asked {
     code_challenge_method: Option<String>,
     state: Option<String>,
     resource: Option<String>,
+    scope: Option<String>,
 }
 
 impl Asked {
@@ -52,6 +53,7 @@ impl Asked {
             ("code_challenge_method", self.code_challenge_method.as_ref()),
             ("state", self.state.as_ref()),
             ("resource", self.resource.as_ref()),
+            ("scope", self.scope.as_ref()),
         ];
         let given = fields
             .iter()
@@ -67,6 +69,8 @@ struct Asking {
     request: OAuthRequest,
     answer: Answer,
     query: String,
+    /// What the client asks for, where it says so.
+    scopes: Option<ScopeSet>,
 }
 
 /// Where an answer goes, and what goes with it.
@@ -76,45 +80,39 @@ struct Answer {
     issuer: String,
 }
 
-/// What is wrong with a request.
-enum Wrong {
-    /// It is shown to the user.
-    Here(HttpError),
-    /// The client is told, at this address.
-    There(String),
-}
-
 impl Asking {
-    fn read(state: &ServerState, query: &str) -> Result<Self, Wrong> {
-        let here = |text: &str| Wrong::Here(Error::BadRequest(text.to_owned()).into());
-        let asked: Asked =
-            form::parse(query.as_bytes()).map_err(|error| Wrong::Here(error.into()))?;
+    fn read(state: &ServerState, query: &str) -> Result<Self, Error> {
+        let expected = |text: &str| Error::BadRequest(text.to_owned());
+        let asked: Asked = form::parse(query.as_bytes())?;
         let query = asked.query();
         if query.len() > MAX_QUERY {
-            return Err(here("state: expected less text"));
+            return Err(expected("state: expected less text"));
         }
         let client = state.core.oauth.client(&asked.client_id);
         let client =
-            client.ok_or_else(|| here("client_id: expected one that was registered here"))?;
+            client.ok_or_else(|| expected("client_id: expected one that was registered here"))?;
         let redirect = client.redirect(&asked.redirect_uri);
-        let redirect = redirect
-            .ok_or_else(|| here("redirect_uri: expected an address that the client registered"))?;
+        let redirect = redirect.ok_or_else(|| {
+            expected("redirect_uri: expected an address that the client registered")
+        })?;
+        if asked.response_type.as_deref() != Some("code") {
+            return Err(expected("response_type: expected code"));
+        }
+        let challenge = asked.code_challenge.filter(|text| is_challenge(text));
+        let (Some(challenge), Some("S256")) = (challenge, asked.code_challenge_method.as_deref())
+        else {
+            return Err(expected(
+                "code_challenge: expected one by S256, which code_challenge_method names",
+            ));
+        };
+        if !is_resource(&state.site, asked.resource.as_deref()) {
+            return Err(expected(OTHER_RESOURCE.description));
+        }
         let answer = Answer {
             redirect: redirect.clone(),
             state: asked.state,
             issuer: state.site.page(""),
         };
-        if asked.response_type.as_deref() != Some("code") {
-            return Err(answer.refused(NO_CODE));
-        }
-        let challenge = asked.code_challenge.filter(|text| is_challenge(text));
-        let (Some(challenge), Some("S256")) = (challenge, asked.code_challenge_method.as_deref())
-        else {
-            return Err(answer.refused(NO_CHALLENGE));
-        };
-        if !is_resource(&state.site, asked.resource.as_deref()) {
-            return Err(answer.refused(OTHER_RESOURCE));
-        }
         let request = OAuthRequest {
             client_id: asked.client_id,
             client,
@@ -126,6 +124,7 @@ impl Asking {
             request,
             answer,
             query,
+            scopes: named(asked.scope.as_deref().unwrap_or_default()),
         })
     }
 
@@ -136,15 +135,16 @@ impl Asking {
         user_id: &UserId,
         sent: Option<&Decision>,
     ) -> Result<ConsentPage, HttpError> {
-        let agent = ctx
-            .core()
-            .oauth
-            .asking_agent(user_id, &self.request)
-            .await?;
+        let oauth = &ctx.core().oauth;
+        let mut agent = oauth.asking_agent(user_id, &self.request).await?;
+        if let Some(asked) = self.scopes {
+            agent.scopes = agent.scopes.intersection(asked);
+        }
         let frame = AccountFrame::of(ctx.core(), user_id).await?;
         let redirect = &self.request.redirect;
         let page = ConsentPage::new(frame, agent, sent);
-        Ok(page.of_client(PATH, &self.query, redirect.host(), redirect.is_local()))
+        let host = redirect.host();
+        Ok(page.of_client(PATH, &self.query, host, redirect.is_local()))
     }
 }
 
@@ -157,10 +157,6 @@ impl Answer {
         ])
     }
 
-    fn refused(&self, refusal: OAuthRefusal) -> Wrong {
-        Wrong::There(self.refusal(refusal))
-    }
-
     /// Where the client is told these fields.
     fn with(&self, fields: &[(&str, &str)]) -> String {
         let state = self.state.as_deref().map(|state| ("state", state));
@@ -171,22 +167,10 @@ impl Answer {
     }
 }
 
-impl Wrong {
-    fn answer(self) -> Result<Response, HttpError> {
-        match self {
-            Self::Here(error) => Err(error),
-            Self::There(address) => Ok(reply::see_other(&address)),
-        }
-    }
-}
-
 /// The page.
 pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
     offered(&ctx)?;
-    let asking = match Asking::read(&ctx.state, ctx.request.query()) {
-        Ok(asking) => asking,
-        Err(wrong) => return wrong.answer(),
-    };
+    let asking = Asking::read(&ctx.state, ctx.request.query())?;
     let user_id = match ctx.user().await {
         Ok(user_id) => user_id,
         Err(HttpError::Core(Error::NotSignedIn)) => {
@@ -210,10 +194,7 @@ pub(crate) async fn decide(ctx: HandlerContext) -> Result<Response, HttpError> {
     let user_id = ctx.user().await?;
     let reading = ctx.clone();
     let decision: Decision = reading.form().await?;
-    let asking = match Asking::read(&ctx.state, &decision.request) {
-        Ok(asking) => asking,
-        Err(wrong) => return wrong.answer(),
-    };
+    let asking = Asking::read(&ctx.state, &decision.request)?;
     match &*decision.choice {
         "refuse" => Ok(reply::see_other(&asking.answer.refusal(DENIED))),
         "allow" if !decision.is_complete() => {
@@ -240,12 +221,10 @@ fn is_challenge(text: &str) -> bool {
     text.len() == 43 && text.bytes().all(is_base64url)
 }
 
-const NO_CODE: OAuthRefusal =
-    OAuthRefusal::new("unsupported_response_type", "response_type: expected code");
-
-const NO_CHALLENGE: OAuthRefusal = OAuthRefusal::new(
-    "invalid_request",
-    "code_challenge: expected one by S256, which code_challenge_method names",
-);
+/// The scopes in a list of names; `None` where none is known.
+fn named(list: &str) -> Option<ScopeSet> {
+    let scopes: ScopeSet = list.split(' ').filter_map(Scope::from_name).collect();
+    (!scopes.is_empty()).then_some(scopes)
+}
 
 const DENIED: OAuthRefusal = OAuthRefusal::new("access_denied", "The user did not allow it.");

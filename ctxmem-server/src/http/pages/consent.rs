@@ -140,10 +140,10 @@ impl ConsentPage {
 
     /// The same for a client that asks over OAuth by this query of the page at this path. It sends the user
     /// back to this host.
-    pub(super) fn of_client(self, path: &str, query: &str, host: &str, is_local: bool) -> Self {
+    pub(super) fn of_client(self, path: &str, query: &str, host: String, is_local: bool) -> Self {
         let client = ClientView {
             request: query.to_owned(),
-            host: host.to_owned(),
+            host,
             is_local,
         };
         Self {

@@ -197,8 +197,10 @@ statements! {
          VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING";
     IS_DEVELOPER: "SELECT 1 AS found FROM developers WHERE id = $1";
     IS_AGENT: "SELECT 1 AS found FROM agents WHERE id = $1";
+    // The id of a program that users let in over OAuth, which is that of its key, says what it is.
     IS_SAME_AGENT:
-        "SELECT 1 AS found FROM agents WHERE id = $1 AND developer_id = $2 AND created_at = $3";
+        "SELECT 1 AS found FROM agents
+         WHERE id = $1 AND developer_id = $2 AND (created_at = $3 OR id IN (SELECT id FROM api_keys))";
 }
 
 /// An agent's record whose developer is not there: it belongs to another account with the address.

@@ -13,6 +13,7 @@ use crate::http::engine::error::HttpError;
 use crate::http::engine::handler_context::HandlerContext;
 use crate::http::engine::reply;
 use crate::http::engine::site::Site;
+use crate::http::engine::state::is_of_mcp;
 
 #[derive(Deserialize)]
 struct TokenForm {
@@ -37,6 +38,8 @@ struct Issued<'a> {
     token_type: &'static str,
     expires_in: i64,
     refresh_token: &'a str,
+    /// Left out where the user allows nothing now: it must not be empty.
+    #[serde(skip_serializing_if = "String::is_empty")]
     scope: String,
 }
 
@@ -44,7 +47,9 @@ struct Issued<'a> {
 pub(crate) async fn issue(ctx: HandlerContext) -> Result<Response, HttpError> {
     offered(&ctx)?;
     let state = ctx.state.clone();
-    let form: TokenForm = ctx.strangers_form().await?;
+    let Ok(form) = ctx.strangers_form::<TokenForm>().await else {
+        return Ok(refused(NO_FORM));
+    };
     let oauth = &state.core.oauth;
     if !is_resource(&state.site, form.resource.as_deref()) {
         return Ok(refused(OTHER_RESOURCE));
@@ -69,6 +74,7 @@ pub(crate) async fn issue(ctx: HandlerContext) -> Result<Response, HttpError> {
             let exchange = oauth.renew(&form.refresh_token, &form.client_id);
             exchange.await?.ok_or(BAD_REFRESH_TOKEN)
         }
+        "" => Err(NO_FORM),
         _ => Err(OTHER_GRANT),
     };
     Ok(tokens.map_or_else(refused, |tokens| issued(&tokens)))
@@ -101,15 +107,23 @@ pub(crate) async fn revoke(ctx: HandlerContext) -> Result<Response, HttpError> {
     Ok(reply::with_type(StatusCode::OK, "text/plain", ""))
 }
 
-/// Whether the resource that a client names (RFC 8707), if it does, is `/mcp` here or the server as a
-/// whole.
+/// Whether the resource that a client names (RFC 8707), if it does, is `/mcp` here, what is below it, or the
+/// server as a whole.
 pub(crate) fn is_resource(site: &Site, named: Option<&str>) -> bool {
-    named.is_none_or(|named| site.is_page(named, &["/mcp", "/mcp/", "/", ""]))
+    named.is_none_or(|named| {
+        let path = site.path_of(named);
+        path.is_some_and(|path| path == "/" || is_of_mcp(&path))
+    })
 }
 
 pub(crate) const OTHER_RESOURCE: OAuthRefusal = OAuthRefusal::new(
     "invalid_target",
     "resource: expected the address of this server's /mcp",
+);
+
+const NO_FORM: OAuthRefusal = OAuthRefusal::new(
+    "invalid_request",
+    "expected a form with grant_type and what belongs to it, each once",
 );
 
 const NO_CLIENT: OAuthRefusal = OAuthRefusal::new(

@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use chrono::Duration;
 use ctxmem_server::core::{Manager, State};
+use ctxmem_types::ScopeSet;
 use futures_util::future::join_all;
 use serde_json::json;
 
 use super::{ALL, Program, calling, is_over, refusal, remembers, seen, server, server_at};
 use crate::suite::account::browser::Browser;
-use crate::suite::support::{TestClock, user};
+use crate::suite::support::{TestClock, count, user};
 
 fn clock() -> Arc<TestClock> {
     Arc::new(TestClock::at("2026-03-01T09:00:00Z"))
@@ -135,6 +136,55 @@ async fn an_agent_that_an_operator_deletes_is_gone_and_does_not_come_back() {
         ("scope", "goals"),
     ];
     assert_eq!(claude.decides(&ada, &allow).await.status, 404);
+}
+
+#[tokio::test]
+async fn nobody_makes_or_ends_a_key_of_such_an_agent() {
+    let server = server().await;
+    let ada = Browser::of_ada(&server).await;
+    let claude = Program::claude(&server).await;
+    let tokens = claude.connect(&ada, &ALL).await;
+    let agent_id = agent_of(&ada).await;
+    let grants = &server.core().grants;
+    let operator = || Manager::Operator;
+    let made = grants.create_key(operator(), agent_id.clone(), ScopeSet::ALL);
+    assert!(made.await.is_err());
+    let rotated = grants.rotate_key(operator(), agent_id.clone(), Duration::zero());
+    assert!(rotated.await.is_err());
+    assert!(grants.revoke_key(operator(), agent_id).await.is_err());
+    assert!(!is_over(&server, &tokens.access).await);
+}
+
+#[tokio::test]
+async fn two_consents_at_once_are_two_connections_and_a_revocation_beside_them_wins() {
+    let server = server().await;
+    let ada = Browser::of_ada(&server).await;
+    let claude = Program::claude(&server).await;
+    for _ in 0..count(5, 50) {
+        let codes = join_all((0..4).map(|_| claude.code(&ada, &ALL))).await;
+        let agent_id = agent_of(&ada).await;
+        let fields = [("agent_id", &*agent_id)];
+        let redeeming = join_all(
+            codes
+                .iter()
+                .map(|code| claude.exchange(code, super::VERIFIER).send()),
+        );
+        let (answers, revoked) = tokio::join!(redeeming, ada.post("/account/revoke", &fields));
+        assert_eq!(revoked.status, 303);
+        for answer in answers {
+            if answer.status == 200 {
+                let tokens = super::Tokens::of(&answer);
+                assert!(is_over(&server, &tokens.access).await);
+                assert_eq!(
+                    refusal(&claude.renewal(&tokens.refresh).await),
+                    "invalid_grant"
+                );
+            } else {
+                assert_eq!(refusal(&answer), "invalid_grant");
+            }
+        }
+        assert_eq!(server.store.rows("oauth_connections").await, 0);
+    }
 }
 
 #[tokio::test]

@@ -113,38 +113,75 @@ async fn nobody_is_sent_where_no_client_registered() {
 }
 
 #[tokio::test]
-async fn a_client_is_told_what_its_request_lacks() {
+async fn what_a_request_lacks_is_shown_and_sends_nobody_on() {
     let server = server().await;
     let claude = Program::claude(&server).await;
     let ada = Browser::of_ada(&server).await;
     let other = "https://other.example/mcp";
-    for (changes, code) in [
-        ([("response_type", "token")], "unsupported_response_type"),
-        ([("response_type", "")], "unsupported_response_type"),
-        ([("code_challenge", "")], "invalid_request"),
-        ([("code_challenge", "short")], "invalid_request"),
-        ([("code_challenge_method", "plain")], "invalid_request"),
-        ([("code_challenge_method", "")], "invalid_request"),
-        ([("resource", other)], "invalid_target"),
-        ([("resource", "/mcp")], "invalid_target"),
+    for (field, value) in [
+        ("response_type", "token"),
+        ("response_type", ""),
+        ("code_challenge", ""),
+        ("code_challenge", "short"),
+        ("code_challenge_method", "plain"),
+        ("code_challenge_method", ""),
+        ("resource", other),
+        ("resource", "/mcp"),
     ] {
-        let answer = ada.request("GET", &claude.page(&changes)).send().await;
-        assert_eq!(answer.status, 303, "{changes:?}");
-        let back = back(&answer);
-        assert!(back.as_str().starts_with(CLAUDE), "{back}");
-        assert_eq!(field(&back, "error").as_deref(), Some(code), "{changes:?}");
-        assert_eq!(field(&back, "state").as_deref(), Some("a state"));
-        assert_eq!(field(&back, "iss"), Some(server.url.clone()));
-        assert_eq!(field(&back, "code"), None);
+        let page = claude.page(&[(field, value)]);
+        for request in [ada.request("GET", &page), server.raw("GET", &page)] {
+            let text = request.send().await.assert_error(400, "BAD_REQUEST");
+            let named = field.trim_end_matches("_method");
+            assert!(text.starts_with(named), "{field}={value}: {text}");
+        }
     }
-    for resource in ["/mcp", "/mcp/", "/", ""] {
+    for resource in ["/mcp", "/mcp/", "/mcp/users/ada", "/", ""] {
         let resource = format!("{}{resource}", server.url);
         let page = claude.page(&[("resource", &resource)]);
         assert!(ada.get(&page).await.contains("Claude"), "{resource}");
     }
     // Whatever else it sends is ignored.
     let page = claude.page(&[("scope", "openid offline_access"), ("prompt", "none")]);
-    assert!(ada.get(&page).await.contains("Claude"));
+    assert!(ada.get(&page).await.contains("value=\"history\""));
+    // And what it does not ask for is not offered.
+    let page = ada.get(&claude.page(&[("scope", "goals openid")])).await;
+    assert!(page.contains("value=\"goals\""), "{page}");
+    assert!(!page.contains("value=\"history\""), "{page}");
+}
+
+#[tokio::test]
+async fn what_can_not_be_granted_adds_no_agent() {
+    let server = server().await;
+    let ada = Browser::of_ada(&server).await;
+    let claude = Program::claude(&server).await;
+    let decision = [
+        ("decision", "allow"),
+        ("until", "never"),
+        ("scope", "made-up"),
+    ];
+    assert_eq!(claude.decides(&ada, &decision).await.status, 400);
+    for table in ["agents", "developers", "api_keys", "grants", "users"] {
+        assert_eq!(server.store.rows(table).await, 0, "{table}");
+    }
+}
+
+#[tokio::test]
+async fn a_user_adds_two_hundred_programs_at_most() {
+    let server = server().await;
+    let ada = Browser::of_ada(&server).await;
+    let mut last = 303;
+    for n in 0..201 {
+        let program = Program::register(&server, &format!("Program {n}"), CLAUDE).await;
+        let allow = [
+            ("decision", "allow"),
+            ("until", "never"),
+            ("scope", "goals"),
+        ];
+        last = program.decides(&ada, &allow).await.status;
+        assert_eq!(last == 409, n == 200, "{n}: {last}");
+    }
+    assert_eq!(last, 409);
+    assert_eq!(server.store.rows("agents").await, 200);
 }
 
 #[tokio::test]
@@ -184,7 +221,7 @@ async fn the_token_endpoint_says_what_it_expects() {
     let other = "https://other.example/mcp";
     for (fields, code) in [
         (&[("grant_type", "password")][..], "unsupported_grant_type"),
-        (&[], "unsupported_grant_type"),
+        (&[], "invalid_request"),
         (&[("grant_type", "authorization_code")], "invalid_grant"),
         (&[("grant_type", "refresh_token")], "invalid_grant"),
         (
@@ -204,6 +241,11 @@ async fn the_token_endpoint_says_what_it_expects() {
         assert_eq!(answer.status, 401);
         assert_eq!(answer.json()["error"], "invalid_client");
     }
-    let json = server.raw("POST", "/oauth/token").json(&json!({}));
-    assert_eq!(json.send().await.status, 415);
+    let twice = [("grant_type", "refresh_token"), ("grant_type", "password")];
+    for request in [
+        server.raw("POST", "/oauth/token").json(&json!({})),
+        server.raw("POST", "/oauth/token").form(&twice),
+    ] {
+        assert_eq!(refusal(&request.send().await), "invalid_request");
+    }
 }
