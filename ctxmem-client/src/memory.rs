@@ -135,18 +135,26 @@ pub trait Memory: Send + Sync {
 
 /// The calls of the trait by what a client, or a memory that is shared, has under the same names.
 macro_rules! calls {
-    ($($name:ident($($argument:ident: $type:ty),*) -> $answer:ty;)+) => {
+    ($($name:ident($($argument:ident: $type:ty),+) -> $answer:ty;)+) => {
         /// A shared memory is a memory, too.
         impl<M: Memory + ?Sized> Memory for Arc<M> {
-            $(fn $name<'a>(&'a self, $($argument: $type),*) -> BoxFuture<'a, $answer> {
-                (**self).$name($($argument),*)
+            $(fn $name<'a>(&'a self, $($argument: $type),+) -> BoxFuture<'a, $answer> {
+                (**self).$name($($argument),+)
             })+
+
+            fn health(&self) -> BoxFuture<'_, Result<Health, Error>> {
+                (**self).health()
+            }
         }
 
         impl Memory for Client {
-            $(fn $name<'a>(&'a self, $($argument: $type),*) -> BoxFuture<'a, $answer> {
-                Box::pin(Self::$name(self, $($argument),*))
+            $(fn $name<'a>(&'a self, $($argument: $type),+) -> BoxFuture<'a, $answer> {
+                Box::pin(Self::$name(self, $($argument),+))
             })+
+
+            fn health(&self) -> BoxFuture<'_, Result<Health, Error>> {
+                Box::pin(Self::health(self))
+            }
         }
     };
 }
@@ -164,5 +172,4 @@ calls! {
     search_facts(user_id: &'a UserId, query: &'a str, limit: Option<u32>) -> Result<Vec<FactRecord>, Error>;
     delete_fact(user_id: &'a UserId, fact_id: &'a str) -> Result<DeleteResponse, Error>;
     create_grant(request: &'a GrantRequest) -> Result<Grant, Error>;
-    health() -> Result<Health, Error>;
 }

@@ -290,7 +290,7 @@ mod tests {
         );
         let local = redirect("http://127.0.0.1:33418/callback");
         assert_eq!(local.origin(), "http://127.0.0.1:33418");
-        assert_eq!((local.host(), local.is_local()), (LOCAL, true));
+        assert_eq!((&*local.host(), local.is_local()), (LOCAL, true));
         assert_eq!(redirect(CLAUDE).host(), "claude.ai");
     }
 }
