@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod calendar;
 mod context;
 mod delta;
 mod error;

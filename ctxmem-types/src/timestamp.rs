@@ -1,7 +1,5 @@
 //! Instants in JSON.
 
-mod calendar;
-
 use std::fmt;
 use std::str::FromStr;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -11,7 +9,7 @@ use chrono::{DateTime, SubsecRound, Utc};
 use serde::de::{Deserialize, Deserializer, Error as _};
 use serde::ser::{Serialize, Serializer};
 
-use calendar::Instant;
+use crate::calendar::Instant;
 
 /// An ISO 8601 instant that keeps its original text.
 ///

@@ -21,7 +21,7 @@ use uuid::Uuid;
 
 use super::agents::checked_name;
 use super::manager::Manager;
-use super::{Error, Grants, oauth};
+use super::{Error, Grants};
 use crate::store::{Action, Agent, Developer, DeveloperId, Hash, KeyRow, NewKey, Tx, hash};
 
 /// What every key begins with.
@@ -391,9 +391,10 @@ impl Grants {
     }
 }
 
-/// Refuses to change the keys of an agent that stands for a program which users let in.
+/// Refuses to change the keys of an agent that stands for a program which users let in: its own key has
+/// its id.
 async fn refuse_programs(tx: &mut Tx, agent_id: &str) -> Result<(), Error> {
-    if oauth::stands_for_program(tx, agent_id).await? {
+    if tx.key_by_id(agent_id).await?.is_some() {
         return Err(Error::Conflict(
             "Users let this agent in over OAuth: it has no keys to change. Delete the agent instead.",
         ));

@@ -444,10 +444,5 @@ fn short_hash(client_id: &str) -> String {
     hex::encode(&hash(client_id)[..16])
 }
 
-/// Whether an agent stands for a program that users let in: its own key has its id.
-pub(super) async fn stands_for_program(tx: &mut Tx, agent_id: &str) -> Result<bool, Error> {
-    Ok(tx.key_by_id(agent_id).await?.is_some())
-}
-
 const TOO_MANY_AGENTS: Error =
     Error::Conflict("Your list of apps is full: no app can be added that is new to this service.");

@@ -6,7 +6,7 @@ const NANOS: u32 = 1_000_000_000;
 
 /// An instant of the years 0 to 9999, UTC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Instant {
+pub(crate) struct Instant {
     /// Since the start of 1970.
     seconds: i64,
     nanos: u32,
@@ -14,7 +14,7 @@ pub(super) struct Instant {
 
 impl Instant {
     /// The start of 1970.
-    pub(super) const START: Self = Self {
+    pub(crate) const START: Self = Self {
         seconds: 0,
         nanos: 0,
     };
@@ -27,27 +27,27 @@ impl Instant {
         is_known.then_some(Self { seconds, nanos })
     }
 
-    pub(super) fn from_unix_millis(millis: i64) -> Option<Self> {
+    pub(crate) fn from_unix_millis(millis: i64) -> Option<Self> {
         let nanos = u32::try_from(millis.rem_euclid(1_000)).ok()? * 1_000_000;
         Self::new(millis.div_euclid(1_000), nanos)
     }
 
-    pub(super) fn unix_millis(self) -> i64 {
+    pub(crate) fn unix_millis(self) -> i64 {
         self.seconds * 1_000 + i64::from(self.nanos / 1_000_000)
     }
 
     #[cfg(feature = "chrono")]
-    pub(super) fn seconds(self) -> i64 {
+    pub(crate) fn seconds(self) -> i64 {
         self.seconds
     }
 
     #[cfg(feature = "chrono")]
-    pub(super) fn nanos(self) -> u32 {
+    pub(crate) fn nanos(self) -> u32 {
         self.nanos
     }
 
     /// As UTC with milliseconds.
-    pub(super) fn to_text(self) -> String {
+    pub(crate) fn to_text(self) -> String {
         let (year, month, day) = date(self.seconds.div_euclid(DAY));
         let second = self.seconds.rem_euclid(DAY);
         let (hour, minute, second) = (second / 3_600, second / 60 % 60, second % 60);
@@ -56,7 +56,7 @@ impl Instant {
     }
 
     /// A text of RFC 3339, or of ISO 8601 without an offset, which is UTC then.
-    pub(super) fn read(text: &str) -> Option<Self> {
+    pub(crate) fn read(text: &str) -> Option<Self> {
         let mut text = Reader(text.as_bytes());
         let year = text.number(4)?;
         text.one_of(b"-")?;
