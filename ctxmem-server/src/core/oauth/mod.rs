@@ -39,7 +39,7 @@ const IDLE: Duration = Duration::days(90);
 const RETRY_MILLIS: i64 = 60 * 1_000;
 /// How many agents a user may have let in, at most, before they add one that is new here.
 const MOST_AGENTS: usize = 200;
-/// How a PKCE verifier may be long (RFC 7636 §4.1).
+/// How long a PKCE verifier may be (RFC 7636 §4.1).
 const VERIFIER_BYTES: std::ops::RangeInclusive<usize> = 43..=128;
 
 /// Programs that users let in.

@@ -128,13 +128,13 @@ impl Asking {
         })
     }
 
-    /// The page on which the user decides.
+    /// The page on which the user decides. `sent` is what was decided and is not complete.
     async fn page(
         &self,
         ctx: &HandlerContext,
         user_id: &UserId,
         sent: Option<&Decision>,
-    ) -> Result<ConsentPage, HttpError> {
+    ) -> Result<Response, HttpError> {
         let oauth = &ctx.core().oauth;
         let mut agent = oauth.asking_agent(user_id, &self.request).await?;
         if let Some(asked) = self.scopes {
@@ -143,8 +143,14 @@ impl Asking {
         let frame = AccountFrame::of(ctx.core(), user_id).await?;
         let redirect = &self.request.redirect;
         let page = ConsentPage::new(frame, agent, sent);
-        let host = redirect.host();
-        Ok(page.of_client(PATH, &self.query, host, redirect.is_local()))
+        let page = page.of_client(PATH, &self.query, redirect.host(), redirect.is_local());
+        let status = match sent {
+            Some(_) => StatusCode::BAD_REQUEST,
+            None => StatusCode::OK,
+        };
+        let mut response = reply::page(&ctx.request, status, &page);
+        reply::forms_lead_to(&mut response, &redirect.origin());
+        Ok(response)
     }
 }
 
@@ -182,27 +188,18 @@ pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
         }
         Err(error) => return Err(error),
     };
-    let page = asking.page(&ctx, &user_id, None).await?;
-    let mut response = reply::page(&ctx.request, StatusCode::OK, &page);
-    reply::forms_lead_to(&mut response, &asking.request.redirect.origin());
-    Ok(response)
+    asking.page(&ctx, &user_id, None).await
 }
 
 /// What the user decided.
 pub(crate) async fn decide(ctx: HandlerContext) -> Result<Response, HttpError> {
     offered(&ctx)?;
     let user_id = ctx.user().await?;
-    let reading = ctx.clone();
-    let decision: Decision = reading.form().await?;
+    let decision: Decision = ctx.clone().form().await?;
     let asking = Asking::read(&ctx.state, &decision.request)?;
     match &*decision.choice {
         "refuse" => Ok(reply::see_other(&asking.answer.refusal(DENIED))),
-        "allow" if !decision.is_complete() => {
-            let page = asking.page(&ctx, &user_id, Some(&decision)).await?;
-            let mut response = reply::page(&ctx.request, StatusCode::BAD_REQUEST, &page);
-            reply::forms_lead_to(&mut response, &asking.request.redirect.origin());
-            Ok(response)
-        }
+        "allow" if !decision.is_complete() => asking.page(&ctx, &user_id, Some(&decision)).await,
         "allow" => {
             let agent_id = asking.request.agent_id();
             let mut request = GrantRequest::new(user_id, agent_id, decision.scopes.clone());

@@ -47,8 +47,10 @@ struct Issued<'a> {
 pub(crate) async fn issue(ctx: HandlerContext) -> Result<Response, HttpError> {
     offered(&ctx)?;
     let state = ctx.state.clone();
-    let Ok(form) = ctx.strangers_form::<TokenForm>().await else {
-        return Ok(refused(NO_FORM));
+    let form = match ctx.strangers_form::<TokenForm>().await {
+        Ok(form) => form,
+        Err(error) if is_of_the_form(&error) => return Ok(refused(NO_FORM)),
+        Err(error) => return Err(error),
     };
     let oauth = &state.core.oauth;
     if !is_resource(&state.site, form.resource.as_deref()) {
@@ -78,6 +80,15 @@ pub(crate) async fn issue(ctx: HandlerContext) -> Result<Response, HttpError> {
         _ => Err(OTHER_GRANT),
     };
     Ok(tokens.map_or_else(refused, |tokens| issued(&tokens)))
+}
+
+/// Whether what was sent is no form that can be read. A server that has too much to do says so otherwise.
+fn is_of_the_form(error: &HttpError) -> bool {
+    let (status, _) = error.kind();
+    matches!(
+        status,
+        StatusCode::BAD_REQUEST | StatusCode::UNSUPPORTED_MEDIA_TYPE
+    )
 }
 
 fn issued(tokens: &OAuthTokens) -> Response {
@@ -123,7 +134,7 @@ pub(crate) const OTHER_RESOURCE: OAuthRefusal = OAuthRefusal::new(
 
 const NO_FORM: OAuthRefusal = OAuthRefusal::new(
     "invalid_request",
-    "expected a form with grant_type and what belongs to it, each once",
+    "expected a form with grant_type and the fields that it needs, each once",
 );
 
 const NO_CLIENT: OAuthRefusal = OAuthRefusal::new(

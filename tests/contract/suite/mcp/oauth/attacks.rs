@@ -3,7 +3,9 @@
 use ctxmem_server::http::ROUTES;
 use serde_json::json;
 
-use super::{ALL, CLAUDE, Program, VERIFIER, calling, is_over, refusal, remembers, server};
+use super::{
+    ALL, CLAUDE, Program, VERIFIER, calling, connected, is_over, refusal, remembers, server,
+};
 use crate::suite::account::browser::Browser;
 use crate::suite::mcp;
 use crate::suite::support::user;
@@ -82,9 +84,7 @@ async fn a_refresh_token_is_good_for_its_client_alone() {
 #[tokio::test]
 async fn an_access_token_opens_nothing_but_mcp() {
     let server = server().await;
-    let ada = Browser::of_ada(&server).await;
-    let claude = Program::claude(&server).await;
-    let tokens = claude.connect(&ada, &ALL).await;
+    let (_, _, tokens) = connected(&server).await;
     remembers(&server, &tokens.access, "Please remember that I am vegan.").await;
     for route in ROUTES {
         let path = route.template().replace("{userId}", "ada");
@@ -200,9 +200,7 @@ async fn what_a_program_calls_itself_is_text() {
 #[tokio::test]
 async fn a_name_of_somebody_else_is_another_agent_with_its_own_host() {
     let server = server().await;
-    let ada = Browser::of_ada(&server).await;
-    let claude = Program::claude(&server).await;
-    let tokens = claude.connect(&ada, &ALL).await;
+    let (ada, _, tokens) = connected(&server).await;
     remembers(&server, &tokens.access, "Please remember that I am vegan.").await;
     let evil = Program::register(&server, "Claude", "https://claude-ai.example/").await;
     let page = ada.get(&evil.page(&[])).await;

@@ -8,7 +8,9 @@ use ctxmem_types::ScopeSet;
 use futures_util::future::join_all;
 use serde_json::json;
 
-use super::{ALL, Program, calling, is_over, refusal, remembers, seen, server, server_at};
+use super::{
+    ALL, Program, calling, connected, is_over, refusal, remembers, seen, server, server_at,
+};
 use crate::suite::account::browser::Browser;
 use crate::suite::support::{TestClock, count, user};
 
@@ -116,9 +118,7 @@ async fn an_erasure_ends_it_and_makes_no_grant_anew() {
 #[tokio::test]
 async fn an_agent_that_an_operator_deletes_is_gone_and_does_not_come_back() {
     let server = server().await;
-    let ada = Browser::of_ada(&server).await;
-    let claude = Program::claude(&server).await;
-    let tokens = claude.connect(&ada, &ALL).await;
+    let (ada, claude, tokens) = connected(&server).await;
     let agent_id = agent_of(&ada).await;
     let console = &server.core().console;
     let deleted = console.delete_agent(&Manager::Operator, &agent_id, "Claude");
@@ -141,9 +141,7 @@ async fn an_agent_that_an_operator_deletes_is_gone_and_does_not_come_back() {
 #[tokio::test]
 async fn nobody_makes_or_ends_a_key_of_such_an_agent() {
     let server = server().await;
-    let ada = Browser::of_ada(&server).await;
-    let claude = Program::claude(&server).await;
-    let tokens = claude.connect(&ada, &ALL).await;
+    let (ada, _, tokens) = connected(&server).await;
     let agent_id = agent_of(&ada).await;
     let grants = &server.core().grants;
     let operator = || Manager::Operator;
@@ -191,9 +189,7 @@ async fn two_consents_at_once_are_two_connections_and_a_revocation_beside_them_w
 async fn an_access_token_lasts_an_hour_and_a_connection_as_long_as_it_is_renewed() {
     let clock = clock();
     let server = server_at(&clock).await;
-    let ada = Browser::of_ada(&server).await;
-    let claude = Program::claude(&server).await;
-    let mut tokens = claude.connect(&ada, &ALL).await;
+    let (_, claude, mut tokens) = connected(&server).await;
     clock.advance(Duration::seconds(3_599));
     assert!(!is_over(&server, &tokens.access).await);
     clock.advance(Duration::seconds(1));
@@ -232,9 +228,7 @@ async fn a_code_that_nobody_redeems_leaves_nothing() {
 async fn an_answer_that_was_lost_is_asked_for_again_within_a_minute() {
     let clock = clock();
     let server = server_at(&clock).await;
-    let ada = Browser::of_ada(&server).await;
-    let claude = Program::claude(&server).await;
-    let first = claude.connect(&ada, &ALL).await;
+    let (_, claude, first) = connected(&server).await;
     let lost = claude.renew(&first.refresh).await;
     // By a process whose clock is behind, too.
     clock.advance(Duration::seconds(-1));
@@ -260,9 +254,7 @@ async fn an_answer_that_was_lost_is_asked_for_again_within_a_minute() {
 #[tokio::test]
 async fn many_renewals_at_once_leave_one_connection_that_works() {
     let server = server().await;
-    let ada = Browser::of_ada(&server).await;
-    let claude = Program::claude(&server).await;
-    let tokens = claude.connect(&ada, &ALL).await;
+    let (_, claude, tokens) = connected(&server).await;
     let renewals = join_all((0..16).map(|_| claude.renewal(&tokens.refresh))).await;
     for renewal in &renewals {
         let renewed = super::Tokens::of(renewal);
@@ -275,9 +267,7 @@ async fn many_renewals_at_once_leave_one_connection_that_works() {
 async fn a_user_has_fifty_connections_and_the_oldest_goes() {
     let clock = clock();
     let server = server_at(&clock).await;
-    let ada = Browser::of_ada(&server).await;
-    let claude = Program::claude(&server).await;
-    let first = claude.connect(&ada, &ALL).await;
+    let (ada, claude, first) = connected(&server).await;
     let mut last = first.clone();
     for _ in 0..50 {
         clock.advance(Duration::seconds(1));

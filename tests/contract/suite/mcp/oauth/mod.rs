@@ -150,6 +150,14 @@ impl<'s> Program<'s> {
     }
 }
 
+/// Ada, a program that she let in to everything, and what it got.
+async fn connected(server: &Server) -> (Browser<'_>, Program<'_>, Tokens) {
+    let ada = Browser::of_ada(server).await;
+    let claude = Program::claude(server).await;
+    let tokens = claude.connect(&ada, &ALL).await;
+    (ada, claude, tokens)
+}
+
 impl Tokens {
     #[track_caller]
     fn of(answer: &RawResponse) -> Self {

@@ -248,4 +248,8 @@ async fn the_token_endpoint_says_what_it_expects() {
     ] {
         assert_eq!(refusal(&request.send().await), "invalid_request");
     }
+    // What is no matter of the form is said as everywhere.
+    let long = "a".repeat(17 << 10);
+    let large = server.raw("POST", "/oauth/token").form(&[("code", &long)]);
+    assert_eq!(large.send().await.status, 413);
 }
