@@ -244,14 +244,16 @@ impl Engine {
     /// Rewrites the tables if something was deleted in them since the last time.
     pub(super) async fn rewrite_if_due(&self) -> Result<(), StoreError> {
         let begin = || self.pool.begin_with("BEGIN");
+        // A transaction that is only dropped keeps the rewriters' lock until its connection is looked
+        // after, and would turn away the next rewrite.
         let mut tx = begin().await?;
         if !tables::begin_rewrite(&mut tx).await? {
-            return Ok(());
+            return Ok(tx.rollback().await?);
         }
         tx.commit().await?;
         let mut tx = begin().await?;
         if !tables::swap(&mut tx).await? {
-            return Ok(());
+            return Ok(tx.rollback().await?);
         }
         tx.commit().await?;
         let mut tx = begin().await?;

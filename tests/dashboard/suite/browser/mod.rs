@@ -227,7 +227,7 @@ impl Browser {
     }
 
     /// Waits until there is another page than the one that is marked.
-    async fn arrive(&self) {
+    pub(crate) async fn arrive(&self) {
         let arrived = "return !window.__left && document.readyState === 'complete'";
         let waiting = async {
             // While one page replaces another there is none to ask.
