@@ -31,6 +31,8 @@ const EXPIRED_GRANTS_EVERY: Duration = Duration::from_secs(30);
 const CLEANUP_EVERY: Duration = Duration::from_mins(10);
 /// How long housekeeping that fails waits at most before it is tried again, unless it is rarer anyway.
 const LONGEST_PAUSE: Duration = Duration::from_mins(10);
+/// How often facts are deleted that have become as old as their user chose.
+const AUTO_DELETE_EVERY: Duration = Duration::from_mins(10);
 /// How often expired idempotency records and old audit events are deleted.
 const EXPIRE_EVERY: Duration = Duration::from_hours(1);
 
@@ -240,8 +242,21 @@ async fn housekeep(core: Arc<Core>, state: Arc<ServerState>) {
         core.grants.drop_old_consent_requests().await?;
         core.memory.drop_old_events().await
     });
+    let auto_delete = repeat(
+        AUTO_DELETE_EVERY,
+        "deleting facts that are old enough",
+        || core.memory.delete_old_facts(),
+    );
     tokio::join!(
-        flush, requests, count, complete, rewrite, evict, cleanup, expire
+        flush,
+        requests,
+        count,
+        complete,
+        rewrite,
+        evict,
+        cleanup,
+        expire,
+        auto_delete
     );
 }
 

@@ -94,7 +94,11 @@ where
         })
         .await;
     let name = name();
-    run(format!("CREATE DATABASE {name} TEMPLATE {template}")).await;
+    // It copies the cache of the catalogue, too, that each first connection would build anew.
+    run(format!(
+        "CREATE DATABASE {name} TEMPLATE {template} STRATEGY FILE_COPY"
+    ))
+    .await;
     Database {
         url: server.url(&name),
         name,

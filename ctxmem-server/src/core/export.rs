@@ -9,8 +9,8 @@ use serde::Serialize;
 
 use super::{Error, Memory};
 use crate::store::{
-    Action, Actor, AgentAccess, AuditEvent, AuditRange, AuditRow, Author, ConsentRequest,
-    ExtractedBy, FactCounts, FactWithProvenance, GrantChange, StoreError,
+    Action, Actor, AgentAccess, AuditEvent, AuditRange, AuditRow, AuditStart, Author, AutoDelete,
+    ConsentRequest, ExtractedBy, FactCounts, FactWithProvenance, GrantChange, StoreError,
 };
 
 /// How many entries of the history are read at once.
@@ -100,6 +100,9 @@ struct ExportedChoices {
     asked_first: bool,
     paused_since: Option<Timestamp>,
     access_seen_at: Option<Timestamp>,
+    /// After how many months the facts of which scopes are deleted by themselves.
+    #[serde(skip_serializing_if = "AutoDelete::is_empty")]
+    auto_delete: AutoDelete,
 }
 
 /// An entry of the history.
@@ -134,16 +137,27 @@ pub struct ExportedEvent {
 
 impl Memory {
     /// Everything that is kept about the user, as of one instant, and the pages of the history. The export itself is
-    /// noted in the history, and contained in it.
+    /// noted in the history, and contained in it. With a period, only those facts that were first saved in it and
+    /// those entries of the history that are of it: from an instant, in milliseconds since 1970, up to and without
+    /// another.
     pub async fn export(
         self: &Arc<Self>,
         user_id: UserId,
+        period: Option<(i64, i64)>,
     ) -> Result<(Export, HistoryPages), Error> {
         // What only looked is part of the history as well.
         self.flush_audit_buffer().await?;
         self.note_export(&user_id).await?;
         let (now, grant_now) = (self.clock.millis(), self.grant_clock.now());
-        let kept = self.db.kept(&user_id, PAGE).await?;
+        let history = AuditRange {
+            between: period,
+            ..AuditRange::default()
+        };
+        let mut kept = self.db.kept(&user_id, &history, PAGE).await?;
+        if let Some((from, to)) = period {
+            kept.facts
+                .retain(|kept| (from..to).contains(&kept.fact.first_stored_at));
+        }
         let export = Export {
             format: "ctxmem",
             version: 1,
@@ -156,12 +170,14 @@ impl Memory {
                 asked_first: kept.choices.asks,
                 paused_since: instant_or_never(kept.choices.paused_at)?,
                 access_seen_at: instant_or_never(kept.choices.access_seen_at)?,
+                auto_delete: kept.choices.auto_delete,
             },
             history: [],
         };
         let history = HistoryPages {
             memory: Arc::clone(self),
             user_id,
+            range: history,
             next: Next::Known(kept.newest),
         };
         Ok((export, history))
@@ -172,7 +188,12 @@ impl Memory {
         self.note_export(&user_id).await?;
         let mut slices: IndexMap<&'static str, Vec<ExportedValue>> =
             Scope::ALL.map(|scope| (scope.name(), Vec::new())).into();
-        for kept in self.db.kept(&user_id, 0).await?.facts {
+        for kept in self
+            .db
+            .kept(&user_id, &AuditRange::default(), 0)
+            .await?
+            .facts
+        {
             let slice = slices.entry(kept.fact.scope.name()).or_default();
             slice.push(ExportedValue::new(kept)?);
         }
@@ -204,6 +225,7 @@ impl Memory {
 pub struct HistoryPages {
     memory: Arc<Memory>,
     user_id: UserId,
+    range: AuditRange,
     next: Next,
 }
 
@@ -222,7 +244,8 @@ impl HistoryPages {
             Next::None => return Ok(None),
             Next::Known(rows) => rows,
             Next::Before(id) => {
-                let (user_id, part) = (self.user_id.clone(), AuditRange::before(Some(&id)));
+                let (user_id, mut part) = (self.user_id.clone(), self.range.clone());
+                part.from = AuditStart::Before(id);
                 let reading = self
                     .memory
                     .db

@@ -5,6 +5,7 @@ mod agent_profiles;
 mod agents;
 mod audit;
 mod audit_buffer;
+mod auto_delete;
 mod batch;
 mod caller;
 mod clock;
@@ -73,10 +74,10 @@ use json::json;
 pub use crate::extract::{ExtractError, quotation};
 pub use crate::store::{
     Action, Actor, Agent, AgentAccess, AgentProfile, AgentSummary, AuditDetails, AuditEvent,
-    AuditRange, AuditRow, AuditStart, Author, Choices, ConsentRequest, Developer, DeveloperId,
-    ExtractedBy, FactCounts, FactId, FactVersion, FactWithProvenance, GrantChange, InvitationRow,
-    KeyRow, ListedSession, MemberId, MemberRow, Needs, Outcome, Purpose, RequestRow, Role,
-    StoreError, Usage, UserKey,
+    AuditRange, AuditRow, AuditStart, Author, AutoDelete, Choices, ConsentRequest, Developer,
+    DeveloperId, ExtractedBy, FactCounts, FactId, FactVersion, FactWithProvenance, GrantChange,
+    InvitationRow, KeyRow, ListedSession, MemberId, MemberRow, Needs, Outcome, Purpose, RequestRow,
+    Role, StoreError, Usage, UserKey,
 };
 pub use agent_profiles::is_local;
 pub use agents::{FirstStart, NewAgent};

@@ -90,6 +90,7 @@ pub const ROUTES: &[Route] = &[
     route!("GET" "/account/facts" => account::list),
     route!("GET" "/account/apps" => account::apps),
     route!("GET" "/account/data" => account::data),
+    route!("POST" "/account/auto-delete" => account::set_auto_delete),
     route!("POST" "/account/facts/find" => account::find),
     route!("POST" "/account/facts/let-in" => account::unblock),
     route!("POST" "/account/facts/add" => account::add),

@@ -70,6 +70,10 @@ named! {
         AskFirst = "ask_first",
         /// The server's mode decides again whether the user is asked.
         AskByMode = "ask_by_mode",
+        /// The user chose after how long facts are deleted by themselves.
+        SetAutoDelete = "set_auto_delete",
+        /// Facts were deleted because they had become as old as the user had chosen.
+        AutoDelete = "auto_delete",
         /// All of a user's data was erased.
         Erase = "erase",
         /// After a backup was restored, what the user had decided since was applied again.

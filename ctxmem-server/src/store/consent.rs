@@ -5,7 +5,7 @@ use ctxmem_types::{ScopeSet, UserId};
 
 use super::row::Row;
 use super::statement::statements;
-use super::{Hash, StoreError, Tx};
+use super::{AutoDelete, Hash, StoreError, Tx};
 
 /// How many agents wait for one user at most. Those that called last stay.
 const WAITING_FOR_USER: i64 = 20;
@@ -106,11 +106,11 @@ statements! {
         "UPDATE users SET paused_at = $2, version = version + 1 WHERE user_key = $1";
     SET_ACCESS_SEEN changes Access: "UPDATE users SET access_seen_at = $2 WHERE user_key = $1";
     FIND_CHOICES:
-        "SELECT asks, paused_at, access_seen_at FROM users WHERE user_key = $1";
+        "SELECT asks, paused_at, access_seen_at, auto_delete FROM users WHERE user_key = $1";
 }
 
-/// What a user has decided about all agents. Instants are milliseconds since 1970.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// What a user has decided about all agents, and about all facts. Instants are milliseconds since 1970.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Choices {
     /// Whether the user wants to be asked before an agent gets access.
     pub asks: bool,
@@ -118,6 +118,8 @@ pub struct Choices {
     pub paused_at: Option<i64>,
     /// When the user said to have seen which agents got access by themselves.
     pub access_seen_at: Option<i64>,
+    /// After how long facts are deleted by themselves.
+    pub auto_delete: AutoDelete,
 }
 
 impl Tx {
@@ -306,6 +308,7 @@ impl Choices {
             asks: row.int("asks")? != 0,
             paused_at: row.int_or_null("paused_at")?,
             access_seen_at: row.int_or_null("access_seen_at")?,
+            auto_delete: AutoDelete::from_row(row)?,
         })
     }
 }

@@ -29,7 +29,8 @@ const MIGRATIONS: &[(&str, &str, &str)] = migrations![
     "0012_teams",
     "0013_distributed",
     "0015_consent_needs",
-    "0016_oauth"
+    "0016_oauth",
+    "0017_auto_delete"
 ];
 
 /// The number of the first migration. Those before it, which were never released, made another

@@ -20,6 +20,7 @@ mod agent_profiles;
 mod agents;
 mod arg;
 mod audit;
+mod auto_delete;
 pub mod backup;
 mod blocked_facts;
 mod change_set;
@@ -92,6 +93,7 @@ pub use audit::{
     Action, Actor, AuditDetails, AuditEvent, AuditRange, AuditRow, AuditStart, FactCounts,
     GrantChange, Outcome,
 };
+pub use auto_delete::{AutoDelete, AutoDeleted};
 pub use blocked_facts::BlockedFacts;
 pub use commit_tracker::CacheStamp;
 pub use consent::{Choices, ConsentRequest, RepeatedCalls, Standing};
@@ -416,6 +418,7 @@ pub fn statements() -> impl Iterator<Item = Statement> {
         agent_profiles::STATEMENTS,
         agents::STATEMENTS,
         audit::STATEMENTS,
+        auto_delete::STATEMENTS,
         ciphers::STATEMENTS,
         compatibility::STATEMENTS,
         consent::STATEMENTS,

@@ -46,25 +46,35 @@ impl Tx {
             .collect()
     }
 
-    async fn kept(&mut self, user_id: &UserId, entries: u32) -> Result<UserData, StoreError> {
+    async fn kept(
+        &mut self,
+        user_id: &UserId,
+        history: &AuditRange,
+        entries: u32,
+    ) -> Result<UserData, StoreError> {
         Ok(UserData {
             facts: self.facts_once(user_id).await?,
             grants: self.grants(user_id).await?,
             requests: self.consent_requests(user_id).await?,
             choices: self.choices(user_id).await?,
-            newest: self.trail(user_id, &AuditRange::default(), entries).await?,
+            newest: self.trail(user_id, history, entries).await?,
         })
     }
 }
 
 impl Db {
-    /// Reads in one snapshot what is kept of the user, with so many entries of the audit log at most.
+    /// Reads in one snapshot what is kept of the user, with so many of these entries of the audit log at most.
     /// Nobody's writes wait for it.
-    pub async fn kept(&self, user_id: &UserId, entries: u32) -> Result<UserData, StoreError> {
+    pub async fn kept(
+        &self,
+        user_id: &UserId,
+        history: &AuditRange,
+        entries: u32,
+    ) -> Result<UserData, StoreError> {
         for _ in 0..READ_AGAIN {
-            let user_id = user_id.clone();
-            let kept =
-                self.snapshot(|tx| Box::pin(async move { tx.kept(&user_id, entries).await }));
+            let (user_id, history) = (user_id.clone(), history.clone());
+            let kept = self
+                .snapshot(|tx| Box::pin(async move { tx.kept(&user_id, &history, entries).await }));
             match kept.await {
                 // The snapshot is older than the key.
                 Err(StoreError::KeyReplaced) => {}
@@ -72,7 +82,7 @@ impl Db {
             }
         }
         // The facts are those of an erasure that a restored database forgot.
-        let user_id = user_id.clone();
+        let (user_id, history) = (user_id.clone(), history.clone());
         self.snapshot(|tx| {
             Box::pin(async move {
                 Ok(UserData {
@@ -80,7 +90,7 @@ impl Db {
                     grants: tx.grants(&user_id).await?,
                     requests: tx.consent_requests(&user_id).await?,
                     choices: tx.choices(&user_id).await?,
-                    newest: tx.trail(&user_id, &AuditRange::default(), entries).await?,
+                    newest: tx.trail(&user_id, &history, entries).await?,
                 })
             })
         })

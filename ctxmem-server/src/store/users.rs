@@ -63,7 +63,8 @@ statements! {
     TOUCH_ACCESS changes Access: "UPDATE users SET version = version + 1 WHERE user_key = $1";
     NEXT_EPOCH changes Access:
         "UPDATE users SET epoch = epoch + 1, version = version + 1, key_slot = NULL, key_id = NULL,
-                          sealed_user_id = NULL, kept_out = NULL, last_updated = NULL
+                          sealed_user_id = NULL, kept_out = NULL, last_updated = NULL,
+                          auto_delete = NULL, auto_delete_at = NULL
          WHERE user_key = $1";
     DELETE_FACTS changes Facts: "DELETE FROM facts WHERE user_key = $1 RETURNING scope";
     // Where it is no longer known when the erasure was, the grants end when they began.

@@ -69,6 +69,34 @@ account-download-about = Alles, was über Sie aufbewahrt wird: Fakten, Zugriffe 
 account-download-facts = Nur die Fakten
 account-download-facts-about = Die Fakten nach Art geordnet, so dass andere Programme sie lesen können.
 account-download-facts-do = Fakten herunterladen
+account-days = Ein Zeitraum
+account-days-about = Was zwischen zwei Tagen (UTC) gespeichert wurde: zum Herunterladen oder zum Ansehen und Löschen.
+account-days-download = Herunterladen
+account-days-show = Diese Fakten anzeigen
+auto-delete-title = Automatisch löschen
+auto-delete-about = Legen Sie für jede Art fest, wie lange Fakten bleiben. Die Zeit zählt ab dem Tag, an dem Sie oder eine App sie zuletzt genannt haben. Danach werden sie endgültig gelöscht.
+auto-delete-never = Behalten, bis ich sie lösche
+auto-delete-months =
+    { $months ->
+        [one] Nach einem Monat
+       *[other] Nach { $months } Monaten
+    }
+auto-delete-save = Speichern
+auto-delete-ask =
+    { $count ->
+        [one] Jetzt einen Fakt löschen?
+       *[other] Jetzt { $count } Fakten löschen?
+    }
+auto-delete-ask-about =
+    { $count ->
+        [one] Er ist älter, als Sie gerade gewählt haben.
+       *[other] Sie sind älter, als Sie gerade gewählt haben.
+    }
+auto-delete-do =
+    { $count ->
+        [one] Speichern und einen Fakt löschen
+       *[other] Speichern und { $count } Fakten löschen
+    }
 account-erase = Alles löschen
 account-erase-about = Alle Fakten werden endgültig gelöscht, und jeder Agent verliert den Zugriff. Sie sehen vorher, was gelöscht wird.
 account-erase-do = Alles löschen …
@@ -102,3 +130,4 @@ done-paused = Alles ist pausiert. Die Pause gilt sofort.
 done-resumed = Die Pause ist zu Ende. Agenten haben den Zugriff, den Sie ihnen gegeben haben.
 done-asks-first = Neue Agenten müssen Sie ab jetzt fragen.
 done-asks-by-mode = Neue Agenten müssen Sie nicht mehr fragen.
+done-auto-delete = Gespeichert. Fakten der gewählten Arten werden gelöscht, sobald sie alt genug sind.

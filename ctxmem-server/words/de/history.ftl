@@ -122,6 +122,12 @@ history-paused = { $who } jeden Zugriff pausiert
 history-resumed = { $who } die Pause aller Zugriffe beendet
 history-asks-first = { $who } festgelegt, dass neue Agenten zuerst fragen müssen
 history-asks-by-mode = { $who } festgelegt, dass neue Agenten nicht fragen müssen
+history-auto-delete-set = { $who } festgelegt, wie lange Fakten bleiben
+history-auto-deleted =
+    { $count ->
+        [one] Ein Fakt wurde gelöscht, weil er so alt war, wie Sie festgelegt hatten
+       *[other] { $count } Fakten wurden gelöscht, weil sie so alt waren, wie Sie festgelegt hatten
+    }
 history-signed-out-everywhere = { $who } sich überall abgemeldet
 history-profile = { $who } geändert, was über { $agent } mitgeteilt wird
 history-erased =

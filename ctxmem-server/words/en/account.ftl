@@ -69,6 +69,34 @@ account-download-about = Everything that is kept about you: facts, access and hi
 account-download-facts = Only the facts
 account-download-facts-about = The facts by kind, in a form that other programs can read.
 account-download-facts-do = Download the facts
+account-days = A period
+account-days-about = What was saved between two days, in UTC: to download it, or to look at the facts and delete them.
+account-days-download = Download
+account-days-show = Show these facts
+auto-delete-title = Delete automatically
+auto-delete-about = Choose for each kind how long facts stay. The time counts from when you or an app last said them. After it they are deleted for good.
+auto-delete-never = Keep until I delete them
+auto-delete-months =
+    { $months ->
+        [one] After one month
+       *[other] After { $months } months
+    }
+auto-delete-save = Save
+auto-delete-ask =
+    { $count ->
+        [one] Delete one fact now?
+       *[other] Delete { $count } facts now?
+    }
+auto-delete-ask-about =
+    { $count ->
+        [one] It is older than you just chose.
+       *[other] They are older than you just chose.
+    }
+auto-delete-do =
+    { $count ->
+        [one] Save and delete one fact
+       *[other] Save and delete { $count } facts
+    }
 account-erase = Delete everything
 account-erase-about = All facts are deleted for good, and every agent loses access. You see first what will be deleted.
 account-erase-do = Delete everything…
@@ -102,3 +130,4 @@ done-paused = Everything is paused. The pause took effect immediately.
 done-resumed = The pause is over. Agents have the access that you gave them.
 done-asks-first = New agents must ask you from now on.
 done-asks-by-mode = New agents no longer have to ask you.
+done-auto-delete = Saved. Facts of the kinds you chose are deleted when they are old enough.

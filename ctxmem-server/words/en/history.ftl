@@ -122,6 +122,12 @@ history-paused = { $who } paused all access
 history-resumed = { $who } ended the pause of all access
 history-asks-first = { $who } chose that new agents must ask first
 history-asks-by-mode = { $who } chose that new agents need not ask
+history-auto-delete-set = { $who } chose how long facts stay
+history-auto-deleted =
+    { $count ->
+        [one] One fact was deleted because it was as old as you had chosen
+       *[other] { $count } facts were deleted because they were as old as you had chosen
+    }
 history-signed-out-everywhere = { $who } signed out everywhere
 history-profile = { $who } changed what users are told about { $agent }
 history-erased =

@@ -69,6 +69,34 @@ account-download-about = Todo lo que se conserva sobre ti: datos, accesos e hist
 account-download-facts = Solo los datos
 account-download-facts-about = Los datos por tipo, en un formato que otros programas pueden leer.
 account-download-facts-do = Descargar los datos
+account-days = Un periodo
+account-days-about = Lo que se guardó entre dos días (UTC): para descargarlo, o para verlo y borrarlo.
+account-days-download = Descargar
+account-days-show = Ver estos datos
+auto-delete-title = Borrar automáticamente
+auto-delete-about = Elige para cada tipo cuánto tiempo se conservan los datos, contando desde la última vez que tú o una aplicación los dijisteis. Después se borran para siempre.
+auto-delete-never = Conservar hasta que los borre
+auto-delete-months =
+    { $months ->
+        [one] Después de un mes
+       *[other] Después de { $months } meses
+    }
+auto-delete-save = Guardar
+auto-delete-ask =
+    { $count ->
+        [one] ¿Borrar un dato ahora?
+       *[other] ¿Borrar { $count } datos ahora?
+    }
+auto-delete-ask-about =
+    { $count ->
+        [one] Es más antiguo de lo que acabas de elegir.
+       *[other] Son más antiguos de lo que acabas de elegir.
+    }
+auto-delete-do =
+    { $count ->
+        [one] Guardar y borrar un dato
+       *[other] Guardar y borrar { $count } datos
+    }
 account-erase = Borrar todo
 account-erase-about = Todos los datos se borran para siempre y todos los agentes pierden el acceso. Antes verás qué se va a borrar.
 account-erase-do = Borrar todo…
@@ -102,3 +130,4 @@ done-paused = Todo está en pausa. La pausa se ha aplicado de inmediato.
 done-resumed = La pausa ha terminado. Los agentes tienen el acceso que les diste.
 done-asks-first = A partir de ahora, los agentes nuevos tienen que pedirte permiso.
 done-asks-by-mode = Los agentes nuevos ya no tienen que pedirte permiso.
+done-auto-delete = Guardado. Los datos de los tipos elegidos se borran cuando son lo bastante antiguos.

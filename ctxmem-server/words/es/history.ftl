@@ -122,6 +122,12 @@ history-paused = { $who } puesto en pausa todos los accesos
 history-resumed = { $who } terminado la pausa de todos los accesos
 history-asks-first = { $who } elegido que los agentes nuevos pidan permiso antes
 history-asks-by-mode = { $who } elegido que los agentes nuevos no tengan que pedir permiso
+history-auto-delete-set = { $who } elegido cuánto tiempo se conservan los datos
+history-auto-deleted =
+    { $count ->
+        [one] Se borró un dato porque había cumplido el tiempo que elegiste
+       *[other] Se borraron { $count } datos porque habían cumplido el tiempo que elegiste
+    }
 history-signed-out-everywhere = { $who } cerrado sesión en todas partes
 history-profile = { $who } cambiado lo que se dice a los usuarios sobre { $agent }
 history-erased =

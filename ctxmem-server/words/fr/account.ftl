@@ -69,6 +69,34 @@ account-download-about = Tout ce qui est conservé sur vous : informations, acc
 account-download-facts = Seulement les informations
 account-download-facts-about = Les informations par catégorie, sous une forme que d’autres programmes peuvent lire.
 account-download-facts-do = Télécharger les informations
+account-days = Une période
+account-days-about = Ce qui a été enregistré entre deux jours (UTC) : à télécharger, ou à consulter et effacer.
+account-days-download = Télécharger
+account-days-show = Voir ces informations
+auto-delete-title = Effacer automatiquement
+auto-delete-about = Choisissez pour chaque catégorie combien de temps les informations sont gardées, à compter du jour où vous ou une application les avez dites pour la dernière fois. Ensuite, elles sont effacées définitivement.
+auto-delete-never = Garder jusqu’à ce que je les efface
+auto-delete-months =
+    { $months ->
+        [one] Au bout de { $months } mois
+       *[other] Au bout de { $months } mois
+    }
+auto-delete-save = Enregistrer
+auto-delete-ask =
+    { $count ->
+        [one] Effacer une information maintenant ?
+       *[other] Effacer { $count } informations maintenant ?
+    }
+auto-delete-ask-about =
+    { $count ->
+        [one] Elle est plus ancienne que la durée choisie.
+       *[other] Elles sont plus anciennes que la durée choisie.
+    }
+auto-delete-do =
+    { $count ->
+        [one] Enregistrer et effacer une information
+       *[other] Enregistrer et effacer { $count } informations
+    }
 account-erase = Tout effacer
 account-erase-about = Toutes les informations sont effacées pour de bon, et chaque agent perd son accès. Vous voyez d’abord ce qui sera effacé.
 account-erase-do = Tout effacer…
@@ -102,3 +130,4 @@ done-paused = Tout est en pause. La pause a pris effet immédiatement.
 done-resumed = La pause est finie. Les agents ont l’accès que vous leur avez donné.
 done-asks-first = Désormais, les nouveaux agents doivent vous demander l’accès.
 done-asks-by-mode = Les nouveaux agents n’ont plus à vous demander l’accès.
+done-auto-delete = C’est enregistré. Les informations des catégories choisies seront effacées quand elles seront assez anciennes.

@@ -122,6 +122,12 @@ history-paused = { $who } mis tous les accès en pause
 history-resumed = { $who } mis fin à la pause de tous les accès
 history-asks-first = { $who } décidé que les nouveaux agents doivent d’abord demander l’accès
 history-asks-by-mode = { $who } décidé que les nouveaux agents n’ont pas à demander l’accès
+history-auto-delete-set = { $who } choisi combien de temps les informations sont gardées
+history-auto-deleted =
+    { $count ->
+        [one] Une information a été effacée parce qu’elle avait atteint la durée choisie
+       *[other] { $count } informations ont été effacées parce qu’elles avaient atteint la durée choisie
+    }
 history-signed-out-everywhere = { $who } fermé toutes les sessions
 history-profile = { $who } modifié ce que les utilisateurs lisent sur { $agent }
 history-erased =

@@ -433,6 +433,7 @@ async fn nothing_english_is_left_whatever_a_user_decides() {
     for (path, fields) in [
         ("/account/pause", &[("pause", "yes")][..]),
         ("/account/ask-first", &[("ask", "yes")]),
+        ("/account/auto-delete", &[("history", "3")]),
         (
             "/account/allow",
             &[

@@ -11,7 +11,7 @@ use std::collections::{HashMap, HashSet};
 use super::{EventRecord, FactRecord, GrantRecord, UserRecord};
 use crate::store::statement::statements;
 use crate::store::{
-    Action, Actor, AuditEvent, BlockedFacts, GrantedBy, Hash, Outcome, StoreError, Tx,
+    Action, Actor, AuditEvent, AutoDelete, BlockedFacts, GrantedBy, Hash, Outcome, StoreError, Tx,
 };
 
 /// How many entries of a user's log are read at once.
@@ -51,7 +51,7 @@ statements! {
 impl Tx {
     /// Takes from another database's record of a user, and the user's log there, what restricts:
     /// erasures, deleted and corrected facts, what is not to be saved again, grants that were revoked,
-    /// narrowed or ended, the pause, the wish to be asked. Takes the log as well. Here time has left of the
+    /// narrowed or ended, the pause, the wish to be asked, after how long facts are deleted. Takes the log as well. Here time has left of the
     /// log what happened `since`.
     pub async fn take_decisions(
         &mut self,
@@ -142,6 +142,12 @@ impl Tx {
         ];
         self.run_one(SET_DECISIONS, &args, "users", &user_key)
             .await?;
+        let auto_delete = if erases {
+            there.auto_delete.clone()
+        } else {
+            here.auto_delete.stricter(&there.auto_delete)
+        };
+        self.set_auto_delete_of(&user_key, &auto_delete, 0).await?;
         let Some(user_id) = user_id else {
             return Ok(taken);
         };
@@ -427,6 +433,7 @@ impl UserRecord {
             asks: false,
             paused_at: None,
             access_seen_at: None,
+            auto_delete: AutoDelete::default(),
             grants: Vec::new(),
             requests: Vec::new(),
             facts: Vec::new(),

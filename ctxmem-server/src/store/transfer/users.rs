@@ -12,7 +12,9 @@ use crate::store::erasure::open_user_id;
 use crate::store::row::Row;
 use crate::store::statement::statements;
 use crate::store::user_keys::UserCipher;
-use crate::store::{BlockedFacts, Db, GrantedBy, Hash, Origin, StoreError, StoredFact, Tx, Unit};
+use crate::store::{
+    AutoDelete, BlockedFacts, Db, GrantedBy, Hash, Origin, StoreError, StoredFact, Tx, Unit,
+};
 
 /// The hash under which everything of a user is stored, in hexadecimal. Databases with the same index
 /// key have the same hash for a user.
@@ -67,6 +69,9 @@ pub struct UserRecord {
     /// When the user said to have seen which agents have access.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub access_seen_at: Option<i64>,
+    /// After how long facts are deleted by themselves.
+    #[serde(default, skip_serializing_if = "AutoDelete::is_empty")]
+    pub auto_delete: AutoDelete,
     /// The grants, replaced ones included.
     pub grants: Vec<GrantRecord>,
     /// The agents that wait for the user.
@@ -195,11 +200,11 @@ mod scope_name {
 statements! {
     EXPORT_USERS:
         "SELECT user_key, key_slot, key_id, sealed_user_id, epoch, next_position, last_updated, asks,
-                paused_at, access_seen_at, kept_out
+                paused_at, access_seen_at, kept_out, auto_delete
          FROM users WHERE user_key > $1 ORDER BY user_key LIMIT $2";
     EXPORT_USER:
         "SELECT user_key, key_slot, key_id, sealed_user_id, epoch, next_position, last_updated, asks,
-                paused_at, access_seen_at, kept_out
+                paused_at, access_seen_at, kept_out, auto_delete
          FROM users WHERE user_key = $1";
     EXPORT_GRANTS:
         "SELECT id, agent_id, scopes, made_by, created_at, expires_at, expires_text, expired_at,
@@ -328,6 +333,7 @@ impl Tx {
             asks: row.int("asks")? != 0,
             paused_at: row.int_or_null("paused_at")?,
             access_seen_at: row.int_or_null("access_seen_at")?,
+            auto_delete: AutoDelete::from_row(row)?,
             grants: Vec::new(),
             requests: Vec::new(),
             facts: Vec::new(),
@@ -407,6 +413,14 @@ impl Tx {
             let blocked_facts = BlockedFacts::from_bytes(&blocked_facts.0);
             self.put_blocked_facts(user_id, &blocked_facts).await?;
         }
+        let own = self.choices(user_id).await?.auto_delete;
+        let chosen = if own.is_empty() {
+            &record.auto_delete
+        } else {
+            &own
+        };
+        // What is imported may be old enough at once, so housekeeping looks at this user next.
+        self.set_auto_delete(user_id, chosen, 0).await?;
         if was_there.is_none() {
             let args = [
                 (&user_key).into(),

@@ -244,3 +244,48 @@ async fn nothing_of_others_is_in_the_files() {
         nobody.assert_error(401, "UNAUTHORIZED");
     }
 }
+
+#[tokio::test]
+async fn a_period_has_what_was_saved_and_what_happened_in_it() {
+    let clock = Arc::new(TestClock::at("2026-03-01T00:00:00Z"));
+    let server = Setup::new().first_grant(Auto).clock(&clock).start().await;
+    for day in ["01", "02", "03"] {
+        clock.set(&format!("2026-03-{day}T00:00:00Z"));
+        let goal = format!("Goal of day {day}");
+        let fields = [("scope", "goals"), ("value", &*goal)];
+        let browser = Browser::of_ada(&server).await;
+        browser.submit("/account/facts/add", &fields).await;
+    }
+    let browser = Browser::of_ada(&server).await;
+    let days = async |query: &str| {
+        let path = format!("/account/export.json{query}");
+        let export = download(&browser, &path, "ctxmem-export.json").await;
+        let (facts, events) = (export["facts"].as_array(), export["history"].as_array());
+        let events = events.unwrap().iter();
+        let days = |at: &Value| at.as_str().unwrap()[8..10].to_owned();
+        let added = events.filter(|event| event["action"] == "add_fact");
+        let facts = facts
+            .unwrap()
+            .iter()
+            .map(|fact| days(&fact["first_stored_at"]));
+        let facts: Vec<String> = facts.collect();
+        let mut added: Vec<String> = added.map(|event| days(&event["at"])).collect();
+        added.reverse();
+        assert_eq!(facts, added, "{query}");
+        facts
+    };
+    assert_eq!(days("").await, ["01", "02", "03"]);
+    assert_eq!(days("?from=2026-03-02&to=2026-03-02").await, ["02"]);
+    assert_eq!(days("?from=2026-03-02").await, ["02", "03"]);
+    assert_eq!(days("?to=2026-03-02&from=").await, ["01", "02"]);
+    assert_eq!(days("?from=2026-04-01").await, [""; 0]);
+    for wrong in ["from=yesterday", "to=2026-02-30"] {
+        let path = format!("/account/export.json?{wrong}");
+        let answer = browser.request("GET", &path).send().await;
+        let text = answer.assert_error(400, "BAD_REQUEST");
+        assert!(
+            text.ends_with("expected a day such as 2026-03-01"),
+            "{text}"
+        );
+    }
+}

@@ -3,6 +3,7 @@
 
 mod access;
 mod address;
+mod auto_delete;
 pub(super) mod browser;
 mod decided;
 mod erase;

@@ -78,6 +78,7 @@ fn body(route: &Route, victim: &Victim) -> Body {
         "/account/erase" => form(&[("confirm", "erase")]),
         "/account/pause" => form(&[("pause", "yes")]),
         "/account/ask-first" => form(&[("ask", "yes")]),
+        "/account/auto-delete" => form(&[("goals", "3")]),
         "/consent/{agentId}" => form(&[("decision", "allow"), ("scope", "goals"), ("until", "30")]),
         "/dashboard/agents/profile" => form(&[("agent_id", agent_id), ("purpose", "Forged")]),
         "/dashboard/sign-in" => form(&[

@@ -4,6 +4,7 @@ use askama::Template;
 use http::StatusCode;
 use warp::reply::Response;
 
+use super::auto_delete::KindChoice;
 use super::frame::AccountFrame;
 use super::notice::AccountNotice;
 use super::sessions::SessionView;
@@ -17,6 +18,7 @@ use crate::http::words::{Phrase, filters};
 struct DataPage {
     frame: AccountFrame,
     done: Option<Phrase>,
+    auto_delete: Vec<KindChoice>,
     sessions: Vec<SessionView>,
 }
 
@@ -28,6 +30,7 @@ pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
     let page = DataPage {
         done: AccountNotice::of(&ctx).map(AccountNotice::text),
         frame: AccountFrame::of(core, &user_id).await?,
+        auto_delete: KindChoice::all(&core.memory.auto_delete(&user_id).await?),
         sessions: sessions.iter().map(SessionView::new).collect(),
     };
     Ok(reply::page(&ctx.request, StatusCode::OK, &page))

@@ -14,6 +14,14 @@ pub(super) fn end(field: &str, day: &str) -> Result<Option<i64>, Error> {
     midnight(field, day, 1)
 }
 
+/// From which instant on and up to which the days from one to another last; `None` where both fields are empty.
+pub(super) fn period(from: &str, to: &str) -> Result<Option<(i64, i64)>, Error> {
+    Ok(match (start("from", from)?, end("to", to)?) {
+        (None, None) => None,
+        (from, to) => Some((from.unwrap_or(i64::MIN), to.unwrap_or(i64::MAX))),
+    })
+}
+
 fn midnight(field: &str, day: &str, days_later: u64) -> Result<Option<i64>, Error> {
     if day.is_empty() {
         return Ok(None);

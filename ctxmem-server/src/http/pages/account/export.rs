@@ -2,19 +2,30 @@
 
 use bytes::Bytes;
 use futures_util::stream::{self, Stream};
+use serde::Deserialize;
 use warp::reply::Response;
 
-use super::long_list;
+use super::{day, long_list};
 use crate::core::{Error, Export, HistoryPages};
 use crate::http::engine::error::HttpError;
 use crate::http::engine::handler_context::HandlerContext;
 use crate::http::engine::reply;
 
-/// Everything that is stored about the user, in this server's own format. The history is read while
-/// it is sent.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct ExportQuery {
+    /// The first and the last day, in UTC; empty for any.
+    from: String,
+    to: String,
+}
+
+/// Everything that is stored about the user, or what is of some days, in this server's own format. The
+/// history is read while it is sent.
 pub(crate) async fn export(ctx: HandlerContext) -> Result<Response, HttpError> {
     let user_id = ctx.user().await?;
-    let (export, history) = ctx.core().memory.export(user_id).await?;
+    let query: ExportQuery = ctx.query()?;
+    let period = day::period(&query.from, &query.to)?;
+    let (export, history) = ctx.core().memory.export(user_id, period).await?;
     let pieces = pieces(export, history, ctx.request.request_id.as_str().to_owned());
     Ok(reply::download_stream(
         "ctxmem-export.json",

@@ -287,6 +287,8 @@ fn sentence(row: &AuditRow) -> Phrase {
         (A::Resume, _) => said("history-resumed"),
         (A::AskFirst, _) => said("history-asks-first"),
         (A::AskByMode, _) => said("history-asks-by-mode"),
+        (A::SetAutoDelete, _) => said("history-auto-delete-set"),
+        (A::AutoDelete, _) => counted("history-auto-deleted"),
         (A::SignOutEverywhere, _) => said("history-signed-out-everywhere"),
         (A::ProfileAgent, _) => to_agent("history-profile"),
         (A::Erase, O::Done | O::Partly | O::Nothing) => counted("history-erased"),

@@ -5,6 +5,7 @@ mod access;
 mod add_form;
 mod apps;
 pub(crate) mod asked_view;
+mod auto_delete;
 mod consent;
 mod data;
 mod day;
@@ -27,6 +28,7 @@ pub(crate) mod signed_out;
 
 pub(crate) use access::{allow, revoke};
 pub(crate) use apps::show as apps;
+pub(crate) use auto_delete::set as set_auto_delete;
 pub(crate) use consent::{access_seen, ask_first, pause};
 pub(crate) use data::show as data;
 pub(crate) use erase::{ask as ask_to_erase, erase, receipt, receipt_text};

@@ -11,6 +11,9 @@ use crate::http::words::Phrase;
 /// The page of facts.
 pub(super) const MEMORY: &str = "/account/facts";
 
+/// The page about all data.
+pub(super) const DATA: &str = "/account/data";
+
 /// The page of agents with access.
 pub(super) const APPS: &str = "/account/apps";
 
@@ -35,10 +38,11 @@ pub(crate) enum AccountNotice {
     Resumed,
     AsksFirst,
     AsksByMode,
+    AutoDelete,
 }
 
 impl AccountNotice {
-    const ALL: [Self; 18] = [
+    const ALL: [Self; 19] = [
         Self::FactAdded,
         Self::FactCorrected,
         Self::FactDeleted,
@@ -57,6 +61,7 @@ impl AccountNotice {
         Self::Resumed,
         Self::AsksFirst,
         Self::AsksByMode,
+        Self::AutoDelete,
     ];
 
     fn code(self) -> &'static str {
@@ -79,6 +84,7 @@ impl AccountNotice {
             Self::Resumed => "resumed",
             Self::AsksFirst => "asks-first",
             Self::AsksByMode => "asks-by-mode",
+            Self::AutoDelete => "auto-delete",
         }
     }
 
@@ -113,6 +119,7 @@ impl AccountNotice {
             Self::Resumed => "done-resumed",
             Self::AsksFirst => "done-asks-first",
             Self::AsksByMode => "done-asks-by-mode",
+            Self::AutoDelete => "done-auto-delete",
         })
     }
 

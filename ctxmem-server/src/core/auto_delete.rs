@@ -1,0 +1,92 @@
+//! Auto-delete: facts that nobody has said again for as long as their user chose are deleted.
+
+use ctxmem_types::UserId;
+
+use super::{Error, Memory};
+use crate::store::{Action, Actor, AuditEvent, AutoDelete, Hash, Tx};
+
+/// How many users are looked up at once.
+const BATCH: u32 = 100;
+
+impl Memory {
+    /// After how long the user's facts are deleted by themselves.
+    pub async fn auto_delete(&self, user_id: &UserId) -> Result<AutoDelete, Error> {
+        let user_id = user_id.clone();
+        let choices = self
+            .db
+            .read(|tx| Box::pin(async move { tx.choices(&user_id).await }))
+            .await?;
+        Ok(choices.auto_delete)
+    }
+
+    /// How many of the user's facts a choice would delete now.
+    pub async fn count_old_facts(
+        &self,
+        user_id: &UserId,
+        chosen: &AutoDelete,
+    ) -> Result<usize, Error> {
+        let now = self.clock.millis();
+        let facts = self.facts_with_provenance(user_id).await?;
+        let ends = facts
+            .iter()
+            .filter_map(|kept| chosen.end(kept.fact.scope, kept.fact.confirmed_at));
+        Ok(ends.filter(|end| *end <= now).count())
+    }
+
+    /// Sets after how long the user's facts are deleted by themselves, and deletes those that are old enough
+    /// already.
+    pub async fn set_auto_delete(
+        &self,
+        user_id: &UserId,
+        chosen: &AutoDelete,
+    ) -> Result<(), Error> {
+        let (now, key) = (self.clock.millis(), self.db.user_key(user_id));
+        let (user_id, chosen) = (user_id.clone(), chosen.clone());
+        self.db
+            .write(move |tx| {
+                let (user_id, chosen) = (user_id.clone(), chosen.clone());
+                Box::pin(async move {
+                    tx.lock_or_note_user(&user_id).await?;
+                    if tx.choices(&user_id).await?.auto_delete != chosen {
+                        tx.set_auto_delete(&user_id, &chosen, now).await?;
+                        let event = AuditEvent::new(Action::SetAutoDelete, Actor::User, now);
+                        tx.audit(Some(&user_id), &event).await?;
+                    }
+                    delete_old_facts(tx, &key, now).await
+                })
+            })
+            .await
+    }
+
+    /// Deletes all facts that have become as old as their users chose.
+    pub async fn delete_old_facts(&self) -> Result<(), Error> {
+        let now = self.clock.millis();
+        loop {
+            let due = self
+                .db
+                .read(|tx| Box::pin(async move { tx.due_for_auto_delete(now, BATCH).await }))
+                .await?;
+            for key in &due {
+                let key = *key;
+                self.db
+                    .write(move |tx| Box::pin(async move { delete_old_facts(tx, &key, now).await }))
+                    .await?;
+            }
+            // Each is due later from now on, so the next ones are others.
+            if due.len() < BATCH as usize {
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// Deletes the facts of a user that are old enough, and notes it.
+async fn delete_old_facts(tx: &mut Tx, key: &Hash, now: i64) -> Result<(), Error> {
+    if let Some((user_id, deleted)) = tx.auto_delete_facts(key, now).await? {
+        let event = AuditEvent::new(Action::AutoDelete, Actor::User, now)
+            .scopes(deleted.scopes)
+            .facts(deleted.facts);
+        tx.audit(Some(&user_id), &event).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,117 @@
+//! Auto-delete: the user chooses for each kind after how long facts are deleted by themselves.
+
+use std::collections::HashMap;
+
+use askama::Template;
+use ctxmem_types::Scope;
+use http::StatusCode;
+use serde::Deserialize;
+use warp::reply::Response;
+
+use super::frame::AccountFrame;
+use super::notice::{AccountNotice, DATA};
+use crate::core::{AutoDelete, Error};
+use crate::http::engine::error::HttpError;
+use crate::http::engine::handler_context::HandlerContext;
+use crate::http::engine::reply;
+use crate::http::pages::scopes;
+use crate::http::words::{Phrase, filters};
+
+/// What may be chosen, in months.
+const MONTHS: [u32; 3] = [3, 18, 36];
+
+/// A kind of facts, and after how long its facts are deleted.
+pub(super) struct KindChoice {
+    /// The name of the field.
+    pub(super) name: &'static str,
+    pub(super) title: Phrase,
+    pub(super) months: Vec<MonthsOption>,
+}
+
+pub(super) struct MonthsOption {
+    pub(super) months: u32,
+    pub(super) chosen: bool,
+}
+
+impl KindChoice {
+    /// All kinds, as they were chosen.
+    pub(super) fn all(chosen: &AutoDelete) -> Vec<Self> {
+        let kinds = Scope::ALL.into_iter().map(|scope| {
+            let now = chosen.months(scope);
+            // Another length may come from a database that was imported.
+            let other = now.filter(|months| !MONTHS.contains(months));
+            let months = MONTHS.into_iter().chain(other);
+            Self {
+                name: scope.name(),
+                title: scopes::title(scope),
+                months: months
+                    .map(|months| MonthsOption {
+                        months,
+                        chosen: now == Some(months),
+                    })
+                    .collect(),
+            }
+        });
+        kinds.collect()
+    }
+}
+
+#[derive(Template)]
+#[template(path = "account/auto_delete.html")]
+struct AskPage {
+    frame: AccountFrame,
+    /// How many facts are deleted at once.
+    count: usize,
+    /// The fields of the form, to be sent again.
+    fields: Vec<(&'static str, u32)>,
+}
+
+#[derive(Deserialize)]
+struct AutoDeleteForm {
+    /// How many facts the user agreed to have deleted at once.
+    confirm: Option<usize>,
+    /// The months of each kind; an empty field where its facts stay.
+    #[serde(flatten)]
+    kinds: HashMap<String, String>,
+}
+
+impl AutoDeleteForm {
+    fn chosen(&self) -> Result<AutoDelete, Error> {
+        let mut chosen = AutoDelete::default();
+        for scope in Scope::ALL {
+            let field = self.kinds.get(scope.name()).map_or("", String::as_str);
+            if field.is_empty() {
+                continue;
+            }
+            let months = field.parse().ok().filter(|months| MONTHS.contains(months));
+            let months = months.ok_or_else(|| {
+                let name = scope.name();
+                Error::BadRequest(format!("{name}: expected 3, 18 or 36 months, or nothing"))
+            })?;
+            chosen.set(scope, months);
+        }
+        Ok(chosen)
+    }
+}
+
+/// The form behind "Save". Where facts are old enough already, it asks first.
+pub(crate) async fn set(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let user_id = ctx.user().await?;
+    let (core, request) = (ctx.core().clone(), ctx.request.clone());
+    let form: AutoDeleteForm = ctx.form().await?;
+    let chosen = form.chosen()?;
+    let count = core.memory.count_old_facts(&user_id, &chosen).await?;
+    if count > 0 && form.confirm != Some(count) {
+        let fields = Scope::ALL.into_iter();
+        let page = AskPage {
+            frame: AccountFrame::of(&core, &user_id).await?,
+            count,
+            fields: fields
+                .filter_map(|scope| Some((scope.name(), chosen.months(scope)?)))
+                .collect(),
+        };
+        return Ok(reply::page(&request, StatusCode::OK, &page));
+    }
+    core.memory.set_auto_delete(&user_id, &chosen).await?;
+    Ok(AccountNotice::AutoDelete.redirect_to(DATA))
+}

@@ -1,0 +1,268 @@
+//! Auto-delete: facts that nobody has said again for as long as their user chose are deleted, by scope.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Months};
+use ctxmem_types::{Scope, ScopeSet, UserId};
+use serde::{Deserialize, Serialize};
+
+use super::arg::Arg;
+use super::erasure::open_user_id;
+use super::row::Row;
+use super::statement::statements;
+use super::{Hash, StoreError, Tx, facts};
+
+/// After how many months the facts of which scopes are deleted, counted from when they were last said.
+/// Those of other scopes stay until somebody deletes them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "BTreeMap<String, u32>", into = "BTreeMap<String, u32>")]
+pub struct AutoDelete(BTreeMap<Scope, u32>);
+
+impl AutoDelete {
+    /// Whether everything stays.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// After how many months facts of a scope are deleted; `None` where they stay.
+    pub fn months(&self, scope: Scope) -> Option<u32> {
+        self.0.get(&scope).copied()
+    }
+
+    /// Has the facts of a scope deleted after so many months.
+    pub fn set(&mut self, scope: Scope, months: u32) {
+        self.0.insert(scope, months);
+    }
+
+    /// What either choice deletes is deleted by this one, and as early.
+    #[must_use]
+    pub(super) fn stricter(&self, other: &Self) -> Self {
+        let mut both = self.clone();
+        for (&scope, &months) in &other.0 {
+            let entry = both.0.entry(scope).or_insert(months);
+            *entry = months.min(*entry);
+        }
+        both
+    }
+
+    /// When a fact of a scope that was last said at an instant is deleted, both in milliseconds since 1970;
+    /// `None` where it stays.
+    pub fn end(&self, scope: Scope, said_at: i64) -> Option<i64> {
+        let months = Months::new(self.months(scope)?);
+        let end = DateTime::from_timestamp_millis(said_at)?.checked_add_months(months)?;
+        Some(end.timestamp_millis())
+    }
+
+    /// When what is said now is deleted at the earliest.
+    fn next_end(&self, now: i64) -> Option<i64> {
+        self.0
+            .keys()
+            .filter_map(|&scope| self.end(scope, now))
+            .min()
+    }
+
+    fn to_text(&self) -> Option<String> {
+        if self.is_empty() {
+            return None;
+        }
+        serde_json::to_string(self).ok()
+    }
+
+    pub(super) fn from_row(row: &Row) -> Result<Self, StoreError> {
+        match row.text_or_null("auto_delete")? {
+            None => Ok(Self::default()),
+            Some(text) => {
+                serde_json::from_str(&text).map_err(|_| StoreError::corrupt("users", "auto_delete"))
+            }
+        }
+    }
+}
+
+impl TryFrom<BTreeMap<String, u32>> for AutoDelete {
+    type Error = &'static str;
+
+    fn try_from(months: BTreeMap<String, u32>) -> Result<Self, Self::Error> {
+        let pairs = months.into_iter().map(|(name, months)| {
+            let scope = Scope::from_name(&name).ok_or("expected the names of scopes")?;
+            Ok((scope, months))
+        });
+        pairs.collect::<Result<_, _>>().map(Self)
+    }
+}
+
+impl From<AutoDelete> for BTreeMap<String, u32> {
+    fn from(AutoDelete(months): AutoDelete) -> Self {
+        let pairs = months.into_iter();
+        pairs
+            .map(|(scope, months)| (scope.name().to_owned(), months))
+            .collect()
+    }
+}
+
+/// What was old enough.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AutoDeleted {
+    /// How many facts.
+    pub facts: usize,
+    /// The scopes that they were in.
+    pub scopes: ScopeSet,
+}
+
+statements! {
+    SET_AUTO_DELETE changes Nothing:
+        "UPDATE users SET auto_delete = $2, auto_delete_at = $3 WHERE user_key = $1";
+    SET_AUTO_DELETE_AT changes Nothing: "UPDATE users SET auto_delete_at = $2 WHERE user_key = $1";
+    LIST_DUE:
+        "SELECT user_key FROM users WHERE auto_delete_at <= $1 ORDER BY auto_delete_at LIMIT $2";
+    FIND_DUE:
+        "SELECT key_slot, key_id, sealed_user_id, auto_delete FROM users WHERE user_key = $1";
+    LIST_AGES: "SELECT scope, slot_hash, confirmed_at FROM facts WHERE user_key = $1";
+    REMOVE_OLD changes Facts:
+        "DELETE FROM facts WHERE user_key = $1 AND scope = $2 AND slot_hash = $3";
+}
+
+impl Tx {
+    /// Sets what the user has chosen. Lock the user before, and delete what is old enough after it.
+    ///
+    /// # Errors
+    ///
+    /// When the user has no row, or the database fails.
+    pub async fn set_auto_delete(
+        &mut self,
+        user_id: &UserId,
+        chosen: &AutoDelete,
+        now: i64,
+    ) -> Result<(), StoreError> {
+        let key = self.user_key(user_id);
+        self.set_auto_delete_of(&key, chosen, now).await
+    }
+
+    pub(super) async fn set_auto_delete_of(
+        &mut self,
+        key: &Hash,
+        chosen: &AutoDelete,
+        now: i64,
+    ) -> Result<(), StoreError> {
+        let text = chosen.to_text();
+        let at = text.as_ref().map(|_| now);
+        let args = [key.into(), text.as_deref().into(), at.into()];
+        self.run_one(SET_AUTO_DELETE, &args, "users", key).await
+    }
+
+    /// Some users of whom facts may be old enough by now, at most.
+    pub async fn due_for_auto_delete(
+        &mut self,
+        now: i64,
+        at_most: u32,
+    ) -> Result<Vec<Hash>, StoreError> {
+        let args = [now.into(), i64::from(at_most).into()];
+        let rows = self.list(LIST_DUE, &args).await?;
+        let keys = rows.iter().map(|row| {
+            let key = row.bytes("user_key")?;
+            Hash::try_from(key).map_err(|_| StoreError::corrupt("users", "user_key"))
+        });
+        keys.collect()
+    }
+
+    /// Deletes the facts of a user that are old enough by now, for good: what stays is sealed under a new
+    /// key. Answers whose they were where there were any. It locks the user.
+    pub async fn auto_delete_facts(
+        &mut self,
+        key: &Hash,
+        now: i64,
+    ) -> Result<Option<(UserId, AutoDeleted)>, StoreError> {
+        let Some(user) = self.lock_user_by_key(key).await? else {
+            return Ok(None);
+        };
+        let row = self.find(FIND_DUE, &[key.into()]).await?;
+        let row = row.ok_or_else(|| StoreError::corrupt("users", "user_key").in_row(key))?;
+        let chosen = AutoDelete::from_row(&row)?;
+        let mut next = chosen.next_end(now);
+        let mut deleted = AutoDeleted::default();
+        for row in self.list(LIST_AGES, &[key.into()]).await? {
+            let scope = facts::scope(&row)?;
+            let Some(end) = chosen.end(scope, row.int("confirmed_at")?) else {
+                continue;
+            };
+            if end > now {
+                next = Some(next.map_or(end, |next| next.min(end)));
+                continue;
+            }
+            let slot = row.bytes("slot_hash")?;
+            let args = [
+                key.into(),
+                facts::number(scope).into(),
+                Arg::Bytes(Some(&slot)),
+            ];
+            self.run(REMOVE_OLD, &args).await?;
+            deleted.facts += 1;
+            deleted.scopes = deleted.scopes.with(scope);
+        }
+        self.run_one(SET_AUTO_DELETE_AT, &[key.into(), next.into()], "users", key)
+            .await?;
+        let cipher = match deleted.facts {
+            0 => None,
+            _ => self.cipher_of_row(&row).await?,
+        };
+        let Some(cipher) = cipher else {
+            return Ok(None);
+        };
+        let user_id = open_user_id(&row, key, &cipher)?;
+        self.replace_key(&user_id).await?;
+        self.touch_user(&user_id, now, user.next_position).await?;
+        Ok(Some((user_id, deleted)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_chosen_is_one_text_by_the_names_of_scopes() {
+        let mut chosen = AutoDelete::default();
+        assert_eq!(chosen.to_text(), None);
+        chosen.set(Scope::Goals, 3);
+        chosen.set(Scope::CommunicationStyle, 18);
+        let text = chosen.to_text().unwrap();
+        assert_eq!(text, r#"{"communication_style":18,"goals":3}"#);
+        assert_eq!(serde_json::from_str::<AutoDelete>(&text).unwrap(), chosen);
+        assert!(serde_json::from_str::<AutoDelete>(r#"{"dreams":3}"#).is_err());
+    }
+
+    #[test]
+    fn of_two_choices_the_shorter_one_holds() {
+        let chosen = |months: &[(Scope, u32)]| AutoDelete(months.iter().copied().collect());
+        let here = chosen(&[(Scope::Goals, 3), (Scope::History, 36)]);
+        let there = chosen(&[
+            (Scope::Goals, 18),
+            (Scope::History, 18),
+            (Scope::General, 36),
+        ]);
+        let both = chosen(&[
+            (Scope::Goals, 3),
+            (Scope::History, 18),
+            (Scope::General, 36),
+        ]);
+        assert_eq!(here.stricter(&there), both);
+        assert_eq!(there.stricter(&here), both);
+    }
+
+    #[test]
+    fn months_are_those_of_the_calendar() {
+        let at = |text: &str| {
+            DateTime::parse_from_rfc3339(text)
+                .unwrap()
+                .timestamp_millis()
+        };
+        let mut chosen = AutoDelete::default();
+        chosen.set(Scope::Goals, 3);
+        for (said, end) in [
+            ("2026-11-30T12:00:00Z", "2027-02-28T12:00:00Z"),
+            ("2026-01-31T00:00:00Z", "2026-04-30T00:00:00Z"),
+        ] {
+            assert_eq!(chosen.end(Scope::Goals, at(said)), Some(at(end)), "{said}");
+        }
+        assert_eq!(chosen.end(Scope::History, 0), None);
+    }
+}
