@@ -21,6 +21,13 @@ for (const button of document.querySelectorAll("button[data-copy]")) {
   });
 }
 
+// Who presses twice means it once.
+let sent = -Infinity;
+addEventListener("submit", (event) => {
+  if (event.timeStamp - sent < 500) event.preventDefault();
+  else sent = event.timeStamp;
+});
+
 // Times in the zone, the region and the words of the reader; the exact time in UTC stays as the title.
 const spoken = document.documentElement.lang;
 const region = navigator.languages.find((language) => language.split("-")[0] === spoken) || spoken;

@@ -423,7 +423,7 @@ async fn has_place(
 }
 
 /// Agents don't save again what stood in these slots.
-async fn keep_out<'s>(
+pub(super) async fn keep_out<'s>(
     tx: &mut Tx,
     user_id: &UserId,
     slots: impl IntoIterator<Item = (Scope, &'s str)>,
@@ -437,7 +437,7 @@ async fn keep_out<'s>(
 }
 
 /// Stops suppressing what the user has now written by hand.
-async fn unblock(tx: &mut Tx, user_id: &UserId, fact: &StoredFact) -> Result<(), Error> {
+pub(super) async fn unblock(tx: &mut Tx, user_id: &UserId, fact: &StoredFact) -> Result<(), Error> {
     let mut blocked_facts = tx.blocked_facts(user_id).await?;
     if blocked_facts.contains(fact.scope, &fact.slot) {
         blocked_facts.remove(fact.scope, &fact.slot);
@@ -490,7 +490,7 @@ fn known_already(has_name: bool) -> Error {
     )
 }
 
-fn full(cap: i64) -> Error {
+pub(super) fn full(cap: i64) -> Error {
     Error::BadRequest(format!(
         "scope: it is full, with {cap} facts; delete an outdated one, then add this one"
     ))

@@ -54,6 +54,7 @@ mod team;
 mod team_invitations;
 mod time_zone;
 mod transfer;
+mod undo;
 mod update;
 mod usage;
 mod users;

@@ -84,6 +84,8 @@ named! {
         CorrectFact = "correct_fact",
         /// A fact was deleted by hand.
         DeleteFact = "delete_fact",
+        /// A deletion by hand was undone.
+        RestoreFact = "restore_fact",
         /// All facts of a scope were deleted by hand.
         DeleteScope = "delete_scope",
         /// The data was exported.

@@ -8,6 +8,8 @@ account-nav-access = Apps
 account-nav-history = Verlauf
 account-nav-data = Daten
 account-who = Angemeldet als { $user }
+account-quick-pause = Pause: keine App bekommt oder speichert etwas
+account-quick-download = Meine Daten herunterladen
 
 # Die Übersicht.
 account-title = Ihr Gedächtnis
@@ -51,6 +53,7 @@ account-number-apps =
         [one] Agent kann Ihr Gedächtnis nutzen
        *[other] Agenten können Ihr Gedächtnis nutzen
     }
+account-all-agents = Alle Apps und was sie dürfen
 account-newest = Neueste Fakten
 account-all-facts =
     { $count ->
@@ -121,6 +124,7 @@ done-facts-deleted = Die ausgewählten Fakten wurden gelöscht.
 done-facts-kept-out = Die ausgewählten Fakten wurden gelöscht. Agenten speichern sie nicht noch einmal.
 done-names-kept-out = Die ausgewählten Fakten wurden gelöscht. Agenten speichern sie nicht noch einmal und auch nichts anderes unter ihren Namen, außer Sie bitten sie, es sich zu merken.
 done-let-in = Agenten dürfen diese Fakten wieder speichern, wenn Sie sie erwähnen.
+done-facts-restored = Das Löschen wurde rückgängig gemacht.
 done-scope-deleted = Alle Fakten dieser Art wurden gelöscht.
 done-access-changed = Der Zugriff wurde geändert. Die Änderung gilt sofort.
 done-access-revoked = Der Zugriff wurde entzogen. Er endete sofort.

@@ -146,6 +146,11 @@ history-facts-deleted =
     }
 history-fact-delete-denied = { $who } versucht, einen Fakt zu löschen; das wurde abgelehnt
 history-fact-delete-failed = { $who } versucht, einen Fakt zu löschen; das ist fehlgeschlagen
+history-facts-restored =
+    { $count ->
+        [one] { $who } das Löschen rückgängig gemacht: 1 Fakt
+       *[other] { $who } das Löschen rückgängig gemacht: { $count } Fakten
+    }
 history-kind-deleted =
     { $count ->
         [one] { $who } alle Fakten einer Art gelöscht: 1 Fakt

@@ -111,7 +111,7 @@ memory-why-note = Was Sie im Gespräch gesagt haben, wird hier nicht aufbewahrt 
 memory-delete-title = Diesen Fakt löschen
 memory-keep-out = Agenten sollen ihn nicht noch einmal speichern
 memory-keep-out-name = Agenten sollen ihn nicht noch einmal speichern, auch nichts anderes als „{ $name }“
-memory-delete-instead = Diesen Fakt stattdessen löschen …
+memory-delete-instead = Diesen Fakt stattdessen löschen
 
 # Mehrere löschen.
 memory-delete-several =
@@ -126,5 +126,7 @@ memory-delete-several-ask =
     }
 memory-deleted = Was gelöscht wird
 memory-deleted-about = Das lässt sich nicht rückgängig machen.
+memory-deleted-undo = Auf der nächsten Seite können Sie es rückgängig machen, später nicht mehr.
+memory-undo = Rückgängig machen
 memory-keep-out-several = Agenten sollen sie nicht noch einmal speichern
 memory-keep-out-several-names = Agenten sollen sie nicht noch einmal speichern, auch nichts anderes unter diesen Namen: { $names }

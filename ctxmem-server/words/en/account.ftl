@@ -8,6 +8,8 @@ account-nav-access = Apps
 account-nav-history = History
 account-nav-data = Data
 account-who = Signed in as { $user }
+account-quick-pause = Pause: no app gets or saves anything
+account-quick-download = Download my data
 
 # The overview.
 account-title = Your memory
@@ -51,6 +53,7 @@ account-number-apps =
         [one] agent can use your memory
        *[other] agents can use your memory
     }
+account-all-agents = All apps with their permissions
 account-newest = Newest facts
 account-all-facts =
     { $count ->
@@ -121,6 +124,7 @@ done-facts-deleted = The selected facts were deleted.
 done-facts-kept-out = The selected facts were deleted. Agents won’t save them again.
 done-names-kept-out = The selected facts were deleted. Agents won’t save them again, nor anything else under their names, unless you ask them to remember it.
 done-let-in = Agents may save these facts again when you mention them.
+done-facts-restored = The deletion is undone.
 done-scope-deleted = All facts of this kind were deleted.
 done-access-changed = Access was changed. Changes take effect immediately.
 done-access-revoked = Access was revoked. It ended immediately.

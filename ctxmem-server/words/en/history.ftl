@@ -146,6 +146,11 @@ history-facts-deleted =
     }
 history-fact-delete-denied = { $who } tried to delete a fact and was refused
 history-fact-delete-failed = { $who } tried to delete a fact, which failed
+history-facts-restored =
+    { $count ->
+        [one] { $who } undid a deletion: 1 fact
+       *[other] { $who } undid a deletion: { $count } facts
+    }
 history-kind-deleted =
     { $count ->
         [one] { $who } deleted all facts of one kind: 1 fact

@@ -111,7 +111,7 @@ memory-why-note = What you said in the conversation is not kept here, so it can�
 memory-delete-title = Delete this fact
 memory-keep-out = Don’t let agents save it again
 memory-keep-out-name = Don’t let agents save it again, nor anything else as “{ $name }”
-memory-delete-instead = Delete this fact instead…
+memory-delete-instead = Delete this fact instead
 
 # Deleting several.
 memory-delete-several =
@@ -126,5 +126,7 @@ memory-delete-several-ask =
     }
 memory-deleted = What will be deleted
 memory-deleted-about = This can’t be undone.
+memory-deleted-undo = You can undo it on the next page, and not later.
+memory-undo = Undo
 memory-keep-out-several = Don’t let agents save them again
 memory-keep-out-several-names = Don’t let agents save them again, nor anything else under these names: { $names }

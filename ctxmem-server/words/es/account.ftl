@@ -8,6 +8,8 @@ account-nav-access = Aplicaciones
 account-nav-history = Historial
 account-nav-data = Privacidad
 account-who = Sesión de { $user }
+account-quick-pause = Pausa: ninguna aplicación recibe ni guarda nada
+account-quick-download = Descargar mis datos
 
 # El inicio.
 account-title = Tu memoria
@@ -51,6 +53,7 @@ account-number-apps =
         [one] agente puede usar tu memoria
        *[other] agentes pueden usar tu memoria
     }
+account-all-agents = Todas las aplicaciones y sus permisos
 account-newest = Datos más recientes
 account-all-facts =
     { $count ->
@@ -121,6 +124,7 @@ done-facts-deleted = Se han eliminado los datos seleccionados.
 done-facts-kept-out = Se han eliminado los datos seleccionados. Los agentes no volverán a guardarlos.
 done-names-kept-out = Se han eliminado los datos seleccionados. Los agentes no volverán a guardarlos, ni nada más con sus nombres, a menos que les pidas que lo recuerden.
 done-let-in = Los agentes pueden volver a guardar estos datos cuando los menciones.
+done-facts-restored = Se ha deshecho el borrado.
 done-scope-deleted = Se han eliminado todos los datos de este tipo.
 done-access-changed = Acceso cambiado. Los cambios se aplican de inmediato.
 done-access-revoked = Acceso retirado. Ha terminado de inmediato.

@@ -146,6 +146,11 @@ history-facts-deleted =
     }
 history-fact-delete-denied = { $who } intentado eliminar un dato, pero se denegó
 history-fact-delete-failed = { $who } intentado eliminar un dato, pero algo falló
+history-facts-restored =
+    { $count ->
+        [one] { $who } deshecho un borrado: 1 dato
+       *[other] { $who } deshecho un borrado: { $count } datos
+    }
 history-kind-deleted =
     { $count ->
         [one] { $who } eliminado todos los datos de un tipo: 1 dato

@@ -111,7 +111,7 @@ memory-why-note = Lo que dijiste en la conversación no se conserva aquí, así 
 memory-delete-title = Eliminar este dato
 memory-keep-out = Que los agentes no vuelvan a guardarlo
 memory-keep-out-name = Que los agentes no vuelvan a guardarlo, ni nada más como «{ $name }»
-memory-delete-instead = Mejor eliminar este dato…
+memory-delete-instead = Mejor eliminar este dato
 
 # Eliminar varios.
 memory-delete-several =
@@ -126,5 +126,7 @@ memory-delete-several-ask =
     }
 memory-deleted = Qué se va a eliminar
 memory-deleted-about = Esto no se puede deshacer.
+memory-deleted-undo = Podrás deshacerlo en la página siguiente, y no más tarde.
+memory-undo = Deshacer
 memory-keep-out-several = Que los agentes no vuelvan a guardarlos
 memory-keep-out-several-names = Que los agentes no vuelvan a guardarlos, ni nada más con estos nombres: { $names }

@@ -8,6 +8,8 @@ account-nav-access = Applications
 account-nav-history = Historique
 account-nav-data = Données
 account-who = Compte : { $user }
+account-quick-pause = Pause : aucune application ne reçoit ni n’enregistre rien
+account-quick-download = Télécharger mes données
 
 # L’accueil.
 account-title = Votre mémoire
@@ -51,6 +53,7 @@ account-number-apps =
         [one] agent peut utiliser votre mémoire
        *[other] agents peuvent utiliser votre mémoire
     }
+account-all-agents = Toutes les applications et leurs droits
 account-newest = Dernières informations
 account-all-facts =
     { $count ->
@@ -121,6 +124,7 @@ done-facts-deleted = Les informations sélectionnées ont été effacées.
 done-facts-kept-out = Les informations sélectionnées ont été effacées. Les agents ne les enregistreront plus.
 done-names-kept-out = Les informations sélectionnées ont été effacées. Les agents ne les enregistreront plus, ni rien d’autre sous leurs noms, sauf si vous leur demandez de le retenir.
 done-let-in = Les agents peuvent à nouveau enregistrer ces informations quand vous en parlez.
+done-facts-restored = La suppression est annulée.
 done-scope-deleted = Toutes les informations de cette catégorie ont été effacées.
 done-access-changed = L’accès a été modifié. Le changement prend effet immédiatement.
 done-access-revoked = L’accès a été retiré. Il a pris fin immédiatement.

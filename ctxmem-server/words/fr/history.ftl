@@ -146,6 +146,11 @@ history-facts-deleted =
     }
 history-fact-delete-denied = { $who } essayé d’effacer une information ; cela a été refusé
 history-fact-delete-failed = { $who } essayé d’effacer une information ; cela a échoué
+history-facts-restored =
+    { $count ->
+        [one] { $who } annulé une suppression : 1 information
+       *[other] { $who } annulé une suppression : { $count } informations
+    }
 history-kind-deleted =
     { $count ->
         [one] { $who } effacé toutes les informations d’une catégorie : { $count } information

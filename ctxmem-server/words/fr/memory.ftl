@@ -111,7 +111,7 @@ memory-why-note = Ce que vous avez dit dans la conversation n’est pas conserv�
 memory-delete-title = Effacer cette information
 memory-keep-out = Ne plus laisser les agents l’enregistrer
 memory-keep-out-name = Ne plus laisser les agents l’enregistrer, ni rien d’autre sous le nom « { $name } »
-memory-delete-instead = Effacer plutôt cette information…
+memory-delete-instead = Effacer plutôt cette information
 
 # En effacer plusieurs.
 memory-delete-several =
@@ -126,5 +126,7 @@ memory-delete-several-ask =
     }
 memory-deleted = Ce qui sera effacé
 memory-deleted-about = C’est définitif.
+memory-deleted-undo = Vous pourrez annuler sur la page suivante, et plus après.
+memory-undo = Annuler la suppression
 memory-keep-out-several = Ne plus laisser les agents les enregistrer
 memory-keep-out-several-names = Ne plus laisser les agents les enregistrer, ni rien d’autre sous ces noms : { $names }

@@ -161,6 +161,8 @@ async fn the_tab_of_somebody_else_changes_nothing() {
             "/account/facts/delete-scope",
             &[scope, seen, ("confirm", "yes")],
         ),
+        ("/account/facts/restore", &[("deleted", "sealed")]),
+        ("/account/facts/keep-out", &[("deleted", "sealed")]),
         ("/sign-out", &[]),
     ] {
         let refused = stale(&son, &mother, path, fields).await;

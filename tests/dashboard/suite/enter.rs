@@ -143,11 +143,9 @@ async fn enter_changes_nothing_of_a_users() {
         }
         // The question before facts are deleted.
         let open = async || {
-            browser
-                .go("/account/facts")
-                .await
-                .press("Delete: Helix")
-                .await;
+            let page = browser.go("/account/facts").await;
+            page.tick("Select: Helix", true).await;
+            page.press("Delete selected facts").await;
         };
         kinds.extend(press_enter_everywhere(browser, &words, open).await);
         assert_eq!(changes(&before, &state(&server).await), [""; 0]);

@@ -9,29 +9,51 @@ use crate::http::engine::handler_context::HandlerContext;
 use crate::http::engine::request_context::RequestContext;
 use crate::http::engine::state::ServerState;
 
-/// The code of what was done, on its way from the handler to the cookie.
-#[derive(Clone, Copy)]
-struct Done(&'static str);
+/// The code of what was done, and what would undo it, on their way from the handler to the cookie.
+#[derive(Clone)]
+struct Done {
+    code: &'static str,
+    undo: Option<String>,
+}
 
 /// Has the next page tell this. Codes are lower-case words with hyphens.
-pub(crate) fn tell(mut response: Response, code: &'static str) -> Response {
-    response.extensions_mut().insert(Done(code));
+pub(crate) fn tell(response: Response, code: &'static str) -> Response {
+    tell_with_undo(response, code, None)
+}
+
+/// The same with a sealed text that undoes it, of characters that a cookie may hold.
+pub(crate) fn tell_with_undo(
+    mut response: Response,
+    code: &'static str,
+    undo: Option<String>,
+) -> Response {
+    response.extensions_mut().insert(Done { code, undo });
     response
 }
 
 impl HandlerContext {
     /// The code of what was done by the form that led to this page. Ask who is signed in before.
     pub(crate) fn done(&self) -> Option<&str> {
+        let told = self.told()?;
+        Some(told.split_once('.').map_or(told, |(code, _)| code))
+    }
+
+    /// What undoes it. Ask who is signed in before.
+    pub(crate) fn undo(&self) -> Option<&str> {
+        Some(self.told()?.split_once('.')?.1)
+    }
+
+    fn told(&self) -> Option<&str> {
         let cookie = self
             .request
             .cookie(&self.state.site.cookie_name(&cookie::DONE))?;
-        let (code, seal) = cookie.split_once('.')?;
+        let (seal, told) = cookie.split_once('.')?;
         let expected = self
             .core()
             .sign_in
-            .notice_seal(self.request.form_mark.get()?, code);
+            .notice_seal(self.request.form_mark.get()?, told);
         verify_slices_are_equal(seal.as_bytes(), expected.as_bytes()).ok()?;
-        Some(code)
+        Some(told)
     }
 }
 
@@ -42,14 +64,18 @@ pub(crate) fn finish(
     response: &mut Response,
     is_page: bool,
 ) {
-    if let Some(Done(code)) = response.extensions_mut().remove::<Done>() {
+    if let Some(Done { code, undo }) = response.extensions_mut().remove::<Done>() {
         if let Some(mark) = request.form_mark.get() {
-            let seal = state.core.sign_in.notice_seal(mark, code);
+            let told = match undo {
+                Some(undo) => format!("{code}.{undo}"),
+                None => code.to_owned(),
+            };
+            let seal = state.core.sign_in.notice_seal(mark, &told);
             add_cookie(
                 response,
                 &state
                     .site
-                    .set_cookie(&cookie::DONE, &format!("{code}.{seal}")),
+                    .set_cookie(&cookie::DONE, &format!("{seal}.{told}")),
             );
         }
     } else if is_page

@@ -586,7 +586,8 @@ impl RequestRecord {
 }
 
 impl FactRecord {
-    fn of(agent_id: String, fact: StoredFact) -> Self {
+    /// A fact that an agent wrote; with an empty id, the user.
+    pub(crate) fn of(agent_id: String, fact: StoredFact) -> Self {
         Self {
             scope: fact.scope,
             slot: fact.slot,
@@ -602,7 +603,8 @@ impl FactRecord {
         }
     }
 
-    pub(super) fn to_stored(&self) -> StoredFact {
+    /// As it is stored.
+    pub(crate) fn to_stored(&self) -> StoredFact {
         StoredFact {
             scope: self.scope,
             slot: self.slot.clone(),

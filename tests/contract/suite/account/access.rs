@@ -422,7 +422,7 @@ async fn a_pause_is_shown_on_every_page_with_its_end() {
     assert!(overview.contains("<p>When the pause ends: May read and write everything.</p>"));
     let version = browser.fields_of("Helix").await[1].1.clone();
     let asks = browser
-        .post("/account/facts/delete", &[("one", &*version)])
+        .post("/account/facts/delete", &[("fact", &*version)])
         .await;
     assert!(asks.body.contains("End the pause"), "{}", asks.body);
     let preview = browser.get(&pages[8]).await;

@@ -13,6 +13,7 @@ mod history;
 mod list;
 mod preview;
 mod refusals;
+mod undo;
 
 use ctxmem_client::{InjectReason, Scope, UserId};
 use ctxmem_types::ScopeSet;

@@ -27,6 +27,8 @@ pub(super) enum Cell {
     New,
     /// 400, in the form of OAuth: the code or token is none.
     Bad,
+    /// 400: what the form brings was sealed for nobody's session.
+    Odd,
     /// 401: no key, or none that is good.
     NoKey,
     /// 401: nobody is signed in.
@@ -214,6 +216,10 @@ pub(super) const MATRIX: &[Row] = matrix! {
     POST   "/account/ask-first"            Account Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Back    Back    NoOne   NoOne   NoOne   NoOne   NoOne;
 
     POST   "/account/auto-delete"          Account Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Back    Back    NoOne   NoOne   NoOne   NoOne   NoOne;
+
+    POST   "/account/facts/restore"        Account Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Odd     Odd     NoOne   NoOne   NoOne   NoOne   NoOne;
+
+    POST   "/account/facts/keep-out"       Account Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Odd     Odd     NoOne   NoOne   NoOne   NoOne   NoOne;
 
     POST   "/account/access-seen"          Account Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Back    Back    NoOne   NoOne   NoOne   NoOne   NoOne;
 
@@ -456,7 +462,7 @@ impl Cell {
         match self {
             Self::Yes | Self::Made | Self::Told => 200,
             Self::New => 201,
-            Self::Wrong | Self::Bad => 400,
+            Self::Wrong | Self::Bad | Self::Odd => 400,
             Self::Away | Self::Back | Self::Let | Self::Code | Self::Dash => 303,
             Self::NoKey | Self::NoOne | Self::NoSec | Self::Page => 401,
             Self::No | Self::Stop => 403,
@@ -488,7 +494,7 @@ impl Cell {
             Self::NoSec => (Some("Invalid sign-in secret."), "UNAUTHORIZED"),
             Self::No => (None, "FORBIDDEN"),
             Self::Not => (None, "NOT_FOUND"),
-            Self::Late => (None, "BAD_REQUEST"),
+            Self::Late | Self::Odd => (None, "BAD_REQUEST"),
             Self::Away => {
                 let location = answer.header("location").unwrap_or_default();
                 return answer.status == 303 && location.contains("/authorize?");

@@ -176,6 +176,9 @@ fn of_the_account(server: &Server, world: &World<'_>) -> Option<RawRequest> {
         }
         ("POST", path @ "/account/pause") => bare(path).form(&[("pause", "yes")]),
         ("POST", path @ "/account/ask-first") => bare(path).form(&[("ask", "yes")]),
+        ("POST", path @ ("/account/facts/restore" | "/account/facts/keep-out")) => {
+            bare(path).form(&[("deleted", "sealed")])
+        }
         ("POST", path @ "/account/auto-delete") => bare(path).form(&[("goals", "36")]),
         ("POST", path @ ("/account/access-seen" | "/account/sign-out-everywhere")) => {
             bare(path).form(&[("user_id", world.other.user.as_str())])

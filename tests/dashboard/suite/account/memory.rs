@@ -55,9 +55,21 @@ async fn a_deleted_fact_is_in_no_prompt_any_more() {
     browse(&server, async |browser| {
         let (ada, agent) = ada_before_an_agent(&server, browser).await;
         let page = browser.page().follow("Memory").await;
-        page.press("Delete: Helix")
+        page.press("Delete: Helix").await;
+        browser.is_told("The fact was deleted").await;
+        page.part("Facts about you").await.hides("Helix").await;
+        browser.shot("account-deleted").await;
+        browser.walk_by_keyboard().await;
+        assert!(!agent.prompt(&ada).await.contains("Helix"));
+        page.press("Undo").await;
+        browser.is_told("The deletion is undone").await;
+        page.part("Facts about you").await.shows("Helix").await;
+        assert!(agent.prompt(&ada).await.contains("Helix"));
+
+        page.tick("Select: Helix", true).await;
+        page.press("Delete selected facts")
             .await
-            .shows("This can’t be undone.")
+            .shows("You can undo it on the next page, and not later.")
             .await;
         browser.shot("account-delete-one").await;
         browser.walk_by_keyboard().await;
@@ -65,11 +77,11 @@ async fn a_deleted_fact_is_in_no_prompt_any_more() {
         page.press("Delete this fact").await;
         browser.is_told("The fact was deleted").await;
         page.part("Facts about you").await.hides("Helix").await;
-        page.edit("Lisbon").await;
-        page.press("Delete this fact instead")
-            .await
-            .press("Delete this fact")
+        page.press("Don’t let agents save it again, nor anything else as “editor”")
             .await;
+        browser.is_told("Agents won’t save it again").await;
+        page.edit("Lisbon").await;
+        page.press("Delete this fact instead").await;
         browser.is_told("The fact was deleted").await;
         page.part("Facts about you").await.hides("Lisbon").await;
         let prompt = agent.prompt(&ada).await;
@@ -183,7 +195,6 @@ async fn what_was_done_is_in_view_and_no_other_row_is_marked() {
             let page = browser.go("/account/facts").await;
             page.press(&format!("Delete: Skill number {}", 30 + n))
                 .await;
-            browser.page().press("Delete this fact").await;
             browser.is_told("The fact was deleted").await;
             let page = browser.go("/account/facts?page=2").await;
             let last = format!("Skill number {}", MANY - 1 - n);

@@ -44,7 +44,6 @@ async fn without_the_script_everything_that_matters_can_be_done() {
             .shows("The fact was corrected")
             .await;
         page.press("Delete: Helix").await;
-        page.press("Delete this fact").await;
         browser.is_told("The fact was deleted").await;
         page.unfold("Add a fact yourself").await;
         page.choose("Kind", "What you are working on").await;

@@ -76,6 +76,7 @@ fn body(route: &Route, victim: &Victim) -> Body {
             form(&[("scope", scope), ("seen", seen), ("confirm", "yes")])
         }
         "/account/erase" => form(&[("confirm", "erase")]),
+        "/account/facts/restore" | "/account/facts/keep-out" => form(&[("deleted", "sealed")]),
         "/account/pause" => form(&[("pause", "yes")]),
         "/account/ask-first" => form(&[("ask", "yes")]),
         "/account/auto-delete" => form(&[("goals", "3")]),

@@ -4,7 +4,7 @@
 use serde::Deserialize;
 use warp::reply::Response;
 
-use super::notice::{APPS, AccountNotice};
+use super::notice::{APPS, AccountNotice, HOME};
 use crate::core::{Choices, Core, Error, FirstGrant};
 use crate::http::engine::error::HttpError;
 use crate::http::engine::handler_context::HandlerContext;
@@ -51,7 +51,7 @@ pub(crate) async fn pause(ctx: HandlerContext) -> Result<Response, HttpError> {
     } else {
         AccountNotice::Resumed
     };
-    Ok(notice.redirect_to(APPS))
+    Ok(notice.redirect_to(HOME))
 }
 
 #[derive(Deserialize)]

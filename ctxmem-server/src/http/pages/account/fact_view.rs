@@ -241,9 +241,46 @@ fn has_words(kept: &FactWithProvenance, words: &[&str]) -> bool {
     }
     let name = kept.fact.name.as_deref().unwrap_or_default();
     let text = searchable(&format!("{name} {}", kept.fact.value));
-    words.iter().all(|word| text.contains(word))
+    words
+        .iter()
+        .all(|word| text.contains(word) || text.split(' ').any(|other| is_akin(word, other)))
+}
+
+/// How many letters words that are akin have in common at least.
+const AKIN: usize = 5;
+
+/// Whether two words differ by their endings only, as "allergic" and "allergy" do.
+fn is_akin(one: &str, other: &str) -> bool {
+    let common = one.chars().zip(other.chars());
+    let common = common.take_while(|(one, other)| one == other).count();
+    let shorter = one.chars().count().min(other.chars().count());
+    common >= AKIN && common + 3 >= shorter
 }
 
 fn wrong(field: &str, problem: &str) -> Error {
     Error::BadRequest(format!("{field}: {problem}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_that_differ_by_their_endings_are_akin() {
+        for (one, other) in [
+            ("allergic", "allergy"),
+            ("photographer", "photography"),
+            ("cooking", "cooki"),
+        ] {
+            assert!(is_akin(one, other), "{one} {other}");
+        }
+        for (one, other) in [
+            ("plan", "plant"),
+            ("planning", "plants"),
+            ("nut", "knuth"),
+            ("internet", "interview"),
+        ] {
+            assert!(!is_akin(one, other), "{one} {other}");
+        }
+    }
 }

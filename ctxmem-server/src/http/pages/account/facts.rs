@@ -42,6 +42,7 @@ struct AddPage {
 struct FactsPage {
     frame: AccountFrame,
     done: Option<Phrase>,
+    undo: Option<Undo>,
     memory: MemoryView,
     add: AddForm,
 }
@@ -55,6 +56,8 @@ struct DeletePage {
     all: Option<String>,
     view: Option<String>,
     back: String,
+    /// Whether it can be undone on the next page.
+    can_undo: bool,
     /// The choice to keep them out.
     keep_out: Phrase,
 }
@@ -105,9 +108,9 @@ impl Back {
         }
     }
 
-    /// Leads back, and tells there what was done.
-    fn with(&self, notice: AccountNotice) -> Response {
-        notice.redirect_to(&self.address())
+    /// Leads back, and tells there what was done, and how to undo it.
+    fn with(&self, notice: AccountNotice, undo: Option<String>) -> Response {
+        notice.redirect_with_undo(&self.address(), undo)
     }
 }
 
@@ -120,6 +123,7 @@ pub(crate) async fn list(ctx: HandlerContext) -> Result<Response, HttpError> {
     let page = FactsPage {
         frame: AccountFrame::of(ctx.core(), &user_id).await?,
         done: notice.map(AccountNotice::text),
+        undo: Undo::of(&ctx, &user_id),
         memory: memory(ctx.core(), &user_id, &filter).await?,
         add: AddForm::empty(),
     };
@@ -157,7 +161,7 @@ pub(crate) async fn find(ctx: HandlerContext) -> Result<Response, HttpError> {
         words => core.sign_in.seal_words(&session, words)?,
     };
     let filter = FactFilter::of(&core, &session, form)?.with_words(words, sealed);
-    Ok(reply::see_other(&format!("{}#memory", filter.address(1))))
+    Ok(reply::see_other(&format!("{}#found", filter.address(1))))
 }
 
 #[derive(Deserialize)]
@@ -268,7 +272,7 @@ pub(crate) async fn correct(ctx: HandlerContext) -> Result<Response, HttpError> 
         .memory
         .correct_fact(user_id.clone(), seen.clone(), correction);
     let Err(error) = corrected.await else {
-        return Ok(back.with(AccountNotice::FactCorrected));
+        return Ok(back.with(AccountNotice::FactCorrected, None));
     };
     let (status, problem) = match error {
         // What was typed stays, beside what stands there now.
@@ -335,7 +339,8 @@ struct DeletedFacts {
     view: Option<String>,
 }
 
-/// The forms behind "Delete" and "Delete selected", and behind the question that both ask first.
+/// The forms behind "Delete" and "Delete selected", and behind the question that comes before several are deleted
+/// and before what can't be undone.
 pub(crate) async fn delete(ctx: HandlerContext) -> Result<Response, HttpError> {
     let user_id = ctx.user().await?;
     let (core, request) = (ctx.core().clone(), Arc::clone(&ctx.request));
@@ -345,7 +350,7 @@ pub(crate) async fn delete(ctx: HandlerContext) -> Result<Response, HttpError> {
     let mut seen = if form.one.is_empty() {
         form.fact
     } else {
-        form.one
+        form.one.clone()
     };
     let mut facts = core.memory.facts_with_provenance(&user_id).await?;
     if let Some(all) = &form.all {
@@ -366,14 +371,17 @@ pub(crate) async fn delete(ctx: HandlerContext) -> Result<Response, HttpError> {
         let page = FactsPage {
             frame: AccountFrame::of(&core, &user_id).await?,
             done: None,
+            undo: None,
             memory,
             add: AddForm::empty(),
         };
         return Ok(reply::page(&request, StatusCode::BAD_REQUEST, &page));
     }
     facts.retain(|kept| seen.iter().any(|seen| seen.id == kept.id));
+    let undo = core.memory.seal_deleted(&session, &user_id, &facts);
     let facts: Vec<FactView> = facts.into_iter().map(FactView::new).collect();
-    if form.confirm.as_deref() != Some("yes") {
+    let asks = form.one.len() != 1 || undo.is_none();
+    if form.confirm.as_deref() != Some("yes") && asks {
         let is_there = |seen: &FactVersion| {
             let version = seen.to_text();
             facts.iter().any(|fact| fact.version == version)
@@ -388,6 +396,7 @@ pub(crate) async fn delete(ctx: HandlerContext) -> Result<Response, HttpError> {
         }
         let page = DeletePage {
             frame: AccountFrame::of(&core, &user_id).await?,
+            can_undo: undo.is_some(),
             keep_out: keep_out(&facts),
             all: form.all.as_ref().map(ScopeVersion::to_text),
             facts,
@@ -398,28 +407,93 @@ pub(crate) async fn delete(ctx: HandlerContext) -> Result<Response, HttpError> {
     }
     core.memory.delete_facts(user_id, seen, keeps_out).await?;
     let has_name = facts.iter().any(|fact| fact.is_alone);
-    Ok(back.with(match (facts.len(), keeps_out, has_name) {
+    let notice = deleted(facts.len(), keeps_out, has_name);
+    Ok(back.with(notice, undo))
+}
+
+/// What the page that says what was deleted offers.
+pub(super) struct Undo {
+    /// What was deleted, sealed.
+    pub(super) deleted: String,
+    /// The choice to keep it out.
+    pub(super) keep_out: Phrase,
+}
+
+impl Undo {
+    /// Of the form that led to this page.
+    pub(super) fn of(ctx: &HandlerContext, user_id: &UserId) -> Option<Self> {
+        let deleted = ctx.undo()?;
+        let memory = &ctx.core().memory;
+        let (count, names) = memory.deleted_names(user_id, session(ctx), deleted).ok()?;
+        let names: Vec<String> = names.iter().map(|name| name.replace('_', " ")).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        Some(Self {
+            deleted: deleted.to_owned(),
+            keep_out: keep_out_names(count, &names),
+        })
+    }
+}
+
+#[derive(Deserialize)]
+struct DeletedForm {
+    /// What the page said was deleted.
+    deleted: String,
+}
+
+/// The form behind "Don't let agents save it again" on the page that says what was deleted.
+pub(crate) async fn keep_deleted_out(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let user_id = ctx.user().await?;
+    let (core, session) = (ctx.core().clone(), session(&ctx).to_owned());
+    let form: DeletedForm = ctx.form().await?;
+    let (count, names) = core
+        .memory
+        .deleted_names(&user_id, &session, &form.deleted)?;
+    core.memory
+        .keep_deleted_out(user_id, &session, &form.deleted)
+        .await?;
+    Ok(deleted(count, true, !names.is_empty()).redirect_to(MEMORY))
+}
+
+/// What is said when so many facts were deleted.
+fn deleted(count: usize, keeps_out: bool, has_name: bool) -> AccountNotice {
+    match (count, keeps_out, has_name) {
         (1, false, _) => AccountNotice::FactDeleted,
         (1, true, false) => AccountNotice::FactKeptOut,
         (1, true, true) => AccountNotice::NameKeptOut,
         (_, false, _) => AccountNotice::FactsDeleted,
         (_, true, false) => AccountNotice::FactsKeptOut,
         (_, true, true) => AccountNotice::NamesKeptOut,
-    }))
+    }
+}
+
+/// The form behind "Undo".
+pub(crate) async fn restore(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let user_id = ctx.user().await?;
+    let (core, session) = (ctx.core().clone(), session(&ctx).to_owned());
+    let form: DeletedForm = ctx.form().await?;
+    core.memory
+        .restore_facts(user_id, &session, &form.deleted)
+        .await?;
+    Ok(AccountNotice::FactsRestored.redirect_to(MEMORY))
 }
 
 /// The choice to keep these facts out when they are deleted, with all that it keeps out.
 fn keep_out(facts: &[FactView]) -> Phrase {
-    if let [fact] = facts {
-        return fact.keep_out();
-    }
-    let names = facts.iter().filter(|fact| fact.is_alone);
-    let names = names.filter_map(|fact| fact.name.as_deref());
-    let names: Vec<Phrase> = names.map(Phrase::named).collect();
-    if names.is_empty() {
-        Phrase::new("memory-keep-out-several")
-    } else {
-        Phrase::new("memory-keep-out-several-names").arg("names", names)
+    let alone = facts.iter().filter(|fact| fact.is_alone);
+    let names: Vec<&str> = alone.filter_map(|fact| fact.name.as_deref()).collect();
+    keep_out_names(facts.len(), &names)
+}
+
+/// The same for so many facts, of whose names these have one value.
+fn keep_out_names(count: usize, names: &[&str]) -> Phrase {
+    match (count, names) {
+        (1, []) => Phrase::new("memory-keep-out"),
+        (1, [name, ..]) => Phrase::new("memory-keep-out-name").arg("name", *name),
+        (_, []) => Phrase::new("memory-keep-out-several"),
+        (_, names) => {
+            let names: Vec<Phrase> = names.iter().copied().map(Phrase::named).collect();
+            Phrase::new("memory-keep-out-several-names").arg("names", names)
+        }
     }
 }
 
@@ -436,13 +510,16 @@ struct DeletedScope {
 /// The form behind "Delete all of it".
 pub(crate) async fn delete_scope(ctx: HandlerContext) -> Result<Response, HttpError> {
     let user_id = ctx.user().await?;
-    let core = ctx.core().clone();
+    let (core, session) = (ctx.core().clone(), session(&ctx).to_owned());
     let form: DeletedScope = ctx.form().await?;
     if form.confirm.as_deref() == Some("yes") {
+        let mut facts = core.memory.facts_with_provenance(&user_id).await?;
+        facts.retain(|kept| kept.fact.scope == form.scope);
+        let undo = core.memory.seal_deleted(&session, &user_id, &facts);
         core.memory
             .delete_scope(user_id, form.scope, form.seen)
             .await?;
-        Ok(AccountNotice::ScopeDeleted.redirect_to(MEMORY))
+        Ok(AccountNotice::ScopeDeleted.redirect_with_undo(MEMORY, undo))
     } else {
         let text = "confirm: tick the box to delete all facts of this kind";
         Err(Error::BadRequest(text.to_owned()).into())

@@ -299,6 +299,7 @@ fn sentence(row: &AuditRow) -> Phrase {
         (A::DeleteFact, O::Denied) => said("history-fact-delete-denied"),
         (A::DeleteFact, O::Failed) => said("history-fact-delete-failed"),
         (A::DeleteFact, _) => said("history-facts-deleted").arg("count", event.facts.max(1)),
+        (A::RestoreFact, _) => counted("history-facts-restored"),
         (A::DeleteScope, _) => counted("history-kind-deleted"),
         (A::Export, _) => counted("history-exported"),
         (A::SignIn, O::Done) => said("history-signed-in"),

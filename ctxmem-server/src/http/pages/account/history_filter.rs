@@ -64,6 +64,7 @@ impl Kind {
                 Action::CorrectFact,
                 Action::DeleteFact,
                 Action::DeleteScope,
+                Action::RestoreFact,
                 Action::AutoDelete,
                 Action::Export,
                 Action::Erase,

@@ -201,6 +201,16 @@ impl MemoryView {
 }
 
 impl MemoryView {
+    /// The address of the page about a fact, which leads back to this one.
+    pub(super) fn edit_address(&self, fact: &FactView) -> String {
+        let mut query = form_urlencoded::Serializer::new(String::new());
+        query.append_pair("fact", &fact.id);
+        if let Some(view) = &self.view {
+            query.append_pair("view", view);
+        }
+        format!("/account/facts/edit?{}", query.finish())
+    }
+
     /// How many facts of these kinds there are.
     pub(super) fn counted(&self, scopes: ScopeSet) -> usize {
         let counts = self.counts.iter();
@@ -328,14 +338,6 @@ impl FactView {
     /// What there is to edit: of a quotation the words.
     pub(super) fn words(&self) -> &str {
         self.said.as_ref().map_or(&self.value, |(said, _)| said)
-    }
-
-    /// The choice to keep it out when it is deleted.
-    pub(super) fn keep_out(&self) -> Phrase {
-        match &self.name {
-            Some(name) if self.is_alone => Phrase::new("memory-keep-out-name").arg("name", name),
-            _ => Phrase::new("memory-keep-out"),
-        }
     }
 }
 

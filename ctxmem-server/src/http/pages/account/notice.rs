@@ -8,6 +8,9 @@ use crate::http::engine::reply;
 use crate::http::pages::flash;
 use crate::http::words::Phrase;
 
+/// The overview.
+pub(super) const HOME: &str = "/account";
+
 /// The page of facts.
 pub(super) const MEMORY: &str = "/account/facts";
 
@@ -28,6 +31,7 @@ pub(crate) enum AccountNotice {
     FactsDeleted,
     FactsKeptOut,
     NamesKeptOut,
+    FactsRestored,
     ScopeDeleted,
     Unblock,
     AccessChanged,
@@ -42,7 +46,7 @@ pub(crate) enum AccountNotice {
 }
 
 impl AccountNotice {
-    const ALL: [Self; 19] = [
+    const ALL: [Self; 20] = [
         Self::FactAdded,
         Self::FactCorrected,
         Self::FactDeleted,
@@ -51,6 +55,7 @@ impl AccountNotice {
         Self::FactsDeleted,
         Self::FactsKeptOut,
         Self::NamesKeptOut,
+        Self::FactsRestored,
         Self::ScopeDeleted,
         Self::Unblock,
         Self::AccessChanged,
@@ -74,6 +79,7 @@ impl AccountNotice {
             Self::FactsDeleted => "facts-deleted",
             Self::FactsKeptOut => "facts-kept-out",
             Self::NamesKeptOut => "names-kept-out",
+            Self::FactsRestored => "facts-restored",
             Self::Unblock => "let-in",
             Self::ScopeDeleted => "scope-deleted",
             Self::AccessChanged => "access-changed",
@@ -109,6 +115,7 @@ impl AccountNotice {
             Self::FactsDeleted => "done-facts-deleted",
             Self::FactsKeptOut => "done-facts-kept-out",
             Self::NamesKeptOut => "done-names-kept-out",
+            Self::FactsRestored => "done-facts-restored",
             Self::Unblock => "done-let-in",
             Self::ScopeDeleted => "done-scope-deleted",
             Self::AccessChanged => "done-access-changed",
@@ -125,7 +132,13 @@ impl AccountNotice {
 
     /// A redirect to this page, which then shows the notice and puts the focus on it.
     pub(crate) fn redirect_to(self, page: &str) -> Response {
-        flash::tell(reply::see_other(&format!("{page}#done")), self.code())
+        self.redirect_with_undo(page, None)
+    }
+
+    /// The same, to a page that offers to undo it.
+    pub(crate) fn redirect_with_undo(self, page: &str, undo: Option<String>) -> Response {
+        let response = reply::see_other(&format!("{page}#done"));
+        flash::tell_with_undo(response, self.code(), undo)
     }
 }
 

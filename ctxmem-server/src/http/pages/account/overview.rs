@@ -1,18 +1,22 @@
 //! `GET /account`: what is new, how much apps know, and the newest facts.
 
+use std::cmp::Reverse;
+
 use askama::Template;
 use ctxmem_types::ScopeSet;
 use http::StatusCode;
 use warp::reply::Response;
 
+use super::access::AccessView;
 use super::fact_view::FactFilter;
+use super::facts::Undo;
 use super::frame::AccountFrame;
 use super::history::HistoryEntry;
 use super::memory::{FactView, MemoryView};
 use super::news::News;
 use super::notice::AccountNotice;
 use super::{facts, signed_out};
-use crate::core::{AccessNow, Choices, Error};
+use crate::core::{AccessNow, Choices, Error, State};
 use crate::http::engine::error::HttpError;
 use crate::http::engine::handler_context::HandlerContext;
 use crate::http::engine::reply;
@@ -24,11 +28,17 @@ const LATEST: u32 = 5;
 /// How many facts it shows.
 const NEWEST: usize = 5;
 
+/// How many agents it shows.
+const AGENTS: usize = 3;
+
 #[derive(Template)]
 #[template(path = "account/overview.html")]
 struct AccountPage {
     frame: AccountFrame,
     done: Option<Phrase>,
+    undo: Option<Undo>,
+    /// Those that have access and used it last.
+    agents: Vec<AccessView>,
     news: News,
     summary: Phrase,
     /// How many facts there are, how many of them any app can use, and how many apps can use some.
@@ -55,11 +65,13 @@ pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
     let history = core.memory.trail(&user_id, None, LATEST).await?;
     let page = AccountPage {
         done: AccountNotice::of(&ctx).map(AccountNotice::text),
+        undo: Undo::of(&ctx, &user_id),
         news: News::of(core, &user_id, &access, &choices).await?,
         frame: AccountFrame::with(&user_id, &choices),
         summary: summary(&memory, &usable),
         count: memory.count,
         usable: memory.counted(together(&usable)),
+        agents: newest_agents(access),
         apps: usable.len(),
         newest: memory
             .slices
@@ -70,6 +82,14 @@ pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
         history: history.iter().map(HistoryEntry::new).collect(),
     };
     Ok(reply::page(&ctx.request, StatusCode::OK, &page))
+}
+
+/// The agents that have access, the ones that used it last first.
+fn newest_agents(mut access: Vec<AccessNow>) -> Vec<AccessView> {
+    access.retain(|now| now.state == State::Active && !now.access.agent_deleted);
+    access.sort_by_key(|now| Reverse(now.access.last_used_at.unwrap_or(now.access.grant.since)));
+    let newest = access.into_iter().take(AGENTS);
+    newest.map(AccessView::new).collect()
 }
 
 /// What each app can use that can use anything.

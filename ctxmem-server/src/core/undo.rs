@@ -1,0 +1,160 @@
+//! Undo of a deletion. What was deleted is with the page that says so, sealed for the session, and nowhere
+//! else: the server keeps nothing that could bring it back.
+
+use std::num::NonZeroU32;
+
+use ctxmem_types::{ScopeSet, UserId};
+use serde::{Deserialize, Serialize};
+
+use super::facts::{full, keep_out, unblock};
+use super::{Error, Memory, merge};
+use crate::store::{Action, Actor, AuditEvent, Author, FactRecord, FactWithProvenance, Token, Tx};
+
+/// What the facts are sealed for.
+const PURPOSE: &str = "deleted facts";
+
+/// How long a sealed deletion is at most: a cookie takes it to the page.
+const MAX_SEALED: usize = 3_000;
+
+const TAKEN: Error = Error::Conflict("Another value is there by now.");
+const NOT_SEALED: &str = "deleted: expected what the page said was deleted";
+
+/// What was deleted, and of whom.
+#[derive(Serialize, Deserialize)]
+struct Deleted {
+    user_id: UserId,
+    facts: Vec<FactRecord>,
+}
+
+impl Memory {
+    /// Seals facts for a session, so that their deletion can be undone; `None` where there are too many.
+    pub fn seal_deleted(
+        &self,
+        session: &str,
+        user_id: &UserId,
+        facts: &[FactWithProvenance],
+    ) -> Option<String> {
+        let facts = facts.iter().map(|kept| {
+            let agent_id = match &kept.author {
+                Author::User => String::new(),
+                Author::Agent { id, .. } => id.clone(),
+            };
+            FactRecord::of(agent_id, kept.fact.clone())
+        });
+        let deleted = Deleted {
+            user_id: user_id.clone(),
+            facts: facts.collect(),
+        };
+        let text = serde_json::to_string(&deleted).ok()?;
+        if text.len() > MAX_SEALED {
+            return None;
+        }
+        let sealed = Token::new(session).ok()?.seal_for_browser(PURPOSE, &text);
+        sealed.ok().filter(|sealed| sealed.len() <= MAX_SEALED)
+    }
+
+    /// How many facts were deleted, and which names among theirs have one value: to keep such a fact out keeps out
+    /// every value of its name.
+    ///
+    /// # Errors
+    ///
+    /// Fails when they were not sealed for this session of this user.
+    pub fn deleted_names(
+        &self,
+        user_id: &UserId,
+        session: &str,
+        sealed: &str,
+    ) -> Result<(usize, Vec<String>), Error> {
+        let facts = open(user_id, session, sealed)?;
+        let alone = facts
+            .iter()
+            .filter(|fact| fact.name.as_ref() == Some(&fact.slot));
+        let names = alone.filter_map(|fact| fact.name.clone()).collect();
+        Ok((facts.len(), names))
+    }
+
+    /// Has agents not save again what was deleted.
+    ///
+    /// # Errors
+    ///
+    /// Fails when it was not sealed for this session of this user, and when the database fails.
+    pub async fn keep_deleted_out(
+        &self,
+        user_id: UserId,
+        session: &str,
+        sealed: &str,
+    ) -> Result<(), Error> {
+        let facts = open(&user_id, session, sealed)?;
+        self.db
+            .write(move |tx| {
+                let (user_id, facts) = (user_id.clone(), facts.clone());
+                Box::pin(async move {
+                    tx.lock_or_add_user(&user_id).await?;
+                    let slots = facts.iter().map(|fact| (fact.scope, &*fact.slot));
+                    keep_out(tx, &user_id, slots).await
+                })
+            })
+            .await
+    }
+
+    /// Puts deleted facts back as they were, all of them or none, and answers how many.
+    ///
+    /// # Errors
+    ///
+    /// Fails when they were not sealed for this session of this user, when another fact stands in the place of one
+    /// or its scope has no room, and when the database fails.
+    pub async fn restore_facts(
+        &self,
+        user_id: UserId,
+        session: &str,
+        sealed: &str,
+    ) -> Result<usize, Error> {
+        let facts = open(&user_id, session, sealed)?;
+        let (now, list_cap, count) = (self.clock.millis(), self.settings.list_cap, facts.len());
+        self.db
+            .write(move |tx| {
+                let (user_id, facts) = (user_id.clone(), facts.clone());
+                Box::pin(async move {
+                    let user = tx.lock_or_add_user(&user_id).await?;
+                    for record in &facts {
+                        restore(tx, &user_id, record, list_cap).await?;
+                    }
+                    tx.touch_user(&user_id, now, user.next_position).await?;
+                    let scopes: ScopeSet = facts.iter().map(|record| record.scope).collect();
+                    let event = AuditEvent::new(Action::RestoreFact, Actor::User, now);
+                    tx.audit(Some(&user_id), &event.scopes(scopes).facts(count))
+                        .await?;
+                    Ok(count)
+                })
+            })
+            .await
+    }
+}
+
+/// The facts that were sealed for this session of this user.
+fn open(user_id: &UserId, session: &str, sealed: &str) -> Result<Vec<FactRecord>, Error> {
+    let opened = Token::new(session)?.open_from_browser(PURPOSE, sealed);
+    let deleted = opened.and_then(|text| serde_json::from_str::<Deleted>(&text).ok());
+    let deleted = deleted.filter(|deleted| deleted.user_id == *user_id);
+    let deleted = deleted.ok_or_else(|| Error::BadRequest(NOT_SEALED.to_owned()))?;
+    Ok(deleted.facts)
+}
+
+async fn restore(
+    tx: &mut Tx,
+    user_id: &UserId,
+    record: &FactRecord,
+    list_cap: Option<NonZeroU32>,
+) -> Result<(), Error> {
+    let fact = record.to_stored();
+    if tx.fact(user_id, fact.scope, &fact.slot).await?.is_some() {
+        return Err(TAKEN);
+    }
+    if let Some(cap) = merge::cap(fact.scope, list_cap)
+        && tx.count_facts(user_id, fact.scope).await? >= cap
+    {
+        return Err(full(cap));
+    }
+    tx.put_fact(user_id, &record.agent_id, &fact).await?;
+    unblock(tx, user_id, &fact).await
+}

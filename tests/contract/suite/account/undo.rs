@@ -1,0 +1,171 @@
+//! Undo of a deletion, on the page that says what was deleted.
+
+use super::browser::Browser;
+use super::facts::at_nine;
+use super::hidden;
+use crate::suite::support::{HELLO, Setup, user};
+
+const DELETE: &str = "/account/facts/delete";
+const RESTORE: &str = "/account/facts/restore";
+
+/// Deletes the facts with these values, and answers the page that says so.
+async fn delete(browser: &Browser<'_>, values: &[&str], keep_out: bool) -> String {
+    let mut fields = vec![("confirm", "yes".to_owned())];
+    for value in values {
+        fields.push(browser.fields_of(value).await[1].clone());
+    }
+    if keep_out {
+        fields.push(("keep_out", "yes".to_owned()));
+    }
+    let fields: Vec<_> = fields
+        .iter()
+        .map(|(name, value)| (*name, &**value))
+        .collect();
+    browser.submit(DELETE, &fields).await
+}
+
+#[tokio::test]
+async fn what_was_deleted_comes_back_as_it_was() {
+    let (clock, server) = at_nine().await;
+    let agent = server.agent_named("Agent of Ada").await;
+    let browser = Browser::of_ada(&server).await;
+    agent.tells(&browser.user, HELLO).await;
+    let (before, prompt) = (browser.facts().await, agent.prompt(&browser.user).await);
+    clock.advance(chrono::Duration::minutes(10));
+    let page = delete(&browser, &["Helix", "Ada"], false).await;
+    assert_eq!(browser.told().await, ["general/location: Lisbon"]);
+    let deleted = hidden(&page, "deleted");
+    assert!(!page.contains("Helix"), "it is sealed");
+    let page = browser.submit(RESTORE, &[("deleted", deleted)]).await;
+    assert!(page.contains("The deletion is undone."), "{page}");
+    // The same words, author, days and places, so that the prompt is the same to the byte.
+    assert!(browser.facts().await == before);
+    assert_eq!(agent.prompt(&browser.user).await, prompt);
+    assert_eq!(
+        browser.deeds().await,
+        [("restore_fact", 2), ("delete_fact", 2)]
+    );
+    // Once is enough, and where another value stands it stays.
+    let again = browser.post(RESTORE, &[("deleted", deleted)]).await;
+    again.assert_error(409, "BAD_REQUEST");
+    assert!(browser.facts().await == before);
+    assert!(
+        browser
+            .get("/account/history")
+            .await
+            .contains("You undid a deletion: 2 facts.")
+    );
+}
+
+#[tokio::test]
+async fn what_agents_were_not_to_save_again_may_be_saved_after_the_undo() {
+    let (_, server) = at_nine().await;
+    let agent = server.agent_named("Agent of Ada").await;
+    let browser = Browser::of_ada(&server).await;
+    agent.tells(&browser.user, HELLO).await;
+    let page = delete(&browser, &["Helix"], true).await;
+    browser
+        .submit(RESTORE, &[("deleted", hidden(&page, "deleted"))])
+        .await;
+    let key = browser.user.clone();
+    assert_eq!(server.core().memory.count_kept_out(&key).await.unwrap(), 0);
+    agent.tells(&browser.user, "I use Zed as my editor.").await;
+    assert!(
+        browser
+            .told()
+            .await
+            .contains(&"preferences/editor: Zed".to_owned())
+    );
+    // The one that was deleted before is not put in the place of what came since.
+    let page = delete(&browser, &["Zed"], false).await;
+    let deleted = hidden(&page, "deleted").to_owned();
+    agent
+        .tells(&browser.user, "I use Emacs as my editor.")
+        .await;
+    let answer = browser.post(RESTORE, &[("deleted", &deleted)]).await;
+    let text = answer.assert_error(409, "BAD_REQUEST");
+    assert_eq!(text, "Another value is there by now.");
+    assert!(
+        browser
+            .told()
+            .await
+            .contains(&"preferences/editor: Emacs".to_owned())
+    );
+}
+
+#[tokio::test]
+async fn one_fact_goes_without_a_question_and_may_then_be_kept_out() {
+    let (_, server) = at_nine().await;
+    let agent = server.agent_named("Agent of Ada").await;
+    let browser = Browser::of_ada(&server).await;
+    agent.tells(&browser.user, HELLO).await;
+    let [_, (_, fact), _] = browser.fields_of("Helix").await;
+    let page = browser.submit(DELETE, &[("one", &fact)]).await;
+    let text = "Don’t let agents save it again, nor anything else as “editor”";
+    assert!(page.contains(text), "{page}");
+    let deleted = hidden(&page, "deleted");
+    let page = browser
+        .submit("/account/facts/keep-out", &[("deleted", deleted)])
+        .await;
+    assert!(
+        page.contains("Agents won’t save it again, nor anything else under its name"),
+        "{page}"
+    );
+    agent.tells(&browser.user, "I use Zed as my editor.").await;
+    assert_eq!(
+        browser.told().await,
+        ["general/name: Ada", "general/location: Lisbon"]
+    );
+}
+
+#[tokio::test]
+async fn only_the_session_that_deleted_can_undo() {
+    let (_, server) = at_nine().await;
+    let agent = server.agent_named("Agent of Ada").await;
+    let browser = Browser::of_ada(&server).await;
+    agent.tells(&browser.user, HELLO).await;
+    let page = delete(&browser, &["Helix"], false).await;
+    let deleted = hidden(&page, "deleted");
+    let (elsewhere, bob) = (
+        Browser::of_ada(&server).await,
+        Browser::of(&server, &user("bob")).await,
+    );
+    for browser in [&elsewhere, &bob] {
+        for sealed in [deleted, "made up", ""] {
+            let answer = browser.post(RESTORE, &[("deleted", sealed)]).await;
+            let text = answer.assert_error(400, "BAD_REQUEST");
+            assert_eq!(text, "deleted: expected what the page said was deleted");
+        }
+    }
+    assert_eq!(browser.told().await.len(), 2);
+    assert!(bob.told().await.is_empty());
+    // The page says it once.
+    assert!(!browser.memory().await.contains(RESTORE));
+}
+
+#[tokio::test]
+async fn a_deletion_that_no_cookie_holds_says_before_that_it_is_for_good() {
+    let server = Setup::new().endless_lists().start().await;
+    let browser = Browser::of_ada(&server).await;
+    for n in 0..20 {
+        let value = format!("Tool number {n}");
+        let fields = [("scope", "knowledge"), ("value", &*value)];
+        browser.submit("/account/facts/add", &fields).await;
+    }
+    let facts = browser.facts().await;
+    let versions: Vec<String> = facts.iter().map(super::browser::version).collect();
+    let fields: Vec<_> = versions
+        .iter()
+        .map(|version| ("fact", &**version))
+        .collect();
+    let question = browser.post(DELETE, &fields).await;
+    assert!(
+        question.body.contains("This can’t be undone."),
+        "{}",
+        question.body
+    );
+    let fields: Vec<_> = fields.into_iter().chain([("confirm", "yes")]).collect();
+    let page = browser.submit(DELETE, &fields).await;
+    assert!(!page.contains(RESTORE), "{page}");
+    assert!(browser.told().await.is_empty());
+}
