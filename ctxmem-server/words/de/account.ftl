@@ -8,6 +8,7 @@ account-nav-access = Apps
 account-nav-history = Verlauf
 account-nav-data = Daten
 account-who = Angemeldet als { $user }
+account-quick = Schnellzugriff
 account-quick-pause = Pause: keine App bekommt oder speichert etwas
 account-quick-download = Meine Daten herunterladen
 

@@ -8,6 +8,7 @@ account-nav-access = Apps
 account-nav-history = History
 account-nav-data = Data
 account-who = Signed in as { $user }
+account-quick = Quick actions
 account-quick-pause = Pause: no app gets or saves anything
 account-quick-download = Download my data
 

@@ -8,6 +8,7 @@ account-nav-access = Aplicaciones
 account-nav-history = Historial
 account-nav-data = Privacidad
 account-who = Sesión de { $user }
+account-quick = Acceso rápido
 account-quick-pause = Pausa: ninguna aplicación recibe ni guarda nada
 account-quick-download = Descargar mis datos
 

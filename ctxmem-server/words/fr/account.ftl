@@ -8,6 +8,7 @@ account-nav-access = Applications
 account-nav-history = Historique
 account-nav-data = Données
 account-who = Compte : { $user }
+account-quick = Accès rapide
 account-quick-pause = Pause : aucune application ne reçoit ni n’enregistre rien
 account-quick-download = Télécharger mes données
 
