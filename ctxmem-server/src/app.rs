@@ -9,7 +9,7 @@ use tokio::time::MissedTickBehavior;
 use crate::config::{Config, ExtractorConfig};
 use crate::core::{Clock, Core, Error, SystemClock};
 use crate::extract::{self, BuiltIn, ExtractError, Extractor, Model, ModelConfig, ReloadableModel};
-use crate::http::{self, ServerState, Site};
+use crate::http::{self, ServerState, SettingInForce, Site};
 use crate::oidc::{OidcError, Provider};
 use crate::store::{Db, OpenError};
 
@@ -181,9 +181,14 @@ impl App {
         }
     }
 
-    /// Serves metrics for operators at `/metrics` until the future is dropped.
-    pub fn serve_metrics(&self, listener: TcpListener) -> impl Future<Output = ()> + use<> {
-        http::serve_metrics(Arc::clone(&self.state), listener)
+    /// Serves metrics for operators at `/metrics`, and a page with these settings at `/`, until the future is
+    /// dropped.
+    pub fn serve_metrics(
+        &self,
+        listener: TcpListener,
+        settings: Vec<SettingInForce>,
+    ) -> impl Future<Output = ()> + use<> {
+        http::serve_metrics(Arc::clone(&self.state), listener, settings)
     }
 
     /// Serves until `shutdown` resolves, then finishes the requests in progress and closes the

@@ -7,6 +7,7 @@ use super::output::Output;
 use super::serve::ServeArgs;
 use super::settings::{self, SettingsByName};
 use super::{CliError, Common, address};
+use crate::http::SettingInForce;
 
 #[derive(Clone, Copy, Debug, Subcommand)]
 pub(super) enum ConfigCommand {
@@ -40,10 +41,7 @@ pub(super) fn run(
         ConfigCommand::Show => {
             serve.check(common)?;
             let (mut values, mut lines) = (Map::new(), Vec::new());
-            for arg in settings::settable(source.command).filter(|arg| !arg.is_hide_set()) {
-                let name = settings::name(arg).to_owned();
-                let value = shown(arg, source.matches);
-                let from = settings::source(arg, source.matches, source.given);
+            for SettingInForce { name, value, from } in in_force(source) {
                 lines.push(
                     format!("{name:<22} {value:<30} {from}")
                         .trim_end()
@@ -58,6 +56,17 @@ pub(super) fn run(
             output.print(&json!({ "sample": sample }), sample.trim_end())
         }
     }
+}
+
+/// Every setting, without its value where that is a secret.
+pub(super) fn in_force(source: &Source<'_>) -> Vec<SettingInForce> {
+    let settings = settings::settable(source.command).filter(|arg| !arg.is_hide_set());
+    let shown = settings.map(|arg| SettingInForce {
+        name: settings::name(arg).to_owned(),
+        value: shown(arg, source.matches),
+        from: settings::source(arg, source.matches, source.given),
+    });
+    shown.collect()
 }
 
 /// The value in force, for people.

@@ -221,9 +221,20 @@ async fn run() -> Result<(), CliError> {
         given,
     } = parse()?;
     let (common, output) = (&cli.common, &Output::new(cli.common.json));
+    let source = config::Source {
+        command: &command,
+        matches: &matches,
+        given: &given,
+    };
     match cli.command {
-        None => serve::run(common, cli.serve, given, output).await,
-        Some(Command::Serve(args)) => serve::run(common, args.or(cli.serve), given, output).await,
+        None => {
+            let settings = config::in_force(&source);
+            serve::run(common, cli.serve, given, settings, output).await
+        }
+        Some(Command::Serve(args)) => {
+            let settings = config::in_force(&source);
+            serve::run(common, args.or(cli.serve), given, settings, output).await
+        }
         Some(Command::Agent(asked)) => agent::run(&open(common).await?, asked, output).await,
         Some(Command::Key(asked)) => key::run(&open(common).await?, asked, output).await,
         Some(Command::Developer(asked)) => {
@@ -239,14 +250,7 @@ async fn run() -> Result<(), CliError> {
         Some(Command::CheckModel(args)) => check_model::run(args, output).await,
         Some(Command::Healthcheck) => healthcheck::run(cli.serve.listens_at(), output).await,
         Some(Command::Openapi) => openapi::run(output),
-        Some(Command::Config(asked)) => {
-            let source = config::Source {
-                command: &command,
-                matches: &matches,
-                given: &given,
-            };
-            config::run(common, cli.serve, asked, &source, output)
-        }
+        Some(Command::Config(asked)) => config::run(common, cli.serve, asked, &source, output),
         Some(Command::Migrate(args)) => migrate::run(common, args, output).await,
         Some(Command::Backup(args)) => backup::back_up(common, args, output).await,
         Some(Command::Restore(args)) => Box::pin(backup::restore(common, args, output)).await,

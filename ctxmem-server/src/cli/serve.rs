@@ -26,6 +26,7 @@ use crate::config::{
     DEFAULT_RATE_LIMIT, DEFAULT_REQUEST_LOG_DAYS, DEFAULT_TOKEN_BUDGET, DbConfig, ExtractorConfig,
 };
 use crate::core::{Core, Demo, FirstGrant, FirstStart, OnModelFailure, is_local};
+use crate::http::SettingInForce;
 use crate::store::Db;
 use crate::telemetry::{self, LogFormat};
 
@@ -285,6 +286,7 @@ pub(super) async fn run(
     common: &Common,
     args: ServeArgs,
     given: SettingsByName,
+    settings: Vec<SettingInForce>,
     output: &Output,
 ) -> Result<(), CliError> {
     let mut log = telemetry::init(
@@ -330,7 +332,7 @@ pub(super) async fn run(
         &commands,
         output,
     )?;
-    let metrics = metrics.map(|(listener, _)| tokio::spawn(app.serve_metrics(listener)));
+    let metrics = metrics.map(|(listener, _)| tokio::spawn(app.serve_metrics(listener, settings)));
     let report = tokio::spawn(log.report_dropped_lines());
     let reload = tokio::spawn(reload::at_each(
         hangups,

@@ -5,7 +5,7 @@ use std::time::Duration;
 use ctxmem_types::Health;
 use indexmap::IndexMap;
 
-use super::Operator;
+use super::{Error, Operator};
 use crate::probe::Probe;
 
 const OK: &str = "ok";
@@ -52,6 +52,11 @@ impl Operator {
         let version = env!("CARGO_PKG_VERSION");
         health.extra.insert("version".to_owned(), version.into());
         health
+    }
+
+    /// When the database was last backed up, as far as it is known here, in seconds since 1970.
+    pub async fn last_backup(&self) -> Result<Option<f64>, Error> {
+        Ok(self.db.last_backup().await?)
     }
 
     /// Whether the database answers and takes writes, so that requests can be sent here.

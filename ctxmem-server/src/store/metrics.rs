@@ -6,6 +6,8 @@ use prometheus::proto::MetricFamily;
 use prometheus::{GaugeVec, Histogram, HistogramVec, IntCounter, IntGaugeVec};
 use tracing::Span;
 
+use super::backup::STAMP;
+use super::files::beside;
 use super::statement::statements;
 use super::{Db, Engine, StoreError, Tx};
 use crate::metrics::{Histograms, labels, metrics, set};
@@ -24,6 +26,9 @@ const UNITS: &[f64] = &[1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0];
 const MOST_COUNTED: i64 = 1_000_000;
 
 statements! {
+    COUNT_USERS:
+        "SELECT count(*) AS found FROM (SELECT 1 FROM users WHERE key_slot IS NOT NULL LIMIT $1) AS counted";
+    COUNT_FACTS: "SELECT count(*) AS found FROM (SELECT 1 FROM facts LIMIT $1) AS counted";
     COUNT_SIGN_IN_LINKS:
         "SELECT count(*) AS found FROM (SELECT 1 FROM sign_in_links LIMIT $1) AS counted";
     COUNT_SESSIONS: "SELECT count(*) AS found FROM (SELECT 1 FROM sessions LIMIT $1) AS counted";
@@ -38,12 +43,18 @@ statements! {
     COUNT_CONSENT_REQUESTS:
         "SELECT count(*) AS found FROM (SELECT 1 FROM consent_requests LIMIT $1) AS counted";
     COUNT_AUDIT_ENTRIES: "SELECT count(*) AS found FROM (SELECT 1 FROM audit LIMIT $1) AS counted";
+    LAST_ARCHIVED: {
+        postgres: "SELECT CAST(EXTRACT(EPOCH FROM last_archived_time) AS BIGINT) AS archived
+                   FROM pg_stat_archiver",
+    };
     COUNT_NOTED_KEYS:
         "SELECT count(*) AS found FROM (SELECT 1 FROM keys_to_destroy LIMIT $1) AS counted";
 }
 
-/// What expires or waits, as operators know it, with the statement that counts it.
-const COUNTED: [(&str, super::Statement); 9] = [
+/// What there is, as operators know it, with the statement that counts it.
+const COUNTED: [(&str, super::Statement); 11] = [
+    ("users", COUNT_USERS),
+    ("facts", COUNT_FACTS),
     ("sign_in_links", COUNT_SIGN_IN_LINKS),
     ("sessions", COUNT_SESSIONS),
     ("developer_sessions", COUNT_DEVELOPER_SESSIONS),
@@ -80,7 +91,7 @@ metrics! {
         commit_units: HistogramVec = "ctxmem_commit_units" in UNITS;
         /// Commits that failed.
         commit_failures: IntCounter = "ctxmem_commit_failures_total";
-        /// Rows that expire, up to a million of each, counted every ten minutes.
+        /// Rows, up to a million of each kind, counted every ten minutes.
         rows: IntGaugeVec = "ctxmem_stored_rows" ["kind"];
         /// When these rows were counted, in seconds since 1970.
         rows_counted: GaugeVec = "ctxmem_stored_rows_counted_timestamp_seconds";
@@ -211,7 +222,7 @@ impl Db {
         }
     }
 
-    /// Records how many rows there are that expire, up to a million of each. It reads the tables, so
+    /// Records how many rows there are, up to a million of each kind. It reads the tables, so
     /// it is done seldom.
     pub(crate) async fn record_rows(&self) -> Result<(), StoreError> {
         let mut counts = Vec::with_capacity(COUNTED.len());
@@ -228,6 +239,31 @@ impl Db {
         let counted = self.metrics.rows_counted.with_label_values::<&str>(&[]);
         counted.set(now.unwrap_or_default().as_secs_f64());
         Ok(())
+    }
+
+    /// When the database was last backed up, in seconds since 1970: on SQLite by this program, on Postgres by what
+    /// archives its log. `None` where that is not known here.
+    pub(crate) async fn last_backup(&self) -> Result<Option<f64>, StoreError> {
+        match &self.engine {
+            Engine::Sqlite(engine) => {
+                let options = engine.readers.connect_options();
+                let stamp = beside(options.get_filename(), STAMP);
+                let at = std::fs::metadata(stamp).and_then(|stamp| stamp.modified());
+                let at = at.ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
+                Ok(at.map(|at| at.as_secs_f64()))
+            }
+            Engine::Postgres(_) => {
+                let row = self
+                    .read(|tx| Box::pin(async move { tx.find(LAST_ARCHIVED, &[]).await }))
+                    .await?;
+                let at = row
+                    .map(|row| row.int_or_null("archived"))
+                    .transpose()?
+                    .flatten();
+                #[expect(clippy::cast_precision_loss, reason = "seconds since 1970")]
+                Ok(at.map(|at| at as f64))
+            }
+        }
     }
 
     /// How many units of work have written.

@@ -103,6 +103,53 @@ async fn on_postgres_promtool_finds_nothing_wrong_either() {
     assert_eq!(promtool(&["check", "metrics"], &page.text), "");
 }
 
+/// The operator's page of this server.
+async fn operators_page(serving: &ServerProcess) -> String {
+    let url = metrics_url(serving).strip_suffix("metrics").unwrap();
+    let page = reqwest::get(url).await.unwrap();
+    assert_eq!(page.status(), 200);
+    let policy = page.headers()["content-security-policy"].to_str().unwrap();
+    assert!(policy.contains("default-src 'none'"), "{policy}");
+    for (loaded, kind) in [("style.css", "text/css"), ("favicon.svg", "image/svg+xml")] {
+        let asset = reqwest::get(format!("{url}{loaded}")).await.unwrap();
+        let found = asset.headers()["content-type"].to_str().unwrap();
+        assert!(found.starts_with(kind), "{found}");
+    }
+    page.text().await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn operators_see_health_contents_backups_and_settings() {
+    let home = Home::new();
+    let flags = ["--rate-limit", "7777", "--sign-in-secret", &"s".repeat(40)];
+    let serving = serve(&home, &flags).await;
+    use_it(&serving).await;
+    let page = operators_page(&serving).await;
+    for shown in [
+        r#"<th scope="row">writes</th><td><span class="badge good">ok</span>"#,
+        r#"<th scope="row">erasures since the start: done</th><td class="number">1</td>"#,
+        r#"<th scope="row">last backup</th><td>none that is known here</td>"#,
+        "<code>rate-limit</code></th><td>7777</td><td>flag</td>",
+        "<code>audit-days</code></th><td>365</td><td>default</td>",
+        "<code>sign-in-secret</code></th><td>(set, not shown)</td><td>flag</td>",
+    ] {
+        assert!(page.contains(shown), "{shown} in {page}");
+    }
+    assert!(!page.contains("sssss") && !page.contains("ada"), "{page}");
+    tokio::task::block_in_place(|| home.json(&["backup", "copy.db"]));
+    let page = operators_page(&serving).await;
+    assert!(page.contains("Z (0 minutes ago)</td>"), "{page}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn on_postgres_the_page_has_no_backup_where_nothing_is_archived() {
+    let database = empty_database().await;
+    let home = Home::on(&database.url);
+    let serving = serve(&home, &[]).await;
+    let page = operators_page(&serving).await;
+    assert!(page.contains("none that is known here"), "{page}");
+}
+
 #[test]
 fn promtool_finds_what_is_wrong() {
     let wrong = "# TYPE ctxmem_updates counter\nctxmem_updates 1\n";

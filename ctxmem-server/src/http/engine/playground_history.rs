@@ -21,7 +21,8 @@ const IDLE: Duration = Duration::from_hours(1);
 pub(crate) struct PastCall {
     /// In milliseconds since 1970.
     pub(crate) at: i64,
-    pub(crate) path: &'static str,
+    pub(crate) method: &'static str,
+    pub(crate) path: String,
     /// How the key begins.
     pub(crate) prefix: String,
     pub(crate) status: String,
@@ -82,13 +83,14 @@ impl PlaygroundHistory {
     }
 }
 
-/// A call as a command. The key stands for itself: it is read from the environment.
+/// A call as a command, with a body where there is one. The key stands for itself: it is read from the environment.
 pub(crate) fn curl(url: &str, json: &str) -> String {
+    let call = format!("curl '{url}' \\\n  -H \"Authorization: Bearer $CTXMEM_API_KEY\"");
+    if json.is_empty() {
+        return call;
+    }
     let json = json.replace('\'', r"'\''");
-    format!(
-        "curl '{url}' \\\n  -H \"Authorization: Bearer $CTXMEM_API_KEY\" \\\n  -H 'Content-Type: \
-         application/json' \\\n  -d '{json}'"
-    )
+    format!("{call} \\\n  -H 'Content-Type: application/json' \\\n  -d '{json}'")
 }
 
 #[cfg(test)]
@@ -98,7 +100,8 @@ mod tests {
     fn call(at: i64, curl: &str) -> PastCall {
         PastCall {
             at,
-            path: "/api/context/inject",
+            method: "POST",
+            path: "/api/context/inject".to_owned(),
             prefix: "ctxm_abc".to_owned(),
             status: "200 OK".to_owned(),
             is_good: true,

@@ -50,10 +50,15 @@ impl Asset {
         }
     }
 
+    /// The text, to somebody who names no version of it.
+    pub(crate) fn alone(&self) -> Response {
+        reply::with_type(StatusCode::OK, self.content_type, self.text)
+    }
+
     /// During an upgrade a page of another process may ask for another text than this one. It gets
     /// this one, and does not keep it.
     fn answer(&self, ctx: &HandlerContext) -> Response {
-        let mut response = reply::with_type(StatusCode::OK, self.content_type, self.text);
+        let mut response = self.alone();
         if ctx.request.query() == self.query {
             response.headers_mut().insert(
                 header::CACHE_CONTROL,

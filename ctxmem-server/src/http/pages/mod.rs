@@ -15,6 +15,7 @@ pub(crate) mod form_again;
 pub(crate) mod home;
 pub(crate) mod hooks;
 pub(crate) mod language;
+pub(crate) mod operator;
 pub(crate) mod reference;
 pub(crate) mod scopes;
 pub(crate) mod security_txt;

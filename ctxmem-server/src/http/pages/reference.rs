@@ -40,6 +40,8 @@ struct Operation {
     id: String,
     method: String,
     path: String,
+    /// Where it can be tried in the playground.
+    trial: Option<&'static str>,
     paragraphs: Vec<String>,
     callers: Vec<&'static str>,
     parameters: Vec<Field>,
@@ -139,6 +141,7 @@ impl Operation {
         });
         Self {
             id: text(&operation["operationId"]).to_owned(),
+            trial: trial(text(&operation["operationId"])),
             method: method.to_uppercase(),
             path: path.to_owned(),
             paragraphs: about
@@ -154,6 +157,16 @@ impl Operation {
                 .map(|(status, answer)| (status.clone(), inline(text(&answer["description"]))))
                 .collect(),
         }
+    }
+}
+
+/// Where the playground has this call.
+fn trial(operation_id: &str) -> Option<&'static str> {
+    match operation_id {
+        "inject" => Some("try-inject"),
+        "update" => Some("try-update"),
+        "readContext" | "listFacts" | "searchFacts" => Some("try-read"),
+        _ => None,
     }
 }
 

@@ -8,7 +8,7 @@ use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, OpenFlags};
 
 use super::error::At as _;
-use super::{BackupError, BackupFiles, Contents, check};
+use super::{BackupError, BackupFiles, Contents, STAMP, check};
 use crate::failpoint;
 use crate::store::files::{self, beside};
 use crate::store::user_keys::key_file;
@@ -68,6 +68,10 @@ pub async fn back_up(
         for part in [&parts.database, &parts.keys] {
             let _ = fs::remove_file(part);
         }
+    }
+    if finished.is_ok() {
+        // It only tells operators when this was, and the folder may be one that this user can't write to.
+        let _ = fs::write(beside(&from, STAMP), "");
     }
     finished
 }

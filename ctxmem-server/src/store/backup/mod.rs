@@ -32,6 +32,9 @@ pub struct BackupFiles {
     pub keys: PathBuf,
 }
 
+/// What the name of the file ends in that is as old as the last backup.
+pub(super) const STAMP: &str = "-backed-up";
+
 impl BackupFiles {
     /// Beside each other, as a backup is made: the keys' name ends in `-keys`.
     pub fn at(database: &Path) -> Self {

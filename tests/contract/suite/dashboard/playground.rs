@@ -18,6 +18,7 @@ async fn run(ann: &Developer<'_>, key_id: &str, action: &str, user: &str) -> Raw
         ("base_prompt", "Be brief."),
         ("message", HELLO),
         ("answer", "Noted."),
+        ("query", "Which editor?"),
     ];
     ann.post("/dashboard/playground", &fields).await
 }
@@ -52,6 +53,42 @@ async fn a_turn_is_tried_and_shown_whole() {
     assert!(page.contains(r"location: Lisbon\n"), "{page}");
     // The agent itself finds the same under that id.
     assert!(agent.prompt(&user(&id)).await.contains("Lisbon"));
+}
+
+#[tokio::test]
+async fn what_is_stored_is_read_listed_and_searched() {
+    let server = Server::start().await;
+    let (agent, ann) = scene(&server).await;
+    run(&ann, &agent.key_id, "update", "ada").await;
+    let id = format!("/api/context/playground%3A{}%3Aada", ann.id);
+    for (action, call, found) in [
+        ("read", format!("GET {id}"), r#""preferences""#),
+        ("list", format!("GET {id}/facts"), r#""factId""#),
+        (
+            "search",
+            format!("POST {id}/facts/search"),
+            r#""query": "Which editor?""#,
+        ),
+    ] {
+        let page = text(&run(&ann, &agent.key_id, action, "ada").await);
+        assert!(page.contains(&format!("{call}\n")), "{call} in {page}");
+        assert!(page.contains(found) && page.contains("Helix"), "{page}");
+        // The command can be pasted as it is.
+        assert!(
+            page.contains(&id) && page.contains("curl &#39;http"),
+            "{page}"
+        );
+    }
+    let page = ann.page("/api/docs").await;
+    for place in ["try-inject", "try-update", "try-read"] {
+        let link = format!(r#"href="/dashboard/playground#{place}""#);
+        assert!(page.contains(&link), "{place}");
+        let playground = ann.page("/dashboard/playground").await;
+        assert!(playground.contains(&format!(r#"id="{place}""#)), "{place}");
+    }
+    run(&ann, &agent.key_id, "wipe", "ada")
+        .await
+        .assert_error(400, "BAD_REQUEST");
 }
 
 #[tokio::test]

@@ -13,6 +13,7 @@ use prometheus::proto::MetricFamily;
 use prometheus::{GaugeVec, IntGaugeVec, TextEncoder};
 use tokio::net::TcpListener;
 use warp::Filter as _;
+use warp::filters::BoxedFilter;
 use warp::reply::Response;
 
 use crate::http::api::health;
@@ -24,17 +25,26 @@ use crate::metrics::{metrics, set};
 /// How often the rows that expire are counted.
 const COUNT_EVERY: Duration = Duration::from_mins(10);
 
-/// Serves the metrics of a server until the future is dropped.
-pub(crate) async fn serve(state: Arc<ServerState>, listener: TcpListener) {
-    let page = Arc::new(Page::new(Arc::clone(&state)));
-    let shown = Arc::clone(&page);
+/// Serves the metrics of a server, and what else operators look at, until the future is dropped.
+pub(crate) async fn serve(
+    page: Arc<Page>,
+    listener: TcpListener,
+    others: BoxedFilter<(Response,)>,
+) {
+    let (state, shown) = (Arc::clone(&page.state), Arc::clone(&page));
     let metrics = warp::path!("metrics").map(move || shown.answer());
     let live = warp::path!("livez").map(health::is_live);
     let ready = warp::path!("readyz").then(move || {
         let state = Arc::clone(&state);
         async move { health::is_ready(&state.core).await }
     });
-    let routes = metrics.or(live).unify().or(ready).unify();
+    let routes = metrics
+        .or(live)
+        .unify()
+        .or(ready)
+        .unify()
+        .or(others)
+        .unify();
     let serving = listener::serve(listener, warp::get().and(routes).boxed());
     tokio::join!(serving, page.record_rows());
 }

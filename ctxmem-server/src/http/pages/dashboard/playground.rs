@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use askama::Template;
-use ctxmem_types::{InjectRequest, UpdateRequest, UserId};
+use ctxmem_types::{FactSearchRequest, InjectRequest, UpdateRequest, UserId};
 use http::StatusCode;
 use http_body_util::BodyExt as _;
 use serde::{Deserialize, Serialize};
@@ -14,7 +14,7 @@ use warp::reply::Response;
 
 use super::notice::DashboardNotice;
 use super::view;
-use crate::core::{Developer, Error, Key, test_user};
+use crate::core::{Caller, Developer, Error, Key, test_user};
 use crate::http::engine::error::HttpError;
 use crate::http::engine::handler_context::HandlerContext;
 use crate::http::engine::playground_history::{PastCall, curl};
@@ -58,11 +58,13 @@ struct FormValues {
     base_prompt: String,
     message: String,
     answer: String,
+    query: String,
 }
 
 /// A request and its answer, as the page shows them.
 struct PlaygroundTurn {
-    path: &'static str,
+    method: &'static str,
+    path: String,
     prefix: String,
     request: String,
     status: String,
@@ -81,6 +83,7 @@ impl Default for FormValues {
             base_prompt: "You are a helpful assistant.".to_owned(),
             message: "My name is Ada and I live in Lisbon.".to_owned(),
             answer: "Nice to meet you, Ada.".to_owned(),
+            query: "Where does the user live?".to_owned(),
         }
     }
 }
@@ -90,11 +93,12 @@ impl Default for FormValues {
 struct PlaygroundForm {
     key_id: String,
     user: String,
-    /// The button: `inject` or `update`.
+    /// The button: `inject`, `update`, `read`, `list` or `search`.
     action: String,
     base_prompt: Option<String>,
     message: Option<String>,
     answer: Option<String>,
+    query: Option<String>,
 }
 
 impl From<PlaygroundForm> for FormValues {
@@ -105,6 +109,7 @@ impl From<PlaygroundForm> for FormValues {
             base_prompt: form.base_prompt.unwrap_or_default(),
             message: form.message.unwrap_or_default(),
             answer: form.answer.unwrap_or_default(),
+            query: form.query.unwrap_or_default(),
         }
     }
 }
@@ -174,7 +179,7 @@ async fn page(
     Ok(reply::page(reader, StatusCode::OK, &page))
 }
 
-/// The forms behind "Inject" and "Update". The page shows the answer, also if it is a refusal.
+/// The forms behind the calls. The page shows the answer, also if it is a refusal.
 pub(crate) async fn run(ctx: HandlerContext) -> Result<Response, HttpError> {
     let developer = ctx.developer().await?;
     let (state, request_context) = (ctx.state.clone(), Arc::clone(&ctx.request));
@@ -186,13 +191,21 @@ pub(crate) async fn run(ctx: HandlerContext) -> Result<Response, HttpError> {
         .console
         .playground_key(&developer, &form.key_id)
         .await?;
-    let (path, request) = (action.path(), action.json());
+    let (method, path, request) = (action.method(), action.path(), action.json());
     let response = answer(&state, key, action, request_context.request_id.as_str()).await;
-    let curl = curl(&state.site.page(path), &request);
-    let turn = PlaygroundTurn::new(path, prefix, request, curl, response).await;
+    let curl = curl(&state.site.page(&path), &request);
+    let turn = PlaygroundTurn {
+        method,
+        path,
+        prefix,
+        request,
+        curl,
+        ..PlaygroundTurn::answered(response).await
+    };
     let call = PastCall {
         at: state.core.now(),
-        path,
+        method,
+        path: turn.path.clone(),
         prefix: turn.prefix.clone(),
         status: turn.status.clone(),
         is_good: turn.is_good,
@@ -234,6 +247,9 @@ pub(crate) async fn erase(ctx: HandlerContext) -> Result<Response, HttpError> {
 enum PlaygroundAction {
     Inject(InjectRequest),
     Update(UpdateRequest),
+    Read(UserId),
+    List(UserId),
+    Search(UserId, FactSearchRequest),
 }
 
 impl PlaygroundAction {
@@ -249,16 +265,36 @@ impl PlaygroundAction {
                 let answer = text(&form.answer, "answer")?;
                 Ok(Self::Update(UpdateRequest::new(user_id, message, answer)))
             }
+            "read" => Ok(Self::Read(user_id)),
+            "list" => Ok(Self::List(user_id)),
+            "search" => {
+                let query = text(&form.query, "query")?;
+                Ok(Self::Search(user_id, FactSearchRequest::new(query)))
+            }
             _ => Err(Error::BadRequest(
-                "action: expected inject or update".to_owned(),
+                "action: expected inject, update, read, list or search".to_owned(),
             )),
         }
     }
 
-    fn path(&self) -> &'static str {
+    fn method(&self) -> &'static str {
         match self {
-            Self::Inject(_) => "/api/context/inject",
-            Self::Update(_) => "/api/context/update",
+            Self::Inject(_) | Self::Update(_) | Self::Search(..) => "POST",
+            Self::Read(_) | Self::List(_) => "GET",
+        }
+    }
+
+    fn path(&self) -> String {
+        let of = |user_id: &UserId, rest: &str| {
+            let id: String = form_urlencoded::byte_serialize(user_id.as_str().as_bytes()).collect();
+            format!("/api/context/{}{rest}", id.replace('+', "%20"))
+        };
+        match self {
+            Self::Inject(_) => "/api/context/inject".to_owned(),
+            Self::Update(_) => "/api/context/update".to_owned(),
+            Self::Read(user_id) => of(user_id, ""),
+            Self::List(user_id) => of(user_id, "/facts"),
+            Self::Search(user_id, _) => of(user_id, "/facts/search"),
         }
     }
 
@@ -266,6 +302,8 @@ impl PlaygroundAction {
         match self {
             Self::Inject(request) => pretty(request),
             Self::Update(request) => pretty(request),
+            Self::Read(_) | Self::List(_) => String::new(),
+            Self::Search(_, request) => pretty(request),
         }
     }
 }
@@ -278,8 +316,8 @@ async fn answer(
     request_id: &str,
 ) -> Response {
     let bucket = match &action {
-        PlaygroundAction::Inject(_) => Bucket::Others,
         PlaygroundAction::Update(_) => Bucket::Updates,
+        _ => Bucket::Others,
     };
     let rate = state
         .limiter
@@ -319,6 +357,20 @@ async fn answer_admitted(
             state.metrics.record_update(&answer);
             Ok(reply::answered(answer))
         }
+        PlaygroundAction::Read(user_id) => {
+            let context = state.core.memory.context(&key, user_id).await?;
+            Ok(reply::json(StatusCode::OK, &context))
+        }
+        PlaygroundAction::List(user_id) => {
+            let caller = Caller::Key(key);
+            let facts = state.core.memory.fact_records(&caller, user_id).await?;
+            Ok(reply::json(StatusCode::OK, &facts))
+        }
+        PlaygroundAction::Search(user_id, request) => {
+            let (caller, memory) = (Caller::Key(key), &state.core.memory);
+            let facts = memory.search_facts(&caller, user_id, &request).await?;
+            Ok(reply::json(StatusCode::OK, &facts))
+        }
     }
 }
 
@@ -332,13 +384,8 @@ const SHOWN: [&str; 5] = [
 ];
 
 impl PlaygroundTurn {
-    async fn new(
-        path: &'static str,
-        prefix: String,
-        request: String,
-        curl: String,
-        response: Response,
-    ) -> Self {
+    /// What was answered, to a request that is filled in.
+    async fn answered(response: Response) -> Self {
         let (head, body) = response.into_parts();
         let body = body
             .collect()
@@ -350,14 +397,15 @@ impl PlaygroundTurn {
             Some(format!("{name}: {value}"))
         });
         Self {
-            path,
-            prefix,
-            request,
+            method: "",
+            path: String::new(),
+            prefix: String::new(),
+            request: String::new(),
+            curl: String::new(),
             status: head.status.to_string(),
             is_good: head.status.is_success(),
             headers: headers.collect(),
             answer: pretty(&answer),
-            curl,
         }
     }
 }
