@@ -31,7 +31,8 @@ addEventListener("submit", (event) => {
 // Times in the zone, the region and the words of the reader; the exact time in UTC stays as the title.
 const spoken = document.documentElement.lang;
 const region = navigator.languages.find((language) => language.split("-")[0] === spoken) || spoken;
-const relative = new Intl.RelativeTimeFormat(spoken, { numeric: "auto" });
+// It takes a tenth of a second to make on a slow phone, and many pages have no times.
+let relative;
 const soon = 7 * 864e5;
 const units = [["year", 31536e6], ["month", 2592e6], ["week", 6048e5], ["day", 864e5], ["hour", 36e5], ["minute", 6e4]];
 for (const time of document.querySelectorAll("time[datetime]")) {
@@ -40,6 +41,7 @@ for (const time of document.querySelectorAll("time[datetime]")) {
   const local = at.toLocaleString(region, { dateStyle: "medium", timeStyle: "short" });
   const since = at.getTime() - Date.now();
   const [unit, length] = units.find(([, length]) => Math.abs(since) >= length) || ["minute", 6e4];
+  relative ??= new Intl.RelativeTimeFormat(spoken, { numeric: "auto" });
   const ago = relative.format(Math.round(since / length), unit);
   time.title = time.textContent;
   // Rows are short: there the rest is in the title.

@@ -6,7 +6,7 @@
 //! of one agent; how many there were, with which answers and how long they took, is counted of every
 //! request.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::audit_buffer;
@@ -340,6 +340,52 @@ impl Console {
             .read(|tx| Box::pin(async move { tx.request_counts(&agent.id, &since).await }))
             .await?;
         Ok(summary(&counts))
+    }
+
+    /// In how many microseconds half of the requests of an agent were answered on each day, and 95 of 100, as long as it
+    /// is kept; without an agent, those of all agents of the developer. Days are in UTC, such as `2026-03-01`.
+    ///
+    /// # Errors
+    ///
+    /// When the developer has no such agent, and when the database fails.
+    pub async fn response_times(
+        &self,
+        developer: &DeveloperId,
+        agent_id: Option<&str>,
+    ) -> Result<BTreeMap<String, [i64; 2]>, Error> {
+        let Some(days) = self.settings.request_log_days else {
+            return Ok(BTreeMap::new());
+        };
+        let agents = if let Some(agent_id) = agent_id {
+            vec![self.agent_of(developer, agent_id).await?.id]
+        } else {
+            let agents = self.agents_of(developer).await?.into_iter();
+            agents.map(|agent| agent.agent.id).collect()
+        };
+        let since = audit_buffer::day(self.clock.millis() - i64::from(days.get()) * DAY_MILLIS);
+        let counts = self
+            .db
+            .read(|tx| {
+                Box::pin(async move {
+                    let mut counts = Vec::new();
+                    for agent in &agents {
+                        counts.extend(tx.request_counts(agent, &since).await?);
+                    }
+                    Ok::<_, Error>(counts)
+                })
+            })
+            .await?;
+        let mut took: BTreeMap<String, Vec<(i64, i64)>> = BTreeMap::new();
+        for (kind, count) in counts {
+            took.entry(kind.day)
+                .or_default()
+                .push((kind.micros, count.times));
+        }
+        let times = took.into_iter().map(|(day, mut took)| {
+            took.sort_unstable();
+            (day, [50, 95].map(|share| percentile(&took, share)))
+        });
+        Ok(times.collect())
     }
 
     /// For how many days the request log is kept; `None` where there is none.

@@ -9,9 +9,6 @@ use super::manager::NO_AGENT;
 use super::{Console, Error, quota};
 use crate::store::{AgentSummary, DeveloperId, Usage};
 
-/// How many days are shown, today included.
-const SHOWN_DAYS: u64 = 30;
-
 /// The usage of one day after the other, days without any included.
 pub type Daily = Vec<(NaiveDate, Usage)>;
 
@@ -75,39 +72,39 @@ impl Console {
         self.monthly_quota.set(quota);
     }
 
-    /// What an agent of this developer did in the last 30 days.
+    /// What an agent of this developer did in the last days, today included; without one, what all did, those included
+    /// that were deleted.
     ///
     /// # Errors
     ///
     /// Fails when the developer has no such agent, and when the database fails.
-    pub async fn usage_of_agent(
+    pub async fn usage_of(
         &self,
         developer: &DeveloperId,
-        agent_id: &str,
+        agent_id: Option<&str>,
+        days: u64,
     ) -> Result<Daily, Error> {
-        let agent = self.agent_of(developer, agent_id).await?;
-        let first = self.first_shown_day();
+        let first = self.clock.now().date_naive() - Days::new(days.saturating_sub(1));
         let since = text(first);
+        let agent = match agent_id {
+            Some(agent_id) => Some(self.agent_of(developer, agent_id).await?),
+            None => None,
+        };
+        let developer = developer.clone();
         let rows = self
             .db
-            .read(|tx| Box::pin(async move { tx.usage(&agent.id, &since).await }))
+            .read(|tx| {
+                Box::pin(async move {
+                    if let Some(agent) = agent {
+                        return tx.usage(&agent.id, &since).await;
+                    }
+                    let rows = tx.usage_of_developer(&developer, &since).await?;
+                    let rows = rows.into_iter();
+                    Ok(rows.map(|(_agent, day, usage)| (day, usage)).collect())
+                })
+            })
             .await?;
-        Ok(daily(first, rows))
-    }
-
-    /// What all agents of this developer did in the last 30 days, those included that were
-    /// deleted.
-    pub async fn usage_of(&self, developer: &DeveloperId) -> Result<Daily, Error> {
-        let first = self.first_shown_day();
-        let (developer, since) = (developer.clone(), text(first));
-        let rows = self
-            .db
-            .read(|tx| Box::pin(async move { tx.usage_of_developer(&developer, &since).await }))
-            .await?;
-        Ok(daily(
-            first,
-            rows.into_iter().map(|(_agent, day, usage)| (day, usage)),
-        ))
+        Ok(daily(first, days, rows))
     }
 
     /// What each agent that this developer has or had did by day, as long as it is kept: the agent's
@@ -123,27 +120,22 @@ impl Console {
             .await?;
         Ok(rows)
     }
-
-    fn first_shown_day(&self) -> NaiveDate {
-        let today = self.clock.now().date_naive();
-        today - Days::new(SHOWN_DAYS - 1)
-    }
 }
 
 /// Sums the usage of each day, with zeros for days without any.
-fn daily(first: NaiveDate, rows: impl IntoIterator<Item = (String, Usage)>) -> Daily {
-    let mut days: BTreeMap<String, Usage> = BTreeMap::new();
+fn daily(first: NaiveDate, days: u64, rows: impl IntoIterator<Item = (String, Usage)>) -> Daily {
+    let mut used: BTreeMap<String, Usage> = BTreeMap::new();
     for (day, usage) in rows {
-        let sum = days.entry(day).or_default();
+        let sum = used.entry(day).or_default();
         sum.injects += usage.injects;
         sum.updates += usage.updates;
         sum.filtered += usage.filtered;
         sum.denied += usage.denied;
         sum.errors += usage.errors;
     }
-    (0..SHOWN_DAYS)
+    (0..days)
         .map(|n| first + Days::new(n))
-        .map(|day| (day, days.remove(&text(day)).unwrap_or_default()))
+        .map(|day| (day, used.remove(&text(day)).unwrap_or_default()))
         .collect()
 }
 
@@ -177,7 +169,7 @@ mod tests {
             // A clock that went back may have left days that are still to come.
             ("2028-03-16".to_owned(), injects(8)),
         ];
-        let days = daily(first, rows);
+        let days = daily(first, 30, rows);
         assert_eq!(days.len(), 30);
         assert!(days.is_sorted_by(|(a, _), (b, _)| *a + Days::new(1) == *b));
         assert_eq!(days[0], (first, Usage::default()));

@@ -149,10 +149,10 @@ async fn a_developer_sees_what_an_agent_did() {
                 ("Filtered", 1),
                 ("Denied", 0),
             ] {
-                let shown = format!("{chart}\n\n{count}\n");
+                let shown = format!("{chart} {count}\n");
                 browser.until_shown(page, &shown).await;
             }
-            browser.page().unfold("Updates in numbers").await;
+            browser.page().unfold("Calls in numbers").await;
         }
         browser.shot("dashboard").await;
         browser

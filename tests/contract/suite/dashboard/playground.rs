@@ -63,7 +63,7 @@ async fn what_is_stored_is_read_listed_and_searched() {
     let id = format!("/api/context/playground%3A{}%3Aada", ann.id);
     for (action, call, found) in [
         ("read", format!("GET {id}"), r#""preferences""#),
-        ("list", format!("GET {id}/facts"), r#""factId""#),
+        ("list", format!("GET {id}/facts"), r#""canDelete": true"#),
         (
             "search",
             format!("POST {id}/facts/search"),

@@ -41,33 +41,62 @@ async fn charts_say_in_words_and_numbers_what_they_show() {
 
     let page = ann.agent_page(&agent.id).await;
     for shown in [
-        r#"aria-label="Injects per day, 2 Mar to 31 Mar: 30 in all, at most 20 on 2 Mar""#,
-        "<title>Injects per day, 2 Mar to 31 Mar: 30 in all, at most 20 on 2 Mar</title>",
-        r#"aria-label="Updates per day, 2 Mar to 31 Mar: 7 in all, at most 4 on 2 Mar""#,
-        r#"aria-label="Filtered per day, 2 Mar to 31 Mar: 14 in all, at most 7 on 31 Mar""#,
-        r#"aria-label="Denied per day, 2 Mar to 31 Mar: none""#,
-        r#"aria-label="Errors per day, 2 Mar to 31 Mar: 2 in all, at most 1 on 31 Mar""#,
-        r#"<time datetime="2026-03-31">31 Mar</time></th><td class="number">10</td>"#,
+        r#"aria-label="Calls per day, 2 Mar to 31 Mar: 53 in all, at most 32 on 2 Mar""#,
+        "<title>Calls per day, 2 Mar to 31 Mar: 53 in all, at most 32 on 2 Mar</title>",
+        "<title>2 Mar: Injects 20, Updates 4, Filtered 7, Denied 0, Errors 1</title>",
+        "Injects <strong>30</strong>",
+        "Updates <strong>7</strong>",
+        "Denied <strong>0</strong>",
+        r#"<time datetime="2026-03-31">31 Mar</time></th><td class="number">10</td><td class="number">3</td>"#,
         r#"<time datetime="2026-03-15">15 Mar</time></th><td class="number">0</td>"#,
-        "<summary>Injects in numbers</summary>",
+        "<summary>Calls in numbers</summary>",
+        r#"<option value="30" selected>Last 30 days</option>"#,
     ] {
         assert!(page.contains(shown), "{shown} in {page}");
     }
-    assert_eq!(page.matches(r#"<svg class="chart" role="img""#).count(), 5);
-    assert_eq!(page.matches(r#"<rect class="bar-1""#).count(), 2);
-    assert_eq!(page.matches(r#"<rect class="bar-4""#).count(), 0);
+    // Nothing was called in this test, so no time is known.
+    assert_eq!(page.matches(r#"<svg class="chart" role="img""#).count(), 1);
+    assert_eq!(page.matches(r#"<rect class="bar-1" x"#).count(), 2);
+    assert_eq!(page.matches(r#"<rect class="bar-4" x"#).count(), 0);
+    let path = format!("/dashboard/agents/{}?days=", agent.id);
+    let page = ann.page(&format!("{path}90")).await;
+    assert!(
+        page.contains("to 31 Mar: 1061 in all, at most 1008 on 1 Mar"),
+        "{page}"
+    );
+    assert!(!page.contains(r#"<select name="agent">"#));
+    let refused = ann
+        .request("GET", &format!("{path}31"))
+        .send()
+        .await
+        .assert_error(400, "BAD_REQUEST");
+    assert_eq!(refused, "days: expected 7, 30, 90 or 365");
 
     let page = ann.page("/dashboard").await;
     for shown in [
-        "Injects per day, 2 Mar to 31 Mar: 31 in all, at most 20 on 2 Mar",
-        "Updates per day, 2 Mar to 31 Mar: 8 in all, at most 4 on 31 Mar",
+        "Calls per day, 2 Mar to 31 Mar: 63 in all, at most 32 on 2 Mar",
+        "Injects <strong>31</strong>",
+        "Updates <strong>8</strong>",
     ] {
         assert!(page.contains(shown), "{shown} in {page}");
     }
+    let of_other = format!("/dashboard?days=7&agent={}", other.id);
+    let page = ann.page(&of_other).await;
+    assert!(
+        page.contains("25 Mar to 31 Mar: 10 in all, at most 10 on 31 Mar"),
+        "{page}"
+    );
+    let chosen = format!(r#"<option value="{}" selected>"#, other.id);
+    assert!(page.contains(&chosen) && page.contains(r#"<option value="7" selected>"#));
+    let of_stranger = format!("/dashboard?agent={}", stranger.id);
+    ann.request("GET", &of_stranger)
+        .send()
+        .await
+        .assert_error(404, "NOT_FOUND");
     // What a deleted agent did was done.
     let fields = [("agent_id", &*other.id), ("name", "an agent")];
     let page = ann.submit("/dashboard/agents/delete", &fields).await;
-    assert!(page.contains(": 31 in all"));
+    assert!(page.contains("Injects <strong>31</strong>"));
 }
 
 #[tokio::test]
@@ -110,14 +139,14 @@ async fn facts_that_are_refused_are_counted_as_users_read_of_them() {
     let denied = async || {
         server.core().memory.flush_audit_buffer().await.unwrap();
         let page = ann.agent_page(&agent.id).await;
-        let (_, rest) = page.split_once(r#"aria-label="Denied per day, "#).unwrap();
-        rest.split('"').next().unwrap().to_owned()
+        let (_, rest) = page.split_once("Denied <strong>").unwrap();
+        rest.split('<').next().unwrap().to_owned()
     };
-    assert!(denied().await.ends_with(": none"));
+    assert_eq!(denied().await, "0");
     // Every fact of it is refused.
     let answer = agent.tells(&ada, HELLO).await;
     assert!(answer["denied_scopes"].is_array(), "{answer:?}");
-    assert!(denied().await.contains(": 1 in all"));
+    assert_eq!(denied().await, "1");
     // One is stored, the others are refused.
     let both = "My goal is to finish my thesis by May. I use Helix as my editor.";
     let answer = agent.tells(&ada, both).await;
@@ -125,10 +154,10 @@ async fn facts_that_are_refused_are_counted_as_users_read_of_them() {
         answer["denied_scopes"].is_array() && answer["delta"]["ongoing_tasks"].is_array(),
         "{answer:?}"
     );
-    assert!(denied().await.contains(": 2 in all"));
+    assert_eq!(denied().await, "2");
     // They were updates all the same.
     let page = ann.agent_page(&agent.id).await;
-    assert!(page.contains(r#"aria-label="Updates per day, 2 Mar to 31 Mar: 2 in all"#));
+    assert!(page.contains("Updates <strong>2</strong>"));
 }
 
 #[tokio::test]

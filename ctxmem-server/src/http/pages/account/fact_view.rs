@@ -254,7 +254,7 @@ fn is_akin(one: &str, other: &str) -> bool {
     let common = one.chars().zip(other.chars());
     let common = common.take_while(|(one, other)| one == other).count();
     let shorter = one.chars().count().min(other.chars().count());
-    common >= AKIN && common + 3 >= shorter
+    common >= AKIN && common + 2 >= shorter
 }
 
 fn wrong(field: &str, problem: &str) -> Error {

@@ -6,9 +6,9 @@ use http::StatusCode;
 use serde::Deserialize;
 use warp::reply::Response;
 
-use super::chart::Chart;
 use super::notice::DashboardNotice;
-use super::view::{AgentView, FieldProblem, KeyState, KeyView, ScopeBox, charts, scope_boxes};
+use super::usage::{UsageQuery, UsageView};
+use super::view::{AgentView, FieldProblem, KeyState, KeyView, ScopeBox, scope_boxes};
 use crate::core::{AgentProfile, Core, Developer, Manager};
 use crate::http::engine::error::HttpError;
 use crate::http::engine::handler_context::HandlerContext;
@@ -64,7 +64,7 @@ struct AgentPage<'a> {
     problem: Option<Phrase>,
     agent: AgentView,
     keys: Vec<KeyView>,
-    charts: Vec<Chart>,
+    usage: UsageView,
     /// The form for another key, as it was sent.
     new_key: NewKeyForm,
     /// Why no key was created.
@@ -84,6 +84,7 @@ impl AgentPage<'_> {
 #[derive(Default)]
 struct News {
     done: Option<Phrase>,
+    usage: UsageQuery,
     problem: Option<Phrase>,
     new_key: NewKeyForm,
     key_problem: Option<FieldProblem>,
@@ -96,6 +97,7 @@ pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
     let agent_id = ctx.param();
     let news = News {
         done: DashboardNotice::text_of(&ctx),
+        usage: ctx.query()?,
         ..News::default()
     };
     page(ctx.core(), &ctx.request, &developer, &agent_id, news).await
@@ -127,7 +129,7 @@ async fn page(
     news: News,
 ) -> Result<Response, HttpError> {
     let agent = core.console.agent_summary(&developer.id, agent_id).await?;
-    let days = core.console.usage_of_agent(&developer.id, agent_id).await?;
+    let usage = UsageView::of(core, developer, Some(agent_id), &news.usage).await?;
     let mut keys = core.grants.keys_of(&developer.id).await?;
     keys.retain(|key| key.agent_id == agent_id);
     let profile = match news.profile {
@@ -151,7 +153,7 @@ async fn page(
             .into_iter()
             .map(|key| KeyView::new(key, core))
             .collect(),
-        charts: charts(&days),
+        usage,
         scopes: scope_boxes(&news.new_key.scopes),
         new_key: news.new_key,
         key_problem: news.key_problem,

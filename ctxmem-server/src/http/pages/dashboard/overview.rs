@@ -5,10 +5,10 @@ use http::StatusCode;
 use serde::Deserialize;
 use warp::reply::Response;
 
-use super::chart::Chart;
 use super::notice::DashboardNotice;
 use super::sign_in;
-use super::view::{AgentView, FieldProblem, ScopeBox, charts, scope_boxes};
+use super::usage::{UsageQuery, UsageView};
+use super::view::{AgentView, FieldProblem, ScopeBox, scope_boxes};
 use crate::core::{Core, Developer};
 use crate::http::engine::error::HttpError;
 use crate::http::engine::handler_context::HandlerContext;
@@ -31,7 +31,7 @@ struct DashboardPage<'a> {
     who: &'a str,
     done: Option<Phrase>,
     agents: Vec<AgentView>,
-    charts: Vec<Chart>,
+    usage: UsageView,
     /// The form for a new agent, as it was sent.
     new_agent: NewAgentForm,
     /// Why no agent was created.
@@ -46,6 +46,15 @@ impl DashboardPage<'_> {
     }
 }
 
+/// What has just happened, and what the page is asked for.
+#[derive(Default)]
+struct News {
+    done: Option<Phrase>,
+    usage: UsageQuery,
+    new_agent: NewAgentForm,
+    problem: Option<FieldProblem>,
+}
+
 pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
     let developer = match ctx.developer().await {
         Ok(developer) => developer,
@@ -54,9 +63,12 @@ pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
         }
         Err(error) => return Err(error),
     };
-    let done = DashboardNotice::text_of(&ctx);
-    let new_agent = NewAgentForm::default();
-    page(ctx.core(), &ctx.request, &developer, done, new_agent, None).await
+    let news = News {
+        done: DashboardNotice::text_of(&ctx),
+        usage: ctx.query()?,
+        ..News::default()
+    };
+    page(ctx.core(), &ctx.request, &developer, news).await
 }
 
 /// The page with its form for a new agent as it was sent, and why there is none.
@@ -67,35 +79,37 @@ pub(super) async fn agent_not_created(
     new_agent: NewAgentForm,
     problem: &str,
 ) -> Result<Response, HttpError> {
-    let problem = FieldProblem::new(problem);
-    page(core, reader, developer, None, new_agent, Some(problem)).await
+    let news = News {
+        new_agent,
+        problem: Some(FieldProblem::new(problem)),
+        ..News::default()
+    };
+    page(core, reader, developer, news).await
 }
 
 async fn page(
     core: &Core,
     reader: &RequestContext,
     developer: &Developer,
-    done: Option<Phrase>,
-    new_agent: NewAgentForm,
-    problem: Option<FieldProblem>,
+    news: News,
 ) -> Result<Response, HttpError> {
     let agents = core.console.agents_of(&developer.id).await?;
-    let days = core.console.usage_of(&developer.id).await?;
-    let status = match problem {
+    let usage = UsageView::of_all(core, developer, &agents, &news.usage).await?;
+    let status = match news.problem {
         Some(_) => StatusCode::BAD_REQUEST,
         None => StatusCode::OK,
     };
     let page = DashboardPage {
         who: &developer.email,
-        done,
+        done: news.done,
+        usage,
         agents: agents
             .into_iter()
             .map(|agent| AgentView::new(agent, core))
             .collect(),
-        charts: charts(&days),
-        scopes: scope_boxes(&new_agent.scopes),
-        new_agent,
-        problem,
+        scopes: scope_boxes(&news.new_agent.scopes),
+        new_agent: news.new_agent,
+        problem: news.problem,
     };
     Ok(reply::page(reader, status, &page))
 }

@@ -1,11 +1,163 @@
-//! Usage by day as CSV, of every agent that a developer has or had.
+//! Usage by day, of one agent or of every one that a developer has or had: as charts, and as CSV.
 
+use serde::Deserialize;
 use warp::reply::Response;
 
+use super::chart::{Chart, Day, Series};
+use crate::core::{AgentSummary, Core, Daily, Developer, Error, Usage};
 use crate::http::engine::error::HttpError;
 use crate::http::engine::handler_context::HandlerContext;
 use crate::http::engine::reply;
 use crate::http::pages::csv;
+use crate::http::words::Phrase;
+
+/// How many days may be shown, today included; the first number where nothing is chosen.
+const DAYS: [u64; 4] = [30, 7, 90, 365];
+
+/// Which days are shown, and of which agent.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(super) struct UsageQuery {
+    /// The id of one; empty for all.
+    agent: String,
+    days: String,
+}
+
+/// The charts with the form that chooses.
+pub(super) struct UsageView {
+    pub(super) calls: Chart,
+    /// How long calls took; `None` where that is not logged.
+    pub(super) times: Option<Chart>,
+    pub(super) days: Vec<DaysOption>,
+    /// The agents to choose from; none on the page of one.
+    pub(super) agents: Vec<AgentOption>,
+}
+
+pub(super) struct DaysOption {
+    pub(super) days: u64,
+    pub(super) chosen: bool,
+}
+
+pub(super) struct AgentOption {
+    pub(super) id: String,
+    pub(super) name: String,
+    pub(super) chosen: bool,
+}
+
+impl UsageView {
+    /// Of these agents, or the one of them that is chosen.
+    pub(super) async fn of_all(
+        core: &Core,
+        developer: &Developer,
+        agents: &[AgentSummary],
+        query: &UsageQuery,
+    ) -> Result<Self, Error> {
+        let chosen = Some(&*query.agent).filter(|agent| !agent.is_empty());
+        let options = agents.iter().map(|summary| AgentOption {
+            id: summary.agent.id.clone(),
+            name: summary.agent.name.clone(),
+            chosen: chosen == Some(&*summary.agent.id),
+        });
+        Ok(Self {
+            agents: options.collect(),
+            ..Self::of(core, developer, chosen, query).await?
+        })
+    }
+
+    /// Of one agent, or of all.
+    pub(super) async fn of(
+        core: &Core,
+        developer: &Developer,
+        agent_id: Option<&str>,
+        query: &UsageQuery,
+    ) -> Result<Self, Error> {
+        let wrong = || Error::BadRequest("days: expected 7, 30, 90 or 365".to_owned());
+        let shown = match &*query.days {
+            "" => DAYS[0],
+            days => days
+                .parse()
+                .ok()
+                .filter(|days| DAYS.contains(days))
+                .ok_or_else(wrong)?,
+        };
+        let console = &core.console;
+        let usage = console.usage_of(&developer.id, agent_id, shown).await?;
+        let times = console.response_times(&developer.id, agent_id).await?;
+        let mut lengths = DAYS;
+        lengths.sort_unstable();
+        let days = lengths.map(|days| DaysOption {
+            days,
+            chosen: days == shown,
+        });
+        Ok(Self {
+            times: (!times.is_empty()).then(|| {
+                let of = |(day, _): &(chrono::NaiveDate, Usage)| {
+                    let [half, most] = times.get(&day.to_string()).copied().unwrap_or_default();
+                    Day::new(
+                        *day,
+                        [milliseconds(half), milliseconds(most) - milliseconds(half)],
+                    )
+                };
+                times_chart(usage.iter().map(of).collect())
+            }),
+            calls: calls_chart(&usage),
+            days: days.into(),
+            agents: Vec::new(),
+        })
+    }
+}
+
+fn milliseconds(micros: i64) -> i64 {
+    (micros.max(0) + 999) / 1_000
+}
+
+fn calls_chart(days: &Daily) -> Chart {
+    let numbers = |usage: &Usage| {
+        [
+            usage.injects,
+            usage.updates,
+            usage.filtered,
+            usage.denied,
+            usage.errors,
+        ]
+    };
+    let names = [
+        ("chart-injects", "chart-injects-about"),
+        ("chart-updates", "chart-updates-about"),
+        ("chart-filtered", "chart-filtered-about"),
+        ("chart-denied", "chart-denied-about"),
+        ("chart-errors", "chart-errors-about"),
+    ];
+    let series = (1..).zip(names).map(|(colour, (title, about))| Series {
+        title: Phrase::new(title),
+        about: Phrase::new(about),
+        colour,
+        total: days
+            .iter()
+            .filter_map(|(_, usage)| numbers(usage).get(usize::from(colour) - 1).copied())
+            .reduce(|sum, more| sum + more),
+    });
+    let rows = days
+        .iter()
+        .map(|(day, usage)| Day::new(*day, numbers(usage)));
+    let title = Phrase::new("chart-calls");
+    Chart::new(title, "chart-in-words", series.collect(), rows.collect())
+}
+
+fn times_chart(days: Vec<Day>) -> Chart {
+    let names = [
+        ("chart-half", "chart-half-about", 2),
+        ("chart-most", "chart-most-about", 4),
+    ];
+    let series = names.map(|(title, about, colour)| Series {
+        title: Phrase::new(title),
+        about: Phrase::new(about),
+        colour,
+        total: None,
+    });
+    let title = Phrase::new("chart-times");
+    Chart::new(title, "chart-times-in-words", series.into(), days)
+}
 
 /// The download.
 pub(crate) async fn download(ctx: HandlerContext) -> Result<Response, HttpError> {

@@ -4,8 +4,7 @@ use std::num::NonZeroU32;
 
 use ctxmem_types::{Scope, ScopeSet};
 
-use super::chart::Chart;
-use crate::core::{AgentSummary, Core, Daily, KeyRow, Usage};
+use crate::core::{AgentSummary, Core, KeyRow};
 use crate::http::words::Phrase;
 use crate::http::words::page_time::PageTime;
 
@@ -179,22 +178,4 @@ impl AgentView {
             None
         }
     }
-}
-
-/// The charts of a page.
-pub(super) fn charts(days: &Daily) -> Vec<Chart> {
-    let chart = |title, about, colour, of: fn(&Usage) -> i64| {
-        let numbers = days.iter().map(|(day, usage)| (*day, of(usage)));
-        let (title, about) = (Phrase::new(title), Phrase::new(about));
-        Chart::new(title, about, colour, numbers.collect())
-    };
-    vec![
-        chart("chart-injects", "chart-injects-about", 1, |day| day.injects),
-        chart("chart-updates", "chart-updates-about", 2, |day| day.updates),
-        chart("chart-filtered", "chart-filtered-about", 3, |day| {
-            day.filtered
-        }),
-        chart("chart-denied", "chart-denied-about", 4, |day| day.denied),
-        chart("chart-errors", "chart-errors-about", 5, |day| day.errors),
-    ]
 }
