@@ -37,7 +37,8 @@ const soon = 7 * 864e5;
 const units = [["year", 31536e6], ["month", 2592e6], ["week", 6048e5], ["day", 864e5], ["hour", 36e5], ["minute", 6e4]];
 for (const time of document.querySelectorAll("time[datetime]")) {
   const at = new Date(time.dateTime);
-  if (Number.isNaN(at.getTime())) continue;
+  // A day has no time, and is the same everywhere.
+  if (Number.isNaN(at.getTime()) || time.dateTime.length === 10) continue;
   const local = at.toLocaleString(region, { dateStyle: "medium", timeStyle: "short" });
   const since = at.getTime() - Date.now();
   const [unit, length] = units.find(([, length]) => Math.abs(since) >= length) || ["minute", 6e4];
@@ -52,6 +53,23 @@ for (const time of document.querySelectorAll("time[datetime]")) {
     time.textContent = time.closest(".app") ? local : `${local} (${ago})`;
   }
 }
+
+// Forms speak of times in UTC where this script is missing; with it, of those where the reader is.
+for (const text of document.querySelectorAll("[data-local]")) text.textContent = text.dataset.local;
+const minutes = (at) => -at.getTimezoneOffset();
+for (const field of document.querySelectorAll("input[type=datetime-local]")) {
+  if (!field.value) continue;
+  const at = new Date(`${field.value}Z`);
+  field.value = new Date(at.getTime() + minutes(at) * 6e4).toISOString().slice(0, 19);
+}
+addEventListener("formdata", ({ target, formData }) => {
+  for (const { type, name, value } of target.elements) {
+    const at = new Date(value);
+    if (Number.isNaN(at.getTime())) continue;
+    if (type === "datetime-local") formData.set(name, at.toISOString().slice(0, 19));
+    if (type === "date") formData.set("zone", minutes(at));
+  }
+});
 
 // In the list of facts "Edit" opens the words where they stand. The page behind it has all the rest.
 const pick = document.getElementById("pick");

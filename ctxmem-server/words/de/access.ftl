@@ -30,6 +30,7 @@ access-may = Darf lesen und schreiben
 access-may-hint = Ist nichts angekreuzt, hat er keinen Zugriff.
 access-until = Bis
 access-until-hint = Datum und Uhrzeit in UTC. Leer lassen, wenn der Zugriff nicht enden soll.
+access-until-hint-local = Datum und Uhrzeit bei Ihnen. Leer lassen für kein Ende.
 access-save = Speichern
 access-save-label = Speichern: Zugriff von { $agent }
 access-allow-again-label = Wieder erlauben: Zugriff von { $agent }

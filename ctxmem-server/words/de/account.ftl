@@ -75,6 +75,7 @@ account-download-facts-about = Die Fakten nach Art geordnet, so dass andere Prog
 account-download-facts-do = Fakten herunterladen
 account-days = Ein Zeitraum
 account-days-about = Was zwischen zwei Tagen (UTC) gespeichert wurde: zum Herunterladen oder zum Ansehen und Löschen.
+account-days-about-local = Was zwischen zwei Tagen gespeichert wurde: zum Herunterladen oder zum Ansehen und Löschen.
 account-days-download = Herunterladen
 account-days-show = Diese Fakten anzeigen
 auto-delete-title = Automatisch löschen

@@ -40,5 +40,6 @@ again-message = Nachricht des Benutzers
 again-answer = Antwort des Agenten
 again-scope = Darf lesen und schreiben
 again-expires-at = Bis (Datum und Uhrzeit in UTC)
+again-expires-at-local = Bis (Datum und Uhrzeit)
 again-expires-in = Läuft ab nach (Tage; leer: nie)
 again-confirm = Ja, ich bin sicher

@@ -9,6 +9,7 @@ history-anyone = Alle
 history-what = Was
 history-everything = Alles
 history-day = Tag (UTC)
+history-day-local = Tag
 history-show = Anzeigen
 history-show-all = Alles anzeigen
 history-no-match = Kein Eintrag passt dazu.

@@ -27,6 +27,7 @@ refusal-scope = Erwartet wird eine der sieben Arten von Fakten.
 refusal-key-scopes = Wählen Sie mindestens einen aus. Ein Schlüssel ohne Scope kann nichts.
 refusal-playground-action = erwartet: inject, update, read, list oder search
 refusal-days = erwartet: { $n1 }, { $n2 }, { $n3 } oder { $n4 }
+refusal-zone = erwartet: Minuten östlich von UTC
 refusal-months = erwartet: { $n1 }, { $n2 } oder { $n3 } Monate oder nichts
 refusal-deleted = erwartet: was laut der Seite gelöscht wurde
 refusal-words = Erwartet werden höchstens { $n1 } Zeichen.

@@ -30,6 +30,7 @@ access-may = May read and write
 access-may-hint = With nothing ticked, it has no access.
 access-until = Until
 access-until-hint = Date and time in UTC. Leave it empty for no end.
+access-until-hint-local = Date and time where you are. Leave it empty for no end.
 access-save = Save
 access-save-label = Save: access of { $agent }
 access-allow-again-label = Allow again: access of { $agent }

@@ -75,6 +75,7 @@ account-download-facts-about = The facts by kind, in a form that other programs 
 account-download-facts-do = Download the facts
 account-days = A period
 account-days-about = What was saved between two days, in UTC: to download it, or to look at the facts and delete them.
+account-days-about-local = What was saved between two days: to download it, or to look at the facts and delete them.
 account-days-download = Download
 account-days-show = Show these facts
 auto-delete-title = Delete automatically

@@ -40,5 +40,6 @@ again-message = The user’s message
 again-answer = The agent’s answer
 again-scope = May read and write
 again-expires-at = Until (date and time in UTC)
+again-expires-at-local = Until (date and time)
 again-expires-in = Expires after (days; empty: never)
 again-confirm = Yes, I am sure

@@ -9,6 +9,7 @@ history-anyone = Anyone
 history-what = What
 history-everything = Everything
 history-day = Day (UTC)
+history-day-local = Day
 history-show = Show
 history-show-all = Show everything
 history-no-match = No entry matches.

@@ -27,6 +27,7 @@ refusal-scope = expected one of the seven scopes
 refusal-key-scopes = expected at least one; a key without any can do nothing
 refusal-playground-action = expected inject, update, read, list or search
 refusal-days = expected { $n1 }, { $n2 }, { $n3 } or { $n4 }
+refusal-zone = expected minutes east of UTC
 refusal-months = expected { $n1 }, { $n2 } or { $n3 } months, or nothing
 refusal-deleted = expected what the page said was deleted
 refusal-words = expected at most { $n1 } characters

@@ -30,6 +30,7 @@ access-may = Puede leer y escribir
 access-may-hint = Si no marcas nada, no tiene acceso.
 access-until = Hasta
 access-until-hint = Fecha y hora en UTC. Déjalo vacío si no quieres que termine.
+access-until-hint-local = Fecha y hora donde estás. Déjalo vacío para que no termine.
 access-save = Guardar
 access-save-label = Guardar: acceso de { $agent }
 access-allow-again-label = Volver a permitir: acceso de { $agent }

@@ -75,6 +75,7 @@ account-download-facts-about = Los datos por tipo, en un formato que otros progr
 account-download-facts-do = Descargar los datos
 account-days = Un periodo
 account-days-about = Lo que se guardó entre dos días (UTC): para descargarlo, o para verlo y borrarlo.
+account-days-about-local = Lo que se guardó entre dos días: para descargarlo, o para verlo y borrarlo.
 account-days-download = Descargar
 account-days-show = Ver estos datos
 auto-delete-title = Borrar automáticamente

@@ -40,5 +40,6 @@ again-message = El mensaje del usuario
 again-answer = La respuesta del agente
 again-scope = Puede leer y escribir
 again-expires-at = Hasta (fecha y hora en UTC)
+again-expires-at-local = Hasta (fecha y hora)
 again-expires-in = Caduca después de (días; vacío: nunca)
 again-confirm = Sí, lo confirmo

@@ -9,6 +9,7 @@ history-anyone = Cualquiera
 history-what = Qué
 history-everything = Todo
 history-day = Día (UTC)
+history-day-local = Día
 history-show = Ver
 history-show-all = Ver todo
 history-no-match = Ninguna entrada coincide.

@@ -27,6 +27,7 @@ refusal-scope = Elige uno de los siete tipos de datos.
 refusal-key-scopes = Elige al menos uno. Una clave sin ámbitos no puede hacer nada.
 refusal-playground-action = se esperaba inject, update, read, list o search
 refusal-days = se esperaba { $n1 }, { $n2 }, { $n3 } o { $n4 }
+refusal-zone = se esperaban minutos al este de UTC
 refusal-months = se esperaban { $n1 }, { $n2 } o { $n3 } meses, o nada
 refusal-deleted = se esperaba lo que la página decía que se borró
 refusal-words = Escribe { $n1 } caracteres como máximo.

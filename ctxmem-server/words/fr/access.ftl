@@ -30,6 +30,7 @@ access-may = Peut lire et écrire
 access-may-hint = Si rien n’est coché, il n’a pas accès.
 access-until = Jusqu’au
 access-until-hint = Date et heure UTC. Laissez vide pour ne pas fixer de fin.
+access-until-hint-local = Date et heure chez vous. Laissez vide pour ne pas fixer de fin.
 access-save = Enregistrer
 access-save-label = Enregistrer l’accès : { $agent }
 access-allow-again-label = Autoriser à nouveau : { $agent }

@@ -75,6 +75,7 @@ account-download-facts-about = Les informations par catégorie, sous une forme q
 account-download-facts-do = Télécharger les informations
 account-days = Une période
 account-days-about = Ce qui a été enregistré entre deux jours (UTC) : à télécharger, ou à consulter et effacer.
+account-days-about-local = Ce qui a été enregistré entre deux jours : à télécharger, ou à consulter et effacer.
 account-days-download = Télécharger
 account-days-show = Voir ces informations
 auto-delete-title = Effacer automatiquement

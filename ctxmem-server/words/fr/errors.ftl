@@ -40,5 +40,6 @@ again-message = Le message de l’utilisateur
 again-answer = La réponse de l’agent
 again-scope = Peut lire et écrire
 again-expires-at = Jusqu’au (date et heure UTC)
+again-expires-at-local = Jusqu’au (date et heure)
 again-expires-in = Expire après (jours ; vide : jamais)
 again-confirm = Oui, je confirme

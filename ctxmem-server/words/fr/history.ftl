@@ -9,6 +9,7 @@ history-anyone = Tous
 history-what = Quoi
 history-everything = Tout
 history-day = Jour (UTC)
+history-day-local = Jour
 history-show = Afficher
 history-show-all = Tout afficher
 history-no-match = Aucune entrée ne correspond.

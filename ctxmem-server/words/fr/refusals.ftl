@@ -27,6 +27,7 @@ refusal-scope = Il faut l’un des sept scopes.
 refusal-key-scopes = Choisissez-en au moins un. Une clé sans scope ne peut rien faire.
 refusal-playground-action = attendu : inject, update, read, list ou search
 refusal-days = attendu : { $n1 }, { $n2 }, { $n3 } ou { $n4 }
+refusal-zone = attendu : des minutes à l’est de UTC
 refusal-months = attendu : { $n1 }, { $n2 } ou { $n3 } mois, ou rien
 refusal-deleted = attendu : ce que la page disait effacé
 refusal-words = Il faut { $n1 } caractères au plus.

@@ -5,6 +5,7 @@ mod consent;
 mod data;
 mod memory;
 mod oauth;
+mod times;
 mod without_script;
 
 use super::browser::Browser;

@@ -124,6 +124,14 @@ impl Browser {
         self.has_script.store(false, Ordering::Relaxed);
     }
 
+    /// From now on the browser is in this time zone; an empty one is that of the machine.
+    pub(crate) async fn is_in(&self, zone: &str) {
+        let zone = json!({"timezoneId": zone});
+        self.session
+            .tool("Emulation.setTimezoneOverride", zone)
+            .await;
+    }
+
     /// Opens a page of anybody's.
     pub(crate) async fn visit(&self, url: &str) {
         self.session.driver.goto(url).await.unwrap();

@@ -5,7 +5,8 @@ use futures_util::stream::{self, Stream};
 use serde::Deserialize;
 use warp::reply::Response;
 
-use super::{day, long_list};
+use super::day::Zone;
+use super::long_list;
 use crate::core::{Error, Export, HistoryPages};
 use crate::http::engine::error::HttpError;
 use crate::http::engine::handler_context::HandlerContext;
@@ -14,9 +15,10 @@ use crate::http::engine::reply;
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct ExportQuery {
-    /// The first and the last day, in UTC; empty for any.
+    /// The first and the last day; empty for any.
     from: String,
     to: String,
+    zone: String,
 }
 
 /// Everything that is stored about the user, or what is of some days, in this server's own format. The
@@ -24,7 +26,7 @@ struct ExportQuery {
 pub(crate) async fn export(ctx: HandlerContext) -> Result<Response, HttpError> {
     let user_id = ctx.user().await?;
     let query: ExportQuery = ctx.query()?;
-    let period = day::period(&query.from, &query.to)?;
+    let period = Zone::of(&query.zone)?.period(&query.from, &query.to)?;
     let (export, history) = ctx.core().memory.export(user_id, period).await?;
     let pieces = pieces(export, history, ctx.request.request_id.as_str().to_owned());
     Ok(reply::download_stream(

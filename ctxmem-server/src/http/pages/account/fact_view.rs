@@ -6,7 +6,7 @@ use std::cmp::Reverse;
 use ctxmem_types::Scope;
 use serde::Deserialize;
 
-use super::day;
+use super::day::Zone;
 use crate::core::{Author, Core, Error, FactWithProvenance, searchable};
 use crate::http::engine::form;
 use crate::http::words::Phrase;
@@ -27,9 +27,10 @@ pub(super) struct ViewQuery {
     find: String,
     kind: String,
     agent: String,
-    /// The first and the last day, in UTC.
+    /// The first and the last day, and in which time zone.
     from: String,
     to: String,
+    zone: String,
     sort: String,
     page: String,
 }
@@ -79,6 +80,7 @@ pub(super) struct FactFilter {
     /// The first and the last day on which they were saved; empty for any.
     pub(super) from: String,
     pub(super) to: String,
+    zone: String,
     /// From which instant on, and up to which.
     between: (Option<i64>, Option<i64>),
     pub(super) sort: Sort,
@@ -120,6 +122,7 @@ impl FactFilter {
             "" => String::new(),
             sealed => core.sign_in.open_words(session, sealed).unwrap_or_default(),
         };
+        let zone = Zone::of(&query.zone)?;
         Ok(Self {
             sealed: if words.is_empty() {
                 String::new()
@@ -129,9 +132,10 @@ impl FactFilter {
             words,
             kind: kind.transpose()?,
             agent: query.agent,
-            between: (day::start("from", &query.from)?, day::end("to", &query.to)?),
+            between: (zone.start("from", &query.from)?, zone.end("to", &query.to)?),
             from: query.from,
             to: query.to,
+            zone: query.zone,
             sort,
             page,
         })
@@ -169,6 +173,9 @@ impl FactFilter {
         let mut query = form_urlencoded::Serializer::new(String::new());
         let kind = self.kind.map_or("", Scope::name);
         let sort = Some(self.sort.name()).filter(|_| self.sort != Sort::default());
+        // It says nothing without a day.
+        let has_day = !self.from.is_empty() || !self.to.is_empty();
+        let zone = Some(&*self.zone).filter(|_| has_day);
         let page = Some(page.to_string()).filter(|_| page > 1);
         for (name, value) in [
             ("find", &*self.sealed),
@@ -176,6 +183,7 @@ impl FactFilter {
             ("agent", &self.agent),
             ("from", &self.from),
             ("to", &self.to),
+            ("zone", zone.unwrap_or_default()),
             ("sort", sort.unwrap_or_default()),
             ("page", page.as_deref().unwrap_or_default()),
         ] {

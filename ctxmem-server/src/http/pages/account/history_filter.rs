@@ -4,7 +4,7 @@ use ctxmem_types::UserId;
 use serde::Deserialize;
 use uuid::Uuid;
 
-use super::day;
+use super::day::Zone;
 use super::memory::{AuthorChoice, ChoiceView};
 use crate::core::{Action, AuditRange, AuditStart, Core, Error};
 use crate::http::words::Phrase;
@@ -22,6 +22,7 @@ pub(super) struct HistoryQuery {
     agent: String,
     kind: String,
     day: String,
+    zone: String,
 }
 
 /// What an entry is about.
@@ -98,9 +99,12 @@ impl HistoryQuery {
         })
     }
 
-    /// The day, in UTC.
+    /// The day.
     fn between(&self) -> Result<Option<(i64, i64)>, Error> {
-        Ok(day::start("day", &self.day)?.zip(day::end("day", &self.day)?))
+        let zone = Zone::of(&self.zone)?;
+        Ok(zone
+            .start("day", &self.day)?
+            .zip(zone.end("day", &self.day)?))
     }
 
     /// Whether some entries are left out on every page.
@@ -148,6 +152,8 @@ impl HistoryQuery {
             ("agent", &*self.agent),
             ("kind", &self.kind),
             ("day", &self.day),
+            // It says nothing without a day.
+            ("zone", if self.day.is_empty() { "" } else { &self.zone }),
         ];
         for (name, value) in fields.into_iter().chain([(field, value)]) {
             if !value.is_empty() {

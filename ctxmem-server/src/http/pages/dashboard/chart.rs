@@ -26,7 +26,16 @@ pub(super) struct Series {
     pub(super) total: Option<i64>,
 }
 
-/// Numbers by day, as stacked bars.
+/// How the numbers of a day stand.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// On each other: they are parts of a whole.
+    Stacked,
+    /// In front of each other, the largest one first: each is a part of the one before.
+    Within,
+}
+
+/// Numbers by day, as bars.
 pub(super) struct Chart {
     pub(super) title: Phrase,
     /// The chart in a sentence.
@@ -72,8 +81,12 @@ impl Day {
         }
     }
 
-    fn height(&self) -> i64 {
-        self.numbers.iter().sum()
+    fn height(&self, kind: Kind) -> i64 {
+        let numbers = self.numbers.iter();
+        match kind {
+            Kind::Stacked => numbers.sum(),
+            Kind::Within => numbers.max().copied().unwrap_or(0),
+        }
     }
 }
 
@@ -81,14 +94,16 @@ impl Chart {
     /// A chart of these days, in this order. The sentence is the one with this id, which says the first and the last
     /// day, the highest bar and its day.
     pub(super) fn new(
+        kind: Kind,
         title: Phrase,
         sentence: &'static str,
         series: Vec<Series>,
         days: Vec<Day>,
     ) -> Self {
-        let top = round(days.iter().map(Day::height).max().unwrap_or(0));
-        let words = words(&title, sentence, &days);
-        let columns = columns(&series, &days, top);
+        let heights = days.iter().map(|day| day.height(kind));
+        let top = round(heights.max().unwrap_or(0));
+        let words = words(kind, &title, sentence, &days);
+        let columns = columns(kind, &series, &days, top);
         Self {
             words,
             title,
@@ -123,14 +138,15 @@ fn round(highest: i64) -> i64 {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a drawing needs no more")]
-fn columns(series: &[Series], days: &[Day], top: i64) -> Vec<Column> {
+fn columns(kind: Kind, series: &[Series], days: &[Day], top: i64) -> Vec<Column> {
     let step = WIDTH / days.len().max(1) as f64;
     let columns = days.iter().enumerate().map(|(n, day)| {
         let (mut parts, mut y) = (Vec::new(), HEIGHT);
         for (series, number) in series.iter().zip(&day.numbers) {
             if *number > 0 {
                 let height = (HEIGHT * *number as f64 / top as f64).max(LEAST);
-                y -= height;
+                let bottom = if kind == Kind::Stacked { y } else { HEIGHT };
+                y = bottom - height;
                 parts.push(Part {
                     colour: series.colour,
                     y: text(y),
@@ -155,8 +171,8 @@ fn columns(series: &[Series], days: &[Day], top: i64) -> Vec<Column> {
     columns.collect()
 }
 
-fn words(title: &Phrase, sentence: &'static str, days: &[Day]) -> Phrase {
-    let total: i64 = days.iter().map(Day::height).sum();
+fn words(kind: Kind, title: &Phrase, sentence: &'static str, days: &[Day]) -> Phrase {
+    let total: i64 = days.iter().map(|day| day.height(kind)).sum();
     let (Some(first), Some(last)) = (days.first(), days.last()) else {
         return Phrase::new("chart-no-days").arg("title", title);
     };
@@ -165,10 +181,10 @@ fn words(title: &Phrase, sentence: &'static str, days: &[Day]) -> Phrase {
         phrase.arg("first", &first.shown).arg("last", &last.shown)
     };
     // If several days share the maximum, the last one is named.
-    match days.iter().max_by_key(|day| day.height()) {
+    match days.iter().max_by_key(|day| day.height(kind)) {
         Some(highest) if total > 0 => of_span(sentence)
             .arg("total", total)
-            .arg("most", highest.height())
+            .arg("most", highest.height(kind))
             .arg("day", &highest.shown),
         _ => of_span("chart-nothing"),
     }
@@ -207,6 +223,10 @@ mod tests {
     }
 
     fn chart(numbers: &[[i64; 2]]) -> Chart {
+        chart_of(Kind::Stacked, numbers)
+    }
+
+    fn chart_of(kind: Kind, numbers: &[[i64; 2]]) -> Chart {
         let first: NaiveDate = "2026-02-27".parse().unwrap();
         let series = [("chart-injects", 1), ("chart-updates", 2)].map(|(title, colour)| Series {
             title: Phrase::new(title),
@@ -217,7 +237,7 @@ mod tests {
         let days = (0..).map(|n| first + Days::new(n)).zip(numbers);
         let days = days.map(|(day, numbers)| Day::new(day, *numbers));
         let title = Phrase::new("chart-calls");
-        Chart::new(title, "chart-in-words", series.into(), days.collect())
+        Chart::new(kind, title, "chart-in-words", series.into(), days.collect())
     }
 
     #[test]
@@ -253,6 +273,16 @@ mod tests {
         assert_eq!(parts(3), [(1, "90.0", "10.0")]);
         assert_eq!(chart.columns[2].x, "525.0");
         assert_eq!(chart.columns[2].width, "200.0");
+    }
+
+    #[test]
+    fn what_is_within_another_stands_in_front_of_it() {
+        let chart = chart_of(Kind::Within, &[[20, 5], [10, 10]]);
+        let parts = chart.columns[0].parts.iter();
+        let parts: Vec<_> = parts.map(|part| (&*part.y, &*part.height)).collect();
+        assert_eq!(chart.top, "20");
+        assert_eq!(parts, [("0.0", "100.0"), ("75.0", "25.0")]);
+        assert!(said(&chart.words).contains("at most 20 on 27 Feb"));
     }
 
     #[test]

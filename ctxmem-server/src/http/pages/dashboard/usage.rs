@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use warp::reply::Response;
 
-use super::chart::{Chart, Day, Series};
+use super::chart::{Chart, Day, Kind, Series};
 use crate::core::{AgentSummary, Core, Daily, Developer, Error, Usage};
 use crate::http::engine::error::HttpError;
 use crate::http::engine::handler_context::HandlerContext;
@@ -93,10 +93,7 @@ impl UsageView {
             times: (!times.is_empty()).then(|| {
                 let of = |(day, _): &(chrono::NaiveDate, Usage)| {
                     let [half, most] = times.get(&day.to_string()).copied().unwrap_or_default();
-                    Day::new(
-                        *day,
-                        [milliseconds(half), milliseconds(most) - milliseconds(half)],
-                    )
+                    Day::new(*day, [most, half].map(milliseconds))
                 };
                 times_chart(usage.iter().map(of).collect())
             }),
@@ -141,13 +138,19 @@ fn calls_chart(days: &Daily) -> Chart {
         .iter()
         .map(|(day, usage)| Day::new(*day, numbers(usage)));
     let title = Phrase::new("chart-calls");
-    Chart::new(title, "chart-in-words", series.collect(), rows.collect())
+    Chart::new(
+        Kind::Stacked,
+        title,
+        "chart-in-words",
+        series.collect(),
+        rows.collect(),
+    )
 }
 
 fn times_chart(days: Vec<Day>) -> Chart {
     let names = [
-        ("chart-half", "chart-half-about", 2),
         ("chart-most", "chart-most-about", 4),
+        ("chart-half", "chart-half-about", 2),
     ];
     let series = names.map(|(title, about, colour)| Series {
         title: Phrase::new(title),
@@ -156,7 +159,13 @@ fn times_chart(days: Vec<Day>) -> Chart {
         total: None,
     });
     let title = Phrase::new("chart-times");
-    Chart::new(title, "chart-times-in-words", series.into(), days)
+    Chart::new(
+        Kind::Within,
+        title,
+        "chart-times-in-words",
+        series.into(),
+        days,
+    )
 }
 
 /// The download.
