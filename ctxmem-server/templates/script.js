@@ -67,7 +67,7 @@ addEventListener("formdata", ({ target, formData }) => {
     const at = new Date(value);
     if (Number.isNaN(at.getTime())) continue;
     if (type === "datetime-local") formData.set(name, at.toISOString().slice(0, 19));
-    if (type === "date") formData.set("zone", minutes(at));
+    if (type === "date") formData.set("zone", Intl.DateTimeFormat().resolvedOptions().timeZone);
   }
 });
 

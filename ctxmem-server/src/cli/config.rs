@@ -78,9 +78,17 @@ fn shown(arg: &Arg, matches: &ArgMatches) -> String {
     });
     match values {
         Some(values) if settings::is_secret(arg) => without_secret(&values.join(",")),
-        Some(values) if settings::is_url(arg) => address::shown(&values.join(",")),
+        Some(values) if settings::is_url(arg) => without_query(&address::shown(&values.join(","))),
         Some(values) => values.join(","),
         None => default(arg).unwrap_or_default(),
+    }
+}
+
+/// Some services take a key in the query.
+fn without_query(url: &str) -> String {
+    match url.split_once('?') {
+        Some((place, _)) => format!("{place}?…"),
+        None => url.to_owned(),
     }
 }
 

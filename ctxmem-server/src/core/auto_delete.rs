@@ -61,20 +61,28 @@ impl Memory {
     /// Deletes all facts that have become as old as their users chose.
     pub async fn delete_old_facts(&self) -> Result<(), Error> {
         let now = self.clock.millis();
+        let mut last = Vec::new();
         loop {
+            let after = last.clone();
             let due = self
                 .db
-                .read(|tx| Box::pin(async move { tx.due_for_auto_delete(now, BATCH).await }))
+                .read(|tx| {
+                    Box::pin(async move { tx.due_for_auto_delete(now, &after, BATCH).await })
+                })
                 .await?;
             for key in &due {
                 let key = *key;
-                self.db
-                    .write(move |tx| Box::pin(async move { delete_old_facts(tx, &key, now).await }))
-                    .await?;
+                let deleted = self.db.write(move |tx| {
+                    Box::pin(async move { delete_old_facts(tx, &key, now).await })
+                });
+                // Others don't wait for one whose facts can't be read.
+                if let Err(error) = deleted.await {
+                    tracing::warn!(%error, "old facts of a user were not deleted; it will be tried again");
+                }
             }
-            // Each is due later from now on, so the next ones are others.
-            if due.len() < BATCH as usize {
-                return Ok(());
+            match due.last() {
+                Some(key) if due.len() == BATCH as usize => last = key.to_vec(),
+                _ => return Ok(()),
             }
         }
     }

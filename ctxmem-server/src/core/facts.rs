@@ -401,7 +401,7 @@ fn same_name(new: &Candidate, old: &StoredFact) -> bool {
 }
 
 /// Refuses a fact for which there is no place: it is known already, or its scope is full.
-async fn has_place(
+pub(super) async fn has_place(
     tx: &mut Tx,
     user_id: &UserId,
     fact: &Candidate,
@@ -490,7 +490,7 @@ fn known_already(has_name: bool) -> Error {
     )
 }
 
-pub(super) fn full(cap: i64) -> Error {
+fn full(cap: i64) -> Error {
     Error::BadRequest(format!(
         "scope: it is full, with {cap} facts; delete an outdated one, then add this one"
     ))

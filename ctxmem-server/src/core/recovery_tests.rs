@@ -2,6 +2,7 @@
 //! that either of them denies is allowed.
 
 mod accounts;
+mod auto_delete;
 mod forgotten;
 
 use std::collections::{BTreeMap, HashSet};

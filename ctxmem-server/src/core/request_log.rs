@@ -343,7 +343,7 @@ impl Console {
     }
 
     /// In how many microseconds half of the requests of an agent were answered on each day, and 95 of 100, as long as it
-    /// is kept; without an agent, those of all agents of the developer. Days are in UTC, such as `2026-03-01`.
+    /// is kept. Days are in UTC, such as `2026-03-01`.
     ///
     /// # Errors
     ///
@@ -351,29 +351,16 @@ impl Console {
     pub async fn response_times(
         &self,
         developer: &DeveloperId,
-        agent_id: Option<&str>,
+        agent_id: &str,
     ) -> Result<BTreeMap<String, [i64; 2]>, Error> {
         let Some(days) = self.settings.request_log_days else {
             return Ok(BTreeMap::new());
         };
-        let agents = if let Some(agent_id) = agent_id {
-            vec![self.agent_of(developer, agent_id).await?.id]
-        } else {
-            let agents = self.agents_of(developer).await?.into_iter();
-            agents.map(|agent| agent.agent.id).collect()
-        };
+        let agent = self.agent_of(developer, agent_id).await?;
         let since = audit_buffer::day(self.clock.millis() - i64::from(days.get()) * DAY_MILLIS);
         let counts = self
             .db
-            .read(|tx| {
-                Box::pin(async move {
-                    let mut counts = Vec::new();
-                    for agent in &agents {
-                        counts.extend(tx.request_counts(agent, &since).await?);
-                    }
-                    Ok::<_, Error>(counts)
-                })
-            })
+            .read(|tx| Box::pin(async move { tx.request_counts(&agent.id, &since).await }))
             .await?;
         let mut took: BTreeMap<String, Vec<(i64, i64)>> = BTreeMap::new();
         for (kind, count) in counts {

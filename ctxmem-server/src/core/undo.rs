@@ -6,23 +6,32 @@ use std::num::NonZeroU32;
 use ctxmem_types::{ScopeSet, UserId};
 use serde::{Deserialize, Serialize};
 
-use super::facts::{full, keep_out, unblock};
-use super::{Error, Memory, merge};
-use crate::store::{Action, Actor, AuditEvent, Author, FactRecord, FactWithProvenance, Token, Tx};
+use super::facts::{has_place, keep_out, unblock};
+use super::{Error, Memory};
+use crate::extract::{Candidate, Op};
+use crate::store::{
+    Action, Actor, AuditEvent, Author, FactRecord, FactWithProvenance, StoredFact, Token, Tx, User,
+};
 
 /// What the facts are sealed for.
 const PURPOSE: &str = "deleted facts";
 
-/// How long a sealed deletion is at most: a cookie takes it to the page.
-const MAX_SEALED: usize = 3_000;
+/// How long a sealed deletion is at most: a cookie takes it to the page, and proxies take 4 KiB of headers.
+const MAX_SEALED: usize = 2_500;
 
 const TAKEN: Error = Error::Conflict("Another value is there by now.");
-const NOT_SEALED: &str = "deleted: expected what the page said was deleted";
+const NOT_SEALED: &str =
+    "deleted: expected what the page said was deleted, some minutes ago at most";
+
+/// For how long a deletion can be undone.
+const UNDO_MILLIS: i64 = 15 * 60 * 1_000;
 
 /// What was deleted, and of whom.
 #[derive(Serialize, Deserialize)]
 struct Deleted {
     user_id: UserId,
+    /// When, in milliseconds since 1970.
+    at: i64,
     facts: Vec<FactRecord>,
 }
 
@@ -43,6 +52,7 @@ impl Memory {
         });
         let deleted = Deleted {
             user_id: user_id.clone(),
+            at: self.clock.millis(),
             facts: facts.collect(),
         };
         let text = serde_json::to_string(&deleted).ok()?;
@@ -65,7 +75,7 @@ impl Memory {
         session: &str,
         sealed: &str,
     ) -> Result<(usize, Vec<String>), Error> {
-        let facts = open(user_id, session, sealed)?;
+        let facts = self.open_deleted(user_id, session, sealed)?;
         let alone = facts
             .iter()
             .filter(|fact| fact.name.as_ref() == Some(&fact.slot));
@@ -84,17 +94,40 @@ impl Memory {
         session: &str,
         sealed: &str,
     ) -> Result<(), Error> {
-        let facts = open(&user_id, session, sealed)?;
+        let facts = self.open_deleted(&user_id, session, sealed)?;
         self.db
             .write(move |tx| {
                 let (user_id, facts) = (user_id.clone(), facts.clone());
                 Box::pin(async move {
-                    tx.lock_or_add_user(&user_id).await?;
+                    is_still_known(tx, &user_id).await?;
+                    for fact in &facts {
+                        if tx.fact(&user_id, fact.scope, &fact.slot).await?.is_some() {
+                            return Err(TAKEN);
+                        }
+                    }
                     let slots = facts.iter().map(|fact| (fact.scope, &*fact.slot));
                     keep_out(tx, &user_id, slots).await
                 })
             })
             .await
+    }
+
+    /// The facts that were sealed for this session of this user, not long ago.
+    fn open_deleted(
+        &self,
+        user_id: &UserId,
+        session: &str,
+        sealed: &str,
+    ) -> Result<Vec<FactRecord>, Error> {
+        let opened = Token::new(session)?.open_from_browser(PURPOSE, sealed);
+        let deleted = opened.and_then(|text| serde_json::from_str::<Deleted>(&text).ok());
+        let now = self.clock.millis();
+        let is_theirs = |deleted: &Deleted| {
+            deleted.user_id == *user_id && (0..UNDO_MILLIS).contains(&(now - deleted.at))
+        };
+        let deleted = deleted.filter(is_theirs);
+        let deleted = deleted.ok_or_else(|| Error::BadRequest(NOT_SEALED.to_owned()))?;
+        Ok(deleted.facts)
     }
 
     /// Puts deleted facts back as they were, all of them or none, and answers how many.
@@ -109,16 +142,31 @@ impl Memory {
         session: &str,
         sealed: &str,
     ) -> Result<usize, Error> {
-        let facts = open(&user_id, session, sealed)?;
+        let facts = self.open_deleted(&user_id, session, sealed)?;
         let (now, list_cap, count) = (self.clock.millis(), self.settings.list_cap, facts.len());
         self.db
             .write(move |tx| {
                 let (user_id, facts) = (user_id.clone(), facts.clone());
                 Box::pin(async move {
-                    let user = tx.lock_or_add_user(&user_id).await?;
+                    let user = is_still_known(tx, &user_id).await?;
+                    let mut stand = 0;
+                    for record in &facts {
+                        let stored = tx.fact(&user_id, record.scope, &record.slot).await?;
+                        // A fact is read without its origin here.
+                        let sealed = StoredFact {
+                            origin: None,
+                            ..record.to_stored()
+                        };
+                        stand += usize::from(stored == Some(sealed));
+                    }
+                    // Who presses twice means it once.
+                    if stand == count {
+                        return Ok(count);
+                    }
                     for record in &facts {
                         restore(tx, &user_id, record, list_cap).await?;
                     }
+                    tx.look_again_for_auto_delete(&user_id).await?;
                     tx.touch_user(&user_id, now, user.next_position).await?;
                     let scopes: ScopeSet = facts.iter().map(|record| record.scope).collect();
                     let event = AuditEvent::new(Action::RestoreFact, Actor::User, now);
@@ -131,13 +179,10 @@ impl Memory {
     }
 }
 
-/// The facts that were sealed for this session of this user.
-fn open(user_id: &UserId, session: &str, sealed: &str) -> Result<Vec<FactRecord>, Error> {
-    let opened = Token::new(session)?.open_from_browser(PURPOSE, sealed);
-    let deleted = opened.and_then(|text| serde_json::from_str::<Deleted>(&text).ok());
-    let deleted = deleted.filter(|deleted| deleted.user_id == *user_id);
-    let deleted = deleted.ok_or_else(|| Error::BadRequest(NOT_SEALED.to_owned()))?;
-    Ok(deleted.facts)
+/// The user, locked. After an erasure nothing that was there before comes back.
+async fn is_still_known(tx: &mut Tx, user_id: &UserId) -> Result<User, Error> {
+    let user = tx.lock_user(user_id).await?.filter(|user| user.has_key);
+    user.ok_or(Error::Conflict("Everything was deleted meanwhile."))
 }
 
 async fn restore(
@@ -150,11 +195,16 @@ async fn restore(
     if tx.fact(user_id, fact.scope, &fact.slot).await?.is_some() {
         return Err(TAKEN);
     }
-    if let Some(cap) = merge::cap(fact.scope, list_cap)
-        && tx.count_facts(user_id, fact.scope).await? >= cap
-    {
-        return Err(full(cap));
-    }
+    let candidate = Candidate {
+        scope: fact.scope,
+        key: fact.name.clone(),
+        value: fact.value.clone(),
+        op: Op::Set,
+        known: None,
+        requested: fact.requested,
+        changed: false,
+    };
+    has_place(tx, user_id, &candidate, list_cap).await?;
     tx.put_fact(user_id, &record.agent_id, &fact).await?;
     unblock(tx, user_id, &fact).await
 }

@@ -34,17 +34,6 @@ impl AutoDelete {
         self.0.insert(scope, months);
     }
 
-    /// What either choice deletes is deleted by this one, and as early.
-    #[must_use]
-    pub(super) fn stricter(&self, other: &Self) -> Self {
-        let mut both = self.clone();
-        for (&scope, &months) in &other.0 {
-            let entry = both.0.entry(scope).or_insert(months);
-            *entry = months.min(*entry);
-        }
-        both
-    }
-
     /// When a fact of a scope that was last said at an instant is deleted, both in milliseconds since 1970;
     /// `None` where it stays.
     pub fn end(&self, scope: Scope, said_at: i64) -> Option<i64> {
@@ -82,10 +71,12 @@ impl TryFrom<BTreeMap<String, u32>> for AutoDelete {
     type Error = &'static str;
 
     fn try_from(months: BTreeMap<String, u32>) -> Result<Self, Self::Error> {
-        let pairs = months.into_iter().map(|(name, months)| {
-            let scope = Scope::from_name(&name).ok_or("expected the names of scopes")?;
-            Ok((scope, months))
-        });
+        let pairs = months
+            .into_iter()
+            .map(|(name, months)| match Scope::from_name(&name) {
+                Some(scope) if months > 0 => Ok((scope, months)),
+                _ => Err("expected names of scopes, with a number of months each"),
+            });
         pairs.collect::<Result<_, _>>().map(Self)
     }
 }
@@ -109,11 +100,14 @@ pub struct AutoDeleted {
 }
 
 statements! {
-    SET_AUTO_DELETE changes Nothing:
+    SET_AUTO_DELETE changes Facts:
         "UPDATE users SET auto_delete = $2, auto_delete_at = $3 WHERE user_key = $1";
-    SET_AUTO_DELETE_AT changes Nothing: "UPDATE users SET auto_delete_at = $2 WHERE user_key = $1";
+    SET_AUTO_DELETE_AT changes Facts: "UPDATE users SET auto_delete_at = $2 WHERE user_key = $1";
+    LOOK_AGAIN changes Facts:
+        "UPDATE users SET auto_delete_at = 0 WHERE user_key = $1 AND auto_delete IS NOT NULL";
     LIST_DUE:
-        "SELECT user_key FROM users WHERE auto_delete_at <= $1 ORDER BY auto_delete_at LIMIT $2";
+        "SELECT user_key FROM users WHERE auto_delete_at <= $1 AND user_key > $2
+         ORDER BY user_key LIMIT $3";
     FIND_DUE:
         "SELECT key_slot, key_id, sealed_user_id, auto_delete FROM users WHERE user_key = $1";
     LIST_AGES: "SELECT scope, slot_hash, confirmed_at FROM facts WHERE user_key = $1";
@@ -149,19 +143,31 @@ impl Tx {
         self.run_one(SET_AUTO_DELETE, &args, "users", key).await
     }
 
-    /// Some users of whom facts may be old enough by now, at most.
+    /// Users of whom facts may be old enough by now, those who follow one by their keys; at most so many.
     pub async fn due_for_auto_delete(
         &mut self,
         now: i64,
+        after: &[u8],
         at_most: u32,
     ) -> Result<Vec<Hash>, StoreError> {
-        let args = [now.into(), i64::from(at_most).into()];
+        let args = [
+            now.into(),
+            Arg::Bytes(Some(after)),
+            i64::from(at_most).into(),
+        ];
         let rows = self.list(LIST_DUE, &args).await?;
         let keys = rows.iter().map(|row| {
             let key = row.bytes("user_key")?;
             Hash::try_from(key).map_err(|_| StoreError::corrupt("users", "user_key"))
         });
         keys.collect()
+    }
+
+    /// Has the user looked at next: a fact may have come that is older than those that are there.
+    pub async fn look_again_for_auto_delete(&mut self, user_id: &UserId) -> Result<(), StoreError> {
+        let key = self.user_key(user_id);
+        self.run(LOOK_AGAIN, &[(&key).into()]).await?;
+        Ok(())
     }
 
     /// Deletes the facts of a user that are old enough by now, for good: what stays is sealed under a new
@@ -227,25 +233,12 @@ mod tests {
         let text = chosen.to_text().unwrap();
         assert_eq!(text, r#"{"communication_style":18,"goals":3}"#);
         assert_eq!(serde_json::from_str::<AutoDelete>(&text).unwrap(), chosen);
-        assert!(serde_json::from_str::<AutoDelete>(r#"{"dreams":3}"#).is_err());
-    }
-
-    #[test]
-    fn of_two_choices_the_shorter_one_holds() {
-        let chosen = |months: &[(Scope, u32)]| AutoDelete(months.iter().copied().collect());
-        let here = chosen(&[(Scope::Goals, 3), (Scope::History, 36)]);
-        let there = chosen(&[
-            (Scope::Goals, 18),
-            (Scope::History, 18),
-            (Scope::General, 36),
-        ]);
-        let both = chosen(&[
-            (Scope::Goals, 3),
-            (Scope::History, 18),
-            (Scope::General, 36),
-        ]);
-        assert_eq!(here.stricter(&there), both);
-        assert_eq!(there.stricter(&here), both);
+        for wrong in [r#"{"dreams":3}"#, r#"{"goals":0}"#, r#"{"goals":-3}"#] {
+            assert!(
+                serde_json::from_str::<AutoDelete>(wrong).is_err(),
+                "{wrong}"
+            );
+        }
     }
 
     #[test]

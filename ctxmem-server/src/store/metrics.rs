@@ -26,9 +26,9 @@ const UNITS: &[f64] = &[1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0];
 const MOST_COUNTED: i64 = 1_000_000;
 
 statements! {
-    COUNT_USERS:
+    COUNT_STORED_USERS:
         "SELECT count(*) AS found FROM (SELECT 1 FROM users WHERE key_slot IS NOT NULL LIMIT $1) AS counted";
-    COUNT_FACTS: "SELECT count(*) AS found FROM (SELECT 1 FROM facts LIMIT $1) AS counted";
+    COUNT_STORED_FACTS: "SELECT count(*) AS found FROM (SELECT 1 FROM facts LIMIT $1) AS counted";
     COUNT_SIGN_IN_LINKS:
         "SELECT count(*) AS found FROM (SELECT 1 FROM sign_in_links LIMIT $1) AS counted";
     COUNT_SESSIONS: "SELECT count(*) AS found FROM (SELECT 1 FROM sessions LIMIT $1) AS counted";
@@ -53,8 +53,8 @@ statements! {
 
 /// What there is, as operators know it, with the statement that counts it.
 const COUNTED: [(&str, super::Statement); 11] = [
-    ("users", COUNT_USERS),
-    ("facts", COUNT_FACTS),
+    ("users", COUNT_STORED_USERS),
+    ("facts", COUNT_STORED_FACTS),
     ("sign_in_links", COUNT_SIGN_IN_LINKS),
     ("sessions", COUNT_SESSIONS),
     ("developer_sessions", COUNT_DEVELOPER_SESSIONS),

@@ -121,7 +121,16 @@ async fn operators_page(serving: &ServerProcess) -> String {
 #[tokio::test(flavor = "multi_thread")]
 async fn operators_see_health_contents_backups_and_settings() {
     let home = Home::new();
-    let flags = ["--rate-limit", "7777", "--sign-in-secret", &"s".repeat(40)];
+    let secret = "s".repeat(40);
+    let traces = "http://127.0.0.1:9/?key=sssss";
+    let flags = [
+        "--rate-limit",
+        "7777",
+        "--sign-in-secret",
+        &secret,
+        "--otlp-url",
+        traces,
+    ];
     let serving = serve(&home, &flags).await;
     use_it(&serving).await;
     let page = operators_page(&serving).await;
@@ -132,6 +141,7 @@ async fn operators_see_health_contents_backups_and_settings() {
         "<code>rate-limit</code></th><td>7777</td><td>flag</td>",
         "<code>audit-days</code></th><td>365</td><td>default</td>",
         "<code>sign-in-secret</code></th><td>(set, not shown)</td><td>flag</td>",
+        "<code>otlp-url</code></th><td>http://127.0.0.1:9/?…</td><td>flag</td>",
     ] {
         assert!(page.contains(shown), "{shown} in {page}");
     }

@@ -136,4 +136,4 @@ done-paused = Alles ist pausiert. Die Pause gilt sofort.
 done-resumed = Die Pause ist zu Ende. Agenten haben den Zugriff, den Sie ihnen gegeben haben.
 done-asks-first = Neue Agenten müssen Sie ab jetzt fragen.
 done-asks-by-mode = Neue Agenten müssen Sie nicht mehr fragen.
-done-auto-delete = Gespeichert. Fakten der gewählten Arten werden gelöscht, sobald sie alt genug sind.
+done-auto-delete = Ihre Wahl ist gespeichert.

@@ -136,4 +136,4 @@ done-paused = Everything is paused. The pause took effect immediately.
 done-resumed = The pause is over. Agents have the access that you gave them.
 done-asks-first = New agents must ask you from now on.
 done-asks-by-mode = New agents no longer have to ask you.
-done-auto-delete = Saved. Facts of the kinds you chose are deleted when they are old enough.
+done-auto-delete = Your choice is saved.

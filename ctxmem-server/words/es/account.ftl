@@ -74,13 +74,13 @@ account-download-facts = Solo los datos
 account-download-facts-about = Los datos por tipo, en un formato que otros programas pueden leer.
 account-download-facts-do = Descargar los datos
 account-days = Un periodo
-account-days-about = Lo que se guardó entre dos días (UTC): para descargarlo, o para verlo y borrarlo.
-account-days-about-local = Lo que se guardó entre dos días: para descargarlo, o para verlo y borrarlo.
+account-days-about = Lo que se guardó entre dos días (UTC): para descargarlo, o para verlo y eliminarlo.
+account-days-about-local = Lo que se guardó entre dos días: para descargarlo, o para verlo y eliminarlo.
 account-days-download = Descargar
 account-days-show = Ver estos datos
-auto-delete-title = Borrar automáticamente
-auto-delete-about = Elige para cada tipo cuánto tiempo se conservan los datos, contando desde la última vez que tú o una aplicación los dijisteis. Después se borran para siempre.
-auto-delete-never = Conservar hasta que los borre
+auto-delete-title = Eliminar automáticamente
+auto-delete-about = Elige para cada tipo cuánto tiempo se conservan los datos, contando desde la última vez que tú o una aplicación los mencionasteis. Después se eliminan para siempre.
+auto-delete-never = Conservar hasta que los elimine
 auto-delete-months =
     { $months ->
         [one] Después de un mes
@@ -89,8 +89,8 @@ auto-delete-months =
 auto-delete-save = Guardar
 auto-delete-ask =
     { $count ->
-        [one] ¿Borrar un dato ahora?
-       *[other] ¿Borrar { $count } datos ahora?
+        [one] ¿Eliminar un dato ahora?
+       *[other] ¿Eliminar { $count } datos ahora?
     }
 auto-delete-ask-about =
     { $count ->
@@ -99,8 +99,8 @@ auto-delete-ask-about =
     }
 auto-delete-do =
     { $count ->
-        [one] Guardar y borrar un dato
-       *[other] Guardar y borrar { $count } datos
+        [one] Guardar y eliminar un dato
+       *[other] Guardar y eliminar { $count } datos
     }
 account-erase = Borrar todo
 account-erase-about = Todos los datos se borran para siempre y todos los agentes pierden el acceso. Antes verás qué se va a borrar.
@@ -126,7 +126,7 @@ done-facts-deleted = Se han eliminado los datos seleccionados.
 done-facts-kept-out = Se han eliminado los datos seleccionados. Los agentes no volverán a guardarlos.
 done-names-kept-out = Se han eliminado los datos seleccionados. Los agentes no volverán a guardarlos, ni nada más con sus nombres, a menos que les pidas que lo recuerden.
 done-let-in = Los agentes pueden volver a guardar estos datos cuando los menciones.
-done-facts-restored = Se ha deshecho el borrado.
+done-facts-restored = Se ha deshecho la eliminación.
 done-scope-deleted = Se han eliminado todos los datos de este tipo.
 done-access-changed = Acceso cambiado. Los cambios se aplican de inmediato.
 done-access-revoked = Acceso retirado. Ha terminado de inmediato.
@@ -136,4 +136,4 @@ done-paused = Todo está en pausa. La pausa se ha aplicado de inmediato.
 done-resumed = La pausa ha terminado. Los agentes tienen el acceso que les diste.
 done-asks-first = A partir de ahora, los agentes nuevos tienen que pedirte permiso.
 done-asks-by-mode = Los agentes nuevos ya no tienen que pedirte permiso.
-done-auto-delete = Guardado. Los datos de los tipos elegidos se borran cuando son lo bastante antiguos.
+done-auto-delete = Tu elección está guardada.

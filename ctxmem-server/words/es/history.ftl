@@ -126,8 +126,8 @@ history-asks-by-mode = { $who } elegido que los agentes nuevos no tengan que ped
 history-auto-delete-set = { $who } elegido cuánto tiempo se conservan los datos
 history-auto-deleted =
     { $count ->
-        [one] Se borró un dato porque había cumplido el tiempo que elegiste
-       *[other] Se borraron { $count } datos porque habían cumplido el tiempo que elegiste
+        [one] Se eliminó un dato porque había cumplido el tiempo que elegiste
+       *[other] Se eliminaron { $count } datos porque habían cumplido el tiempo que elegiste
     }
 history-signed-out-everywhere = { $who } cerrado sesión en todas partes
 history-profile = { $who } cambiado lo que se dice a los usuarios sobre { $agent }
@@ -149,8 +149,8 @@ history-fact-delete-denied = { $who } intentado eliminar un dato, pero se deneg�
 history-fact-delete-failed = { $who } intentado eliminar un dato, pero algo falló
 history-facts-restored =
     { $count ->
-        [one] { $who } deshecho un borrado: 1 dato
-       *[other] { $who } deshecho un borrado: { $count } datos
+        [one] { $who } deshecho una eliminación: 1 dato
+       *[other] { $who } deshecho una eliminación: { $count } datos
     }
 history-kind-deleted =
     { $count ->

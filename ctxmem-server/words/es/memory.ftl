@@ -126,7 +126,7 @@ memory-delete-several-ask =
     }
 memory-deleted = Qué se va a eliminar
 memory-deleted-about = Esto no se puede deshacer.
-memory-deleted-undo = Podrás deshacerlo en la página siguiente, y no más tarde.
+memory-deleted-undo = Podrás deshacerlo en la página siguiente, pero no después.
 memory-undo = Deshacer
 memory-keep-out-several = Que los agentes no vuelvan a guardarlos
 memory-keep-out-several-names = Que los agentes no vuelvan a guardarlos, ni nada más con estos nombres: { $names }

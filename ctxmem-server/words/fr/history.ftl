@@ -149,8 +149,8 @@ history-fact-delete-denied = { $who } essayé d’effacer une information ; cel
 history-fact-delete-failed = { $who } essayé d’effacer une information ; cela a échoué
 history-facts-restored =
     { $count ->
-        [one] { $who } annulé une suppression : 1 information
-       *[other] { $who } annulé une suppression : { $count } informations
+        [one] { $who } annulé un effacement : 1 information
+       *[other] { $who } annulé un effacement : { $count } informations
     }
 history-kind-deleted =
     { $count ->

@@ -126,7 +126,7 @@ memory-delete-several-ask =
     }
 memory-deleted = Ce qui sera effacé
 memory-deleted-about = C’est définitif.
-memory-deleted-undo = Vous pourrez annuler sur la page suivante, et plus après.
-memory-undo = Annuler la suppression
+memory-deleted-undo = Vous pourrez annuler sur la page suivante, mais plus ensuite.
+memory-undo = Annuler
 memory-keep-out-several = Ne plus laisser les agents les enregistrer
 memory-keep-out-several-names = Ne plus laisser les agents les enregistrer, ni rien d’autre sous ces noms : { $names }

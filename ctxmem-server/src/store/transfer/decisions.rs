@@ -142,12 +142,13 @@ impl Tx {
         ];
         self.run_one(SET_DECISIONS, &args, "users", &user_key)
             .await?;
-        let auto_delete = if erases {
-            there.auto_delete.clone()
+        // What was chosen last holds: a choice that was taken back must not delete anything any more.
+        let chosen = if erases || known.chose_auto_delete_there {
+            &there.auto_delete
         } else {
-            here.auto_delete.stricter(&there.auto_delete)
+            &here.auto_delete
         };
-        self.set_auto_delete_of(&user_key, &auto_delete, 0).await?;
+        self.set_auto_delete_of(&user_key, chosen, 0).await?;
         let Some(user_id) = user_id else {
             return Ok(taken);
         };
@@ -251,6 +252,8 @@ pub(super) struct Known {
     has_common: bool,
     /// Whether the user was erased there at a time that is not known here.
     erased_there: bool,
+    /// Whether the user chose there after how long facts are deleted, at a time that is not known here.
+    chose_auto_delete_there: bool,
     /// Whether facts may have been taken away there at a time that is not known here. Otherwise those that are not
     /// there were never brought there: a database that an older backup was put in the place of knows the log of its
     /// predecessor, but not the facts.
@@ -287,6 +290,9 @@ impl Known {
                     && event.outcome == Outcome::Done.as_str()
                     && is_since(event)
             }),
+            chose_auto_delete_there: unknown
+                .iter()
+                .any(|event| event.action == Action::SetAutoDelete.as_str() && is_since(event)),
             facts_gone_there: until.is_none()
                 || unknown
                     .iter()

@@ -150,7 +150,11 @@ impl EventRecord {
             }
             Some(Action::Reapply) => self.facts > 0,
             Some(
-                Action::Erase | Action::CorrectFact | Action::DeleteFact | Action::DeleteScope,
+                Action::Erase
+                | Action::CorrectFact
+                | Action::DeleteFact
+                | Action::DeleteScope
+                | Action::AutoDelete,
             )
             | None => true,
             Some(_) => false,

@@ -413,14 +413,12 @@ impl Tx {
             let blocked_facts = BlockedFacts::from_bytes(&blocked_facts.0);
             self.put_blocked_facts(user_id, &blocked_facts).await?;
         }
-        let own = self.choices(user_id).await?.auto_delete;
-        let chosen = if own.is_empty() {
-            &record.auto_delete
-        } else {
-            &own
-        };
-        // What is imported may be old enough at once, so housekeeping looks at this user next.
-        self.set_auto_delete(user_id, chosen, 0).await?;
+        // Who is here already may have taken the choice back.
+        if was_there.is_none() {
+            self.set_auto_delete(user_id, &record.auto_delete, 0)
+                .await?;
+        }
+        self.look_again_for_auto_delete(user_id).await?;
         if was_there.is_none() {
             let args = [
                 (&user_key).into(),

@@ -22,7 +22,7 @@ use crate::http::engine::reply;
 use crate::http::engine::state::ServerState;
 use crate::metrics::{metrics, set};
 
-/// How often the rows that expire are counted.
+/// How often rows are counted.
 const COUNT_EVERY: Duration = Duration::from_mins(10);
 
 /// Serves the metrics of a server, and what else operators look at, until the future is dropped.
@@ -79,7 +79,7 @@ impl Page {
         Self { state, build }
     }
 
-    /// Counts the rows that expire, again and again.
+    /// Counts the rows, again and again.
     async fn record_rows(&self) {
         loop {
             if let Err(error) = self.state.core.record_rows().await {

@@ -76,14 +76,18 @@ struct AutoDeleteForm {
 }
 
 impl AutoDeleteForm {
-    fn chosen(&self) -> Result<AutoDelete, Error> {
+    /// What is chosen. A length that is in force may be another than those that are offered.
+    fn chosen(&self, in_force: &AutoDelete) -> Result<AutoDelete, Error> {
         let mut chosen = AutoDelete::default();
         for scope in Scope::ALL {
             let field = self.kinds.get(scope.name()).map_or("", String::as_str);
             if field.is_empty() {
                 continue;
             }
-            let months = field.parse().ok().filter(|months| MONTHS.contains(months));
+            let months = field.parse().ok();
+            let months = months.filter(|months| {
+                MONTHS.contains(months) || in_force.months(scope) == Some(*months)
+            });
             let months = months.ok_or_else(|| {
                 let name = scope.name();
                 Error::BadRequest(format!("{name}: expected 3, 18 or 36 months, or nothing"))
@@ -99,7 +103,7 @@ pub(crate) async fn set(ctx: HandlerContext) -> Result<Response, HttpError> {
     let user_id = ctx.user().await?;
     let (core, request) = (ctx.core().clone(), ctx.request.clone());
     let form: AutoDeleteForm = ctx.form().await?;
-    let chosen = form.chosen()?;
+    let chosen = form.chosen(&core.memory.auto_delete(&user_id).await?)?;
     let count = core.memory.count_old_facts(&user_id, &chosen).await?;
     if count > 0 && form.confirm != Some(count) {
         let fields = Scope::ALL.into_iter();

@@ -415,8 +415,8 @@ pub(crate) async fn delete(ctx: HandlerContext) -> Result<Response, HttpError> {
 pub(super) struct Undo {
     /// What was deleted, sealed.
     pub(super) deleted: String,
-    /// The choice to keep it out.
-    pub(super) keep_out: Phrase,
+    /// The choice to keep it out; `None` where it is made.
+    pub(super) keep_out: Option<Phrase>,
 }
 
 impl Undo {
@@ -429,7 +429,8 @@ impl Undo {
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         Some(Self {
             deleted: deleted.to_owned(),
-            keep_out: keep_out_names(count, &names),
+            keep_out: (!AccountNotice::of(ctx).is_some_and(AccountNotice::keeps_out))
+                .then(|| keep_out_names(count, &names)),
         })
     }
 }

@@ -104,6 +104,14 @@ impl AccountNotice {
         Self::ALL.into_iter().find(|done| done.code() == code)
     }
 
+    /// Whether what was deleted is kept out as well.
+    pub(super) fn keeps_out(self) -> bool {
+        matches!(
+            self,
+            Self::FactKeptOut | Self::NameKeptOut | Self::FactsKeptOut | Self::NamesKeptOut
+        )
+    }
+
     /// The text on the page.
     pub(crate) fn text(self) -> Phrase {
         Phrase::new(match self {

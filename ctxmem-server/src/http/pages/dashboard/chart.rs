@@ -144,7 +144,10 @@ fn columns(kind: Kind, series: &[Series], days: &[Day], top: i64) -> Vec<Column>
         let (mut parts, mut y) = (Vec::new(), HEIGHT);
         for (series, number) in series.iter().zip(&day.numbers) {
             if *number > 0 {
-                let height = (HEIGHT * *number as f64 / top as f64).max(LEAST);
+                // What small numbers are raised by may be more than there is room for.
+                let height = (HEIGHT * *number as f64 / top as f64)
+                    .max(LEAST)
+                    .min(if kind == Kind::Stacked { y } else { HEIGHT });
                 let bottom = if kind == Kind::Stacked { y } else { HEIGHT };
                 y = bottom - height;
                 parts.push(Part {

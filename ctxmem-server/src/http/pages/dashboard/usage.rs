@@ -1,5 +1,7 @@
 //! Usage by day, of one agent or of every one that a developer has or had: as charts, and as CSV.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
 use warp::reply::Response;
 
@@ -25,6 +27,8 @@ pub(super) struct UsageQuery {
 
 /// The charts with the form that chooses.
 pub(super) struct UsageView {
+    /// The page that shows it.
+    pub(super) page: String,
     pub(super) calls: Chart,
     /// How long calls took; `None` where that is not logged.
     pub(super) times: Option<Chart>,
@@ -52,13 +56,16 @@ impl UsageView {
         agents: &[AgentSummary],
         query: &UsageQuery,
     ) -> Result<Self, Error> {
-        let chosen = Some(&*query.agent).filter(|agent| !agent.is_empty());
+        // Of one that is gone there is nothing to choose any more.
+        let mut ids = agents.iter().map(|summary| &*summary.agent.id);
+        let chosen = ids.find(|id| *id == query.agent);
         let options = agents.iter().map(|summary| AgentOption {
             id: summary.agent.id.clone(),
             name: summary.agent.name.clone(),
             chosen: chosen == Some(&*summary.agent.id),
         });
         Ok(Self {
+            page: "/dashboard".to_owned(),
             agents: options.collect(),
             ..Self::of(core, developer, chosen, query).await?
         })
@@ -82,7 +89,13 @@ impl UsageView {
         };
         let console = &core.console;
         let usage = console.usage_of(&developer.id, agent_id, shown).await?;
-        let times = console.response_times(&developer.id, agent_id).await?;
+        // Those of all agents together would be many rows, and say little.
+        let times = match agent_id {
+            Some(agent_id) => console.response_times(&developer.id, agent_id).await?,
+            None => BTreeMap::new(),
+        };
+        // Before these days nothing is kept.
+        let logged = usize::try_from(core.console.request_log_days().unwrap_or(0)).unwrap_or(0);
         let mut lengths = DAYS;
         lengths.sort_unstable();
         let days = lengths.map(|days| DaysOption {
@@ -95,8 +108,9 @@ impl UsageView {
                     let [half, most] = times.get(&day.to_string()).copied().unwrap_or_default();
                     Day::new(*day, [most, half].map(milliseconds))
                 };
-                times_chart(usage.iter().map(of).collect())
+                times_chart(usage.iter().rev().take(logged + 1).rev().map(of).collect())
             }),
+            page: format!("/dashboard/agents/{}", agent_id.unwrap_or_default()),
             calls: calls_chart(&usage),
             days: days.into(),
             agents: Vec::new(),
