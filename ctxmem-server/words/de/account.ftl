@@ -37,7 +37,7 @@ account-summary-part =
         [one] Ein Agent kann { $usable } der { $facts } Fakten über Sie verwenden.
        *[other] Zusammen können { $agents } Agenten { $usable } der { $facts } Fakten über Sie verwenden.
     }
-account-you-can = Sie können sie ansehen, berichtigen, herunterladen oder löschen.
+account-you-can = Sie können alles ansehen, berichtigen, herunterladen oder löschen.
 account-numbers = In Zahlen
 account-number-facts =
     { $count ->

@@ -37,7 +37,7 @@ account-summary-part =
         [one] One agent can use { $usable } of the { $facts } facts about you.
        *[other] Between them, { $agents } agents can use { $usable } of the { $facts } facts about you.
     }
-account-you-can = You can view, correct, download or delete them.
+account-you-can = You can view, correct, download or delete everything here.
 account-numbers = In numbers
 account-number-facts =
     { $count ->

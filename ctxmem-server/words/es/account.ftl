@@ -37,7 +37,7 @@ account-summary-part =
         [one] Un agente puede usar { $usable } de los { $facts } datos sobre ti.
        *[other] Entre todos, { $agents } agentes pueden usar { $usable } de los { $facts } datos sobre ti.
     }
-account-you-can = Puedes verlos, corregirlos, descargarlos o eliminarlos.
+account-you-can = Puedes verlo, corregirlo, descargarlo o eliminarlo todo.
 account-numbers = En cifras
 account-number-facts =
     { $count ->

@@ -340,6 +340,6 @@ fn the_pages_say_it_plainly() {
     }
     assert_eq!(
         english.plain("account-you-can"),
-        "You can view, correct, download or delete them."
+        "You can view, correct, download or delete everything here."
     );
 }

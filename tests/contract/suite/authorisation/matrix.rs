@@ -534,7 +534,11 @@ impl Cell {
             _ => {
                 matches!(
                     page,
-                    "/account" | "/account/facts" | "/account/apps" | "/account/receipt"
+                    "/account"
+                        | "/account/facts"
+                        | "/account/apps"
+                        | "/account/data"
+                        | "/account/receipt"
                 ) || page.starts_with("/consent/")
             }
         };

@@ -24,7 +24,17 @@ pub(super) enum Body {
 pub(super) fn is_without_session(route: &Route) -> bool {
     let path = route.template();
     let is_of_agents = path.starts_with("/api/context/") && !path.contains("/facts");
-    is_of_agents || ["/api/sign-in-links", "/mcp"].contains(&path)
+    is_of_agents || path == "/api/sign-in-links" || is_of_mcp(route)
+}
+
+/// Whether clients of the Model Context Protocol call it, which are no browsers.
+pub(super) fn is_of_mcp(route: &Route) -> bool {
+    route.template().starts_with("/mcp")
+}
+
+/// Whether a route is off here.
+pub(super) fn is_off(route: &Route) -> bool {
+    route.template().starts_with("/oauth/")
 }
 
 /// The fields of a form.
@@ -54,7 +64,7 @@ fn body(route: &Route, victim: &Victim) -> Body {
         })),
         "/api/context/{userId}/facts/search" => Body::Json(json!({"query": "editor"})),
         "/api/sign-in-links" => Body::Json(json!({"userId": user_id})),
-        "/mcp" => Body::Json(json!({
+        "/mcp" | "/mcp/" | "/mcp/users/{userId}" => Body::Json(json!({
             "jsonrpc": "2.0",
             "id": 1,
             "method": "tools/call",
@@ -76,7 +86,9 @@ fn body(route: &Route, victim: &Victim) -> Body {
             form(&[("scope", scope), ("seen", seen), ("confirm", "yes")])
         }
         "/account/erase" => form(&[("confirm", "erase")]),
-        "/account/facts/restore" | "/account/facts/keep-out" => form(&[("deleted", "sealed")]),
+        "/account/facts/restore" | "/account/facts/keep-out" => {
+            form(&[("deleted", &victim.deleted)])
+        }
         "/account/pause" => form(&[("pause", "yes")]),
         "/account/ask-first" => form(&[("ask", "yes")]),
         "/account/auto-delete" => form(&[("goals", "3")]),

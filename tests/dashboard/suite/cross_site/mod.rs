@@ -12,7 +12,7 @@ mod victim;
 use ctxmem_server::http::{ROUTES, Route};
 use serde_json::{Value, json};
 
-use self::forged::{Forged, is_without_session};
+use self::forged::{Forged, is_off, is_without_session};
 use self::victim::Victim;
 use super::browser::{Browser, browse};
 use super::elsewhere::Elsewhere;
@@ -52,6 +52,11 @@ async fn assert_done_from_here(server: &Server, route: &Route) {
         // They need a code that only the victim's phone shows. What comes from elsewhere is refused
         // by 403, before anybody looks at the code.
         &[400, 409]
+    } else if is_off(route) {
+        &[404]
+    } else if route.template() == "/account/facts/keep-out" {
+        // The fact stands.
+        &[409]
     } else if route.template() == "/dashboard/team/leave" {
         // The owner has to hand the team over before.
         &[409]

@@ -3,7 +3,7 @@
 
 use ctxmem_server::http::Route;
 
-use super::forged::{Forged, is_without_session};
+use super::forged::{Forged, is_of_mcp, is_off, is_without_session};
 use super::victim::Victim;
 use super::{assert_as_before, assert_done_from_here, changing, name, server};
 use crate::suite::state::state;
@@ -80,9 +80,11 @@ async fn requests_that_name_another_origin_are_refused() {
             let names_another = headers
                 .iter()
                 .any(|(header, value)| *header == "origin" && *value != OWN);
-            let expected: &[u16] = if route.template() == "/mcp" && names_another {
-                // Its clients are no browsers, so it asks from where before it asks who.
+            let expected: &[u16] = if is_of_mcp(route) && names_another {
+                // It asks from where before it asks who.
                 &[403]
+            } else if is_off(route) {
+                &[403, 404]
             } else if is_without_session(route) {
                 &[401]
             } else {

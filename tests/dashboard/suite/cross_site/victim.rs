@@ -35,6 +35,8 @@ pub(super) struct Victim {
     pub(super) invitation_id: String,
     /// The id of another member of it.
     pub(super) colleague: String,
+    /// What would undo a deletion of the fact.
+    pub(super) deleted: String,
 }
 
 impl Victim {
@@ -100,10 +102,14 @@ impl Victim {
             .unwrap();
         let fact = facts.remove(0);
         facts.retain(|other| other.fact.scope == fact.fact.scope);
+        let (_, session) = sessions[0].split_once('=').unwrap();
+        let gone = std::slice::from_ref(&fact);
+        let deleted = server.core().memory.seal_deleted(session, &user, gone);
         let of_scope = ScopeVersion::of(facts.iter().chain([&fact])).to_text();
         Self {
             fact,
             of_scope,
+            deleted: deleted.unwrap(),
             marks,
             cookie: sessions.join("; "),
             invitation_of_attacker: invitation.expose_secret().to_owned(),
@@ -123,6 +129,12 @@ impl Victim {
         browser.sign_in(server, &victim.user).await;
         victim.developer.sign_in(browser).await;
         victim.cookie = browser.cookies().await;
+        let sessions = victim.cookie.split("; ");
+        let mut sessions = sessions.filter_map(|pair| pair.strip_prefix("ctxmem_session="));
+        let gone = std::slice::from_ref(&victim.fact);
+        let memory = &server.core().memory;
+        let deleted = memory.seal_deleted(sessions.next().unwrap(), &victim.user, gone);
+        victim.deleted = deleted.unwrap();
         victim
     }
 }

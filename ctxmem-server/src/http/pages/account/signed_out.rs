@@ -15,6 +15,8 @@ use crate::http::words::filters;
 struct SignedOutPage<'a> {
     oidc: Option<OidcLink<'a>>,
     operator: Option<&'a str>,
+    contact: Option<&'a str>,
+    contact_address: Option<String>,
     /// The name of the agent about which a user is asked to decide.
     asking: Option<String>,
 }
@@ -24,6 +26,8 @@ pub(crate) fn page(ctx: &HandlerContext, asking: Option<String>) -> Response {
     let page = SignedOutPage {
         oidc: OidcLink::new(&ctx.state, Purpose::User),
         operator: ctx.state.operator.name.as_deref(),
+        contact: ctx.state.operator.contact.as_deref(),
+        contact_address: ctx.state.operator.contact_address(),
         asking,
     };
     reply::page(&ctx.request, StatusCode::UNAUTHORIZED, &page)
