@@ -56,11 +56,10 @@ for (const time of document.querySelectorAll("time[datetime]")) {
 
 // Forms speak of times in UTC where this script is missing; with it, of those where the reader is.
 for (const text of document.querySelectorAll("[data-local]")) text.textContent = text.dataset.local;
-const minutes = (at) => -at.getTimezoneOffset();
 for (const field of document.querySelectorAll("input[type=datetime-local]")) {
   if (!field.value) continue;
   const at = new Date(`${field.value}Z`);
-  field.value = new Date(at.getTime() + minutes(at) * 6e4).toISOString().slice(0, 19);
+  field.value = new Date(at.getTime() - at.getTimezoneOffset() * 6e4).toISOString().slice(0, 19);
 }
 addEventListener("formdata", ({ target, formData }) => {
   for (const { type, name, value } of target.elements) {

@@ -9,16 +9,6 @@ use crate::store::{Action, Actor, AuditEvent, AutoDelete, Hash, Tx};
 const BATCH: u32 = 100;
 
 impl Memory {
-    /// After how long the user's facts are deleted by themselves.
-    pub async fn auto_delete(&self, user_id: &UserId) -> Result<AutoDelete, Error> {
-        let user_id = user_id.clone();
-        let choices = self
-            .db
-            .read(|tx| Box::pin(async move { tx.choices(&user_id).await }))
-            .await?;
-        Ok(choices.auto_delete)
-    }
-
     /// How many of the user's facts a choice would delete now.
     pub async fn count_old_facts(
         &self,

@@ -330,16 +330,7 @@ impl Console {
         developer: &DeveloperId,
         agent_id: &str,
     ) -> Result<RequestSummary, Error> {
-        let agent = self.agent_of(developer, agent_id).await?;
-        let Some(days) = self.settings.request_log_days else {
-            return Ok(RequestSummary::default());
-        };
-        let since = audit_buffer::day(self.clock.millis() - i64::from(days.get()) * DAY_MILLIS);
-        let counts = self
-            .db
-            .read(|tx| Box::pin(async move { tx.request_counts(&agent.id, &since).await }))
-            .await?;
-        Ok(summary(&counts))
+        Ok(summary(&self.request_counts(developer, agent_id).await?))
     }
 
     /// In how many microseconds half of the requests of an agent were answered on each day, and 95 of 100, as long as it
@@ -353,17 +344,8 @@ impl Console {
         developer: &DeveloperId,
         agent_id: &str,
     ) -> Result<BTreeMap<String, [i64; 2]>, Error> {
-        let Some(days) = self.settings.request_log_days else {
-            return Ok(BTreeMap::new());
-        };
-        let agent = self.agent_of(developer, agent_id).await?;
-        let since = audit_buffer::day(self.clock.millis() - i64::from(days.get()) * DAY_MILLIS);
-        let counts = self
-            .db
-            .read(|tx| Box::pin(async move { tx.request_counts(&agent.id, &since).await }))
-            .await?;
         let mut took: BTreeMap<String, Vec<(i64, i64)>> = BTreeMap::new();
-        for (kind, count) in counts {
+        for (kind, count) in self.request_counts(developer, agent_id).await? {
             took.entry(kind.day)
                 .or_default()
                 .push((kind.micros, count.times));
@@ -373,6 +355,24 @@ impl Console {
             (day, [50, 95].map(|share| percentile(&took, share)))
         });
         Ok(times.collect())
+    }
+
+    /// How often requests of each kind were answered to an agent of this developer, as long as it is kept.
+    async fn request_counts(
+        &self,
+        developer: &DeveloperId,
+        agent_id: &str,
+    ) -> Result<Vec<(RequestKind, RequestCount)>, Error> {
+        let agent = self.agent_of(developer, agent_id).await?;
+        let Some(days) = self.settings.request_log_days else {
+            return Ok(Vec::new());
+        };
+        let since = audit_buffer::day(self.clock.millis() - i64::from(days.get()) * DAY_MILLIS);
+        let counts = self
+            .db
+            .read(|tx| Box::pin(async move { tx.request_counts(&agent.id, &since).await }))
+            .await?;
+        Ok(counts)
     }
 
     /// For how many days the request log is kept; `None` where there is none.

@@ -126,12 +126,7 @@ impl Console {
 fn daily(first: NaiveDate, days: u64, rows: impl IntoIterator<Item = (String, Usage)>) -> Daily {
     let mut used: BTreeMap<String, Usage> = BTreeMap::new();
     for (day, usage) in rows {
-        let sum = used.entry(day).or_default();
-        sum.injects += usage.injects;
-        sum.updates += usage.updates;
-        sum.filtered += usage.filtered;
-        sum.denied += usage.denied;
-        sum.errors += usage.errors;
+        *used.entry(day).or_default() += usage;
     }
     (0..days)
         .map(|n| first + Days::new(n))

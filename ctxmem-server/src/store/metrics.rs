@@ -6,8 +6,6 @@ use prometheus::proto::MetricFamily;
 use prometheus::{GaugeVec, Histogram, HistogramVec, IntCounter, IntGaugeVec};
 use tracing::Span;
 
-use super::backup::STAMP;
-use super::files::beside;
 use super::statement::statements;
 use super::{Db, Engine, StoreError, Tx};
 use crate::metrics::{Histograms, labels, metrics, set};
@@ -43,10 +41,6 @@ statements! {
     COUNT_CONSENT_REQUESTS:
         "SELECT count(*) AS found FROM (SELECT 1 FROM consent_requests LIMIT $1) AS counted";
     COUNT_AUDIT_ENTRIES: "SELECT count(*) AS found FROM (SELECT 1 FROM audit LIMIT $1) AS counted";
-    LAST_ARCHIVED: {
-        postgres: "SELECT CAST(EXTRACT(EPOCH FROM last_archived_time) AS BIGINT) AS archived
-                   FROM pg_stat_archiver",
-    };
     COUNT_NOTED_KEYS:
         "SELECT count(*) AS found FROM (SELECT 1 FROM keys_to_destroy LIMIT $1) AS counted";
 }
@@ -239,31 +233,6 @@ impl Db {
         let counted = self.metrics.rows_counted.with_label_values::<&str>(&[]);
         counted.set(now.unwrap_or_default().as_secs_f64());
         Ok(())
-    }
-
-    /// When the database was last backed up, in seconds since 1970: on SQLite by this program, on Postgres by what
-    /// archives its log. `None` where that is not known here.
-    pub(crate) async fn last_backup(&self) -> Result<Option<f64>, StoreError> {
-        match &self.engine {
-            Engine::Sqlite(engine) => {
-                let options = engine.readers.connect_options();
-                let stamp = beside(options.get_filename(), STAMP);
-                let at = std::fs::metadata(stamp).and_then(|stamp| stamp.modified());
-                let at = at.ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
-                Ok(at.map(|at| at.as_secs_f64()))
-            }
-            Engine::Postgres(_) => {
-                let row = self
-                    .read(|tx| Box::pin(async move { tx.find(LAST_ARCHIVED, &[]).await }))
-                    .await?;
-                let at = row
-                    .map(|row| row.int_or_null("archived"))
-                    .transpose()?
-                    .flatten();
-                #[expect(clippy::cast_precision_loss, reason = "seconds since 1970")]
-                Ok(at.map(|at| at as f64))
-            }
-        }
     }
 
     /// How many units of work have written.

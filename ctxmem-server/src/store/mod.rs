@@ -419,6 +419,7 @@ pub fn statements() -> impl Iterator<Item = Statement> {
         agents::STATEMENTS,
         audit::STATEMENTS,
         auto_delete::STATEMENTS,
+        backup::last::STATEMENTS,
         ciphers::STATEMENTS,
         compatibility::STATEMENTS,
         consent::STATEMENTS,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use askama::Template;
-use chrono::{DateTime, SecondsFormat};
+use chrono::{DateTime, SecondsFormat, Utc};
 use http::StatusCode;
 use prometheus::proto::MetricFamily;
 use warp::filters::BoxedFilter;
@@ -116,8 +116,8 @@ fn labelled(families: &[MetricFamily], name: &str) -> Vec<(String, u64)> {
 
 /// An instant in seconds since 1970.
 fn instant(seconds: f64) -> String {
-    let at = DateTime::from(UNIX_EPOCH + Duration::from_secs_f64(seconds.max(0.0)));
-    let at: DateTime<chrono::Utc> = at;
+    let at = UNIX_EPOCH + Duration::from_secs_f64(seconds.max(0.0));
+    let at = DateTime::<Utc>::from(at);
     at.to_rfc3339_opts(SecondsFormat::Secs, true)
 }
 

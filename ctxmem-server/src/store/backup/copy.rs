@@ -8,7 +8,7 @@ use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, OpenFlags};
 
 use super::error::At as _;
-use super::{BackupError, BackupFiles, Contents, STAMP, check};
+use super::{BackupError, BackupFiles, Contents, check, last};
 use crate::failpoint;
 use crate::store::files::{self, beside};
 use crate::store::user_keys::key_file;
@@ -70,8 +70,7 @@ pub async fn back_up(
         }
     }
     if finished.is_ok() {
-        // It only tells operators when this was, and the folder may be one that this user can't write to.
-        let _ = fs::write(beside(&from, STAMP), "");
+        last::note(&from);
     }
     finished
 }

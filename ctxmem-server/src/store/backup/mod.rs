@@ -8,6 +8,7 @@
 mod check;
 mod copy;
 mod error;
+pub(super) mod last;
 mod place;
 mod restore;
 #[cfg(test)]
@@ -31,9 +32,6 @@ pub struct BackupFiles {
     /// The copy of the users' keys.
     pub keys: PathBuf,
 }
-
-/// What the name of the file ends in that is as old as the last backup.
-pub(super) const STAMP: &str = "-backed-up";
 
 impl BackupFiles {
     /// Beside each other, as a backup is made: the keys' name ends in `-keys`.

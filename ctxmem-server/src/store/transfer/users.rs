@@ -417,8 +417,9 @@ impl Tx {
         if was_there.is_none() {
             self.set_auto_delete(user_id, &record.auto_delete, 0)
                 .await?;
+        } else {
+            self.look_again_for_auto_delete(user_id).await?;
         }
-        self.look_again_for_auto_delete(user_id).await?;
         if was_there.is_none() {
             let args = [
                 (&user_key).into(),

@@ -147,13 +147,6 @@ async fn the_choice_is_exported_taken_back_and_erased() {
     browser.submit(PATH, &[("goals", "3")]).await;
     let user = browser.user.clone();
     server.core().memory.erase_own(user).await.unwrap();
-    assert!(
-        server
-            .core()
-            .memory
-            .auto_delete(&browser.user)
-            .await
-            .unwrap()
-            .is_empty()
-    );
+    let choices = server.core().grants.choices(&browser.user).await.unwrap();
+    assert!(choices.auto_delete.is_empty());
 }

@@ -103,12 +103,13 @@ pub(crate) async fn set(ctx: HandlerContext) -> Result<Response, HttpError> {
     let user_id = ctx.user().await?;
     let (core, request) = (ctx.core().clone(), ctx.request.clone());
     let form: AutoDeleteForm = ctx.form().await?;
-    let chosen = form.chosen(&core.memory.auto_delete(&user_id).await?)?;
+    let choices = core.grants.choices(&user_id).await?;
+    let chosen = form.chosen(&choices.auto_delete)?;
     let count = core.memory.count_old_facts(&user_id, &chosen).await?;
     if count > 0 && form.confirm != Some(count) {
         let fields = Scope::ALL.into_iter();
         let page = AskPage {
-            frame: AccountFrame::of(&core, &user_id).await?,
+            frame: AccountFrame::with(&user_id, &choices),
             count,
             fields: fields
                 .filter_map(|scope| Some((scope.name(), chosen.months(scope)?)))

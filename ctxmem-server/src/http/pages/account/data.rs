@@ -27,10 +27,11 @@ pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
     let core = ctx.core();
     let session = ctx.session_cookie().unwrap_or_default();
     let sessions = core.sign_in.sessions(&user_id, session).await?;
+    let choices = core.grants.choices(&user_id).await?;
     let page = DataPage {
         done: AccountNotice::of(&ctx).map(AccountNotice::text),
-        frame: AccountFrame::of(core, &user_id).await?,
-        auto_delete: KindChoice::all(&core.memory.auto_delete(&user_id).await?),
+        frame: AccountFrame::with(&user_id, &choices),
+        auto_delete: KindChoice::all(&choices.auto_delete),
         sessions: sessions.iter().map(SessionView::new).collect(),
     };
     Ok(reply::page(&ctx.request, StatusCode::OK, &page))

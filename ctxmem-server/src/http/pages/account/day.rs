@@ -15,29 +15,28 @@ impl Zone {
         if field.is_empty() {
             return Ok(Self(Tz::UTC));
         }
-        let expected =
-            || Error::BadRequest("zone: expected a time zone such as Europe/Berlin".to_owned());
-        field.parse().map(Self).map_err(|_| expected())
-    }
-
-    /// When a day begins, in milliseconds since 1970; `None` for an empty field.
-    pub(super) fn start(&self, field: &str, day: &str) -> Result<Option<i64>, Error> {
-        self.midnight(field, day, 0)
-    }
-
-    /// When it ends.
-    pub(super) fn end(&self, field: &str, day: &str) -> Result<Option<i64>, Error> {
-        self.midnight(field, day, 1)
-    }
-
-    /// From which instant on and up to which the days from one to another last; `None` where both fields are empty.
-    pub(super) fn period(&self, from: &str, to: &str) -> Result<Option<(i64, i64)>, Error> {
-        Ok(match (self.start("from", from)?, self.end("to", to)?) {
-            (None, None) => None,
-            (from, to) => Some((from.unwrap_or(i64::MIN), to.unwrap_or(i64::MAX))),
+        field.parse().map(Self).map_err(|_| {
+            Error::BadRequest("zone: expected a time zone such as Europe/Berlin".to_owned())
         })
     }
 
+    /// From which instant on and up to which a day lasts, in milliseconds since 1970; `None` for an empty field.
+    pub(super) fn day(&self, field: &str, day: &str) -> Result<Option<(i64, i64)>, Error> {
+        let begins = self.midnight(field, day, 0)?;
+        Ok(begins.zip(self.midnight(field, day, 1)?))
+    }
+
+    /// The same for the days between those of the fields `from` and `to`, of which either may be empty; `None` where
+    /// both are.
+    pub(super) fn period(&self, from: &str, to: &str) -> Result<Option<(i64, i64)>, Error> {
+        let (begins, ends) = (self.midnight("from", from, 0)?, self.midnight("to", to, 1)?);
+        Ok(match (begins, ends) {
+            (None, None) => None,
+            (begins, ends) => Some((begins.unwrap_or(i64::MIN), ends.unwrap_or(i64::MAX))),
+        })
+    }
+
+    /// When a day begins, or one so many days later; `None` for an empty field.
     fn midnight(&self, field: &str, day: &str, days_later: u64) -> Result<Option<i64>, Error> {
         if day.is_empty() {
             return Ok(None);

@@ -82,7 +82,7 @@ pub(super) struct FactFilter {
     pub(super) to: String,
     zone: String,
     /// From which instant on, and up to which.
-    between: (Option<i64>, Option<i64>),
+    between: Option<(i64, i64)>,
     pub(super) sort: Sort,
     /// From 1 on.
     pub(super) page: usize,
@@ -132,7 +132,7 @@ impl FactFilter {
             words,
             kind: kind.transpose()?,
             agent: query.agent,
-            between: (zone.start("from", &query.from)?, zone.end("to", &query.to)?),
+            between: zone.period(&query.from, &query.to)?,
             from: query.from,
             to: query.to,
             zone: query.zone,
@@ -221,8 +221,8 @@ impl FactFilter {
     }
 
     fn is_of_these_days(&self, at: i64) -> bool {
-        let (from, to) = self.between;
-        from.is_none_or(|from| at >= from) && to.is_none_or(|to| at < to)
+        self.between
+            .is_none_or(|(from, to)| (from..to).contains(&at))
     }
 }
 

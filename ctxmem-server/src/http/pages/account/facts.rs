@@ -14,6 +14,7 @@ use super::form_problem::FormProblem;
 use super::frame::AccountFrame;
 use super::memory::{FactView, MemoryView};
 use super::notice::{AccountNotice, MEMORY};
+use super::undo::{self, Undo};
 use crate::core::{
     Core, Correction, Error, FactId, FactVersion, FactWithProvenance, ScopeVersion, Suggestion,
     quotation,
@@ -347,10 +348,11 @@ pub(crate) async fn delete(ctx: HandlerContext) -> Result<Response, HttpError> {
     let session = session(&ctx).to_owned();
     let form: DeletedFacts = ctx.form().await?;
     let back = Back::of(&core, &session, form.view)?;
+    let is_one = form.one.len() == 1;
     let mut seen = if form.one.is_empty() {
         form.fact
     } else {
-        form.one.clone()
+        form.one
     };
     let mut facts = core.memory.facts_with_provenance(&user_id).await?;
     if let Some(all) = &form.all {
@@ -380,7 +382,7 @@ pub(crate) async fn delete(ctx: HandlerContext) -> Result<Response, HttpError> {
     facts.retain(|kept| seen.iter().any(|seen| seen.id == kept.id));
     let undo = core.memory.seal_deleted(&session, &user_id, &facts);
     let facts: Vec<FactView> = facts.into_iter().map(FactView::new).collect();
-    let asks = form.one.len() != 1 || undo.is_none();
+    let asks = !is_one || undo.is_none();
     if form.confirm.as_deref() != Some("yes") && asks {
         let is_there = |seen: &FactVersion| {
             let version = seen.to_text();
@@ -407,95 +409,15 @@ pub(crate) async fn delete(ctx: HandlerContext) -> Result<Response, HttpError> {
     }
     core.memory.delete_facts(user_id, seen, keeps_out).await?;
     let has_name = facts.iter().any(|fact| fact.is_alone);
-    let notice = deleted(facts.len(), keeps_out, has_name);
+    let notice = undo::deleted(facts.len(), keeps_out, has_name);
     Ok(back.with(notice, undo))
-}
-
-/// What the page that says what was deleted offers.
-pub(super) struct Undo {
-    /// What was deleted, sealed.
-    pub(super) deleted: String,
-    /// The choice to keep it out; `None` where it is made.
-    pub(super) keep_out: Option<Phrase>,
-}
-
-impl Undo {
-    /// Of the form that led to this page.
-    pub(super) fn of(ctx: &HandlerContext, user_id: &UserId) -> Option<Self> {
-        let deleted = ctx.undo()?;
-        let memory = &ctx.core().memory;
-        let (count, names) = memory.deleted_names(user_id, session(ctx), deleted).ok()?;
-        let names: Vec<String> = names.iter().map(|name| name.replace('_', " ")).collect();
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        Some(Self {
-            deleted: deleted.to_owned(),
-            keep_out: (!AccountNotice::of(ctx).is_some_and(AccountNotice::keeps_out))
-                .then(|| keep_out_names(count, &names)),
-        })
-    }
-}
-
-#[derive(Deserialize)]
-struct DeletedForm {
-    /// What the page said was deleted.
-    deleted: String,
-}
-
-/// The form behind "Don't let agents save it again" on the page that says what was deleted.
-pub(crate) async fn keep_deleted_out(ctx: HandlerContext) -> Result<Response, HttpError> {
-    let user_id = ctx.user().await?;
-    let (core, session) = (ctx.core().clone(), session(&ctx).to_owned());
-    let form: DeletedForm = ctx.form().await?;
-    let (count, names) = core
-        .memory
-        .deleted_names(&user_id, &session, &form.deleted)?;
-    core.memory
-        .keep_deleted_out(user_id, &session, &form.deleted)
-        .await?;
-    Ok(deleted(count, true, !names.is_empty()).redirect_to(MEMORY))
-}
-
-/// What is said when so many facts were deleted.
-fn deleted(count: usize, keeps_out: bool, has_name: bool) -> AccountNotice {
-    match (count, keeps_out, has_name) {
-        (1, false, _) => AccountNotice::FactDeleted,
-        (1, true, false) => AccountNotice::FactKeptOut,
-        (1, true, true) => AccountNotice::NameKeptOut,
-        (_, false, _) => AccountNotice::FactsDeleted,
-        (_, true, false) => AccountNotice::FactsKeptOut,
-        (_, true, true) => AccountNotice::NamesKeptOut,
-    }
-}
-
-/// The form behind "Undo".
-pub(crate) async fn restore(ctx: HandlerContext) -> Result<Response, HttpError> {
-    let user_id = ctx.user().await?;
-    let (core, session) = (ctx.core().clone(), session(&ctx).to_owned());
-    let form: DeletedForm = ctx.form().await?;
-    core.memory
-        .restore_facts(user_id, &session, &form.deleted)
-        .await?;
-    Ok(AccountNotice::FactsRestored.redirect_to(MEMORY))
 }
 
 /// The choice to keep these facts out when they are deleted, with all that it keeps out.
 fn keep_out(facts: &[FactView]) -> Phrase {
     let alone = facts.iter().filter(|fact| fact.is_alone);
     let names: Vec<&str> = alone.filter_map(|fact| fact.name.as_deref()).collect();
-    keep_out_names(facts.len(), &names)
-}
-
-/// The same for so many facts, of whose names these have one value.
-fn keep_out_names(count: usize, names: &[&str]) -> Phrase {
-    match (count, names) {
-        (1, []) => Phrase::new("memory-keep-out"),
-        (1, [name, ..]) => Phrase::new("memory-keep-out-name").arg("name", *name),
-        (_, []) => Phrase::new("memory-keep-out-several"),
-        (_, names) => {
-            let names: Vec<Phrase> = names.iter().copied().map(Phrase::named).collect();
-            Phrase::new("memory-keep-out-several-names").arg("names", names)
-        }
-    }
+    undo::keep_out(facts.len(), &names)
 }
 
 #[derive(Deserialize)]

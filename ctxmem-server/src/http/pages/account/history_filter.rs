@@ -95,16 +95,8 @@ impl HistoryQuery {
             agent_id: self.agent.clone(),
             actions: kind.map(|kind| kind.actions().to_vec()).unwrap_or_default(),
             actor: None,
-            between: self.between()?,
+            between: Zone::of(&self.zone)?.day("day", &self.day)?,
         })
-    }
-
-    /// The day.
-    fn between(&self) -> Result<Option<(i64, i64)>, Error> {
-        let zone = Zone::of(&self.zone)?;
-        Ok(zone
-            .start("day", &self.day)?
-            .zip(zone.end("day", &self.day)?))
     }
 
     /// Whether some entries are left out on every page.

@@ -25,6 +25,7 @@ mod overview;
 mod preview;
 mod sessions;
 pub(crate) mod signed_out;
+mod undo;
 
 pub(crate) use access::{allow, revoke};
 pub(crate) use apps::show as apps;
@@ -33,10 +34,9 @@ pub(crate) use consent::{access_seen, ask_first, pause};
 pub(crate) use data::show as data;
 pub(crate) use erase::{ask as ask_to_erase, erase, receipt, receipt_text};
 pub(crate) use export::{context, export};
-pub(crate) use facts::{
-    add, correct, delete, delete_scope, edit, find, keep_deleted_out, list, restore, unblock,
-};
+pub(crate) use facts::{add, correct, delete, delete_scope, edit, find, list, unblock};
 pub(crate) use history::{history, history_csv};
 pub(crate) use overview::show;
 pub(crate) use preview::preview;
 pub(crate) use sessions::sign_out_everywhere;
+pub(crate) use undo::{keep_deleted_out, restore};

@@ -9,12 +9,12 @@ use warp::reply::Response;
 
 use super::access::AccessView;
 use super::fact_view::FactFilter;
-use super::facts::Undo;
 use super::frame::AccountFrame;
 use super::history::HistoryEntry;
 use super::memory::{FactView, MemoryView};
 use super::news::News;
 use super::notice::AccountNotice;
+use super::undo::Undo;
 use super::{facts, signed_out};
 use crate::core::{AccessNow, Choices, Error, State};
 use crate::http::engine::error::HttpError;

@@ -144,11 +144,11 @@ fn columns(kind: Kind, series: &[Series], days: &[Day], top: i64) -> Vec<Column>
         let (mut parts, mut y) = (Vec::new(), HEIGHT);
         for (series, number) in series.iter().zip(&day.numbers) {
             if *number > 0 {
+                let bottom = if kind == Kind::Stacked { y } else { HEIGHT };
                 // What small numbers are raised by may be more than there is room for.
                 let height = (HEIGHT * *number as f64 / top as f64)
                     .max(LEAST)
-                    .min(if kind == Kind::Stacked { y } else { HEIGHT });
-                let bottom = if kind == Kind::Stacked { y } else { HEIGHT };
+                    .min(bottom);
                 y = bottom - height;
                 parts.push(Part {
                     colour: series.colour,
@@ -250,9 +250,11 @@ mod tests {
             (1, 1),
             (2, 2),
             (3, 5),
+            (5, 5),
             (6, 10),
             (11, 20),
             (21, 50),
+            (51, 100),
             (1_001, 2_000),
         ] {
             assert_eq!(round(highest), top, "{highest}");
@@ -276,6 +278,20 @@ mod tests {
         assert_eq!(parts(3), [(1, "90.0", "10.0")]);
         assert_eq!(chart.columns[2].x, "525.0");
         assert_eq!(chart.columns[2].width, "200.0");
+    }
+
+    #[test]
+    fn bars_stand_within_the_drawing() {
+        let chart = chart(&[[99_999, 1], [0, 100_000], [7, 3]]);
+        let number = |text: &str| text.parse::<f64>().unwrap();
+        for column in &chart.columns {
+            assert!(number(&column.x) >= 0.0);
+            assert!(number(&column.x) + number(&column.width) <= WIDTH);
+            for part in &column.parts {
+                assert!(number(&part.y) >= 0.0 && number(&part.height) >= 0.0);
+                assert!(number(&part.y) + number(&part.height) <= HEIGHT);
+            }
+        }
     }
 
     #[test]

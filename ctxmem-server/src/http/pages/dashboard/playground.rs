@@ -194,14 +194,7 @@ pub(crate) async fn run(ctx: HandlerContext) -> Result<Response, HttpError> {
     let (method, path, request) = (action.method(), action.path(), action.json());
     let response = answer(&state, key, action, request_context.request_id.as_str()).await;
     let curl = curl(&state.site.page(&path), &request);
-    let turn = PlaygroundTurn {
-        method,
-        path,
-        prefix,
-        request,
-        curl,
-        ..PlaygroundTurn::answered(response).await
-    };
+    let turn = PlaygroundTurn::new((method, path), prefix, request, curl, response).await;
     let call = PastCall {
         at: state.core.now(),
         method,
@@ -384,8 +377,13 @@ const SHOWN: [&str; 5] = [
 ];
 
 impl PlaygroundTurn {
-    /// What was answered, to a request that is filled in.
-    async fn answered(response: Response) -> Self {
+    async fn new(
+        (method, path): (&'static str, String),
+        prefix: String,
+        request: String,
+        curl: String,
+        response: Response,
+    ) -> Self {
         let (head, body) = response.into_parts();
         let body = body
             .collect()
@@ -397,11 +395,11 @@ impl PlaygroundTurn {
             Some(format!("{name}: {value}"))
         });
         Self {
-            method: "",
-            path: String::new(),
-            prefix: String::new(),
-            request: String::new(),
-            curl: String::new(),
+            method,
+            path,
+            prefix,
+            request,
+            curl,
             status: head.status.to_string(),
             is_good: head.status.is_success(),
             headers: headers.collect(),

@@ -1,0 +1,98 @@
+//! Undo: what the page that says what was deleted offers, and the forms behind it.
+
+use ctxmem_types::UserId;
+use serde::Deserialize;
+use warp::reply::Response;
+
+use super::notice::{AccountNotice, MEMORY};
+use crate::http::engine::error::HttpError;
+use crate::http::engine::handler_context::HandlerContext;
+use crate::http::words::Phrase;
+
+/// What the page that says what was deleted offers.
+pub(super) struct Undo {
+    /// What was deleted, sealed.
+    pub(super) deleted: String,
+    /// The choice to keep it out; `None` where it is made.
+    pub(super) keep_out: Option<Phrase>,
+}
+
+impl Undo {
+    /// Of the form that led to this page.
+    pub(super) fn of(ctx: &HandlerContext, user_id: &UserId) -> Option<Self> {
+        let deleted = ctx.undo()?;
+        let memory = &ctx.core().memory;
+        let (count, names) = memory
+            .deleted_names(user_id, ctx.session_cookie().unwrap_or_default(), deleted)
+            .ok()?;
+        let names: Vec<String> = names.iter().map(|name| name.replace('_', " ")).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        Some(Self {
+            deleted: deleted.to_owned(),
+            keep_out: (!AccountNotice::of(ctx).is_some_and(AccountNotice::keeps_out))
+                .then(|| keep_out(count, &names)),
+        })
+    }
+}
+
+#[derive(Deserialize)]
+struct DeletedForm {
+    /// What the page said was deleted.
+    deleted: String,
+}
+
+/// The form behind "Don't let agents save it again" on the page that says what was deleted.
+pub(crate) async fn keep_deleted_out(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let user_id = ctx.user().await?;
+    let (core, session) = (
+        ctx.core().clone(),
+        ctx.session_cookie().unwrap_or_default().to_owned(),
+    );
+    let form: DeletedForm = ctx.form().await?;
+    let (count, names) = core
+        .memory
+        .deleted_names(&user_id, &session, &form.deleted)?;
+    core.memory
+        .keep_deleted_out(user_id, &session, &form.deleted)
+        .await?;
+    Ok(deleted(count, true, !names.is_empty()).redirect_to(MEMORY))
+}
+
+/// What is said when so many facts were deleted.
+pub(super) fn deleted(count: usize, keeps_out: bool, has_name: bool) -> AccountNotice {
+    match (count, keeps_out, has_name) {
+        (1, false, _) => AccountNotice::FactDeleted,
+        (1, true, false) => AccountNotice::FactKeptOut,
+        (1, true, true) => AccountNotice::NameKeptOut,
+        (_, false, _) => AccountNotice::FactsDeleted,
+        (_, true, false) => AccountNotice::FactsKeptOut,
+        (_, true, true) => AccountNotice::NamesKeptOut,
+    }
+}
+
+/// The form behind "Undo".
+pub(crate) async fn restore(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let user_id = ctx.user().await?;
+    let (core, session) = (
+        ctx.core().clone(),
+        ctx.session_cookie().unwrap_or_default().to_owned(),
+    );
+    let form: DeletedForm = ctx.form().await?;
+    core.memory
+        .restore_facts(user_id, &session, &form.deleted)
+        .await?;
+    Ok(AccountNotice::FactsRestored.redirect_to(MEMORY))
+}
+
+/// The choice to keep so many facts out, of whose names these have one value.
+pub(super) fn keep_out(count: usize, names: &[&str]) -> Phrase {
+    match (count, names) {
+        (1, []) => Phrase::new("memory-keep-out"),
+        (1, [name, ..]) => Phrase::new("memory-keep-out-name").arg("name", *name),
+        (_, []) => Phrase::new("memory-keep-out-several"),
+        (_, names) => {
+            let names: Vec<Phrase> = names.iter().copied().map(Phrase::named).collect();
+            Phrase::new("memory-keep-out-several-names").arg("names", names)
+        }
+    }
+}
