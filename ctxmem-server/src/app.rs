@@ -12,6 +12,7 @@ use crate::extract::{self, BuiltIn, ExtractError, Extractor, Model, ModelConfig,
 use crate::http::{self, ServerState, SettingInForce, Site};
 use crate::oidc::{OidcError, Provider};
 use crate::store::{Db, OpenError};
+use crate::webhook::{self, WebhookConfig};
 
 /// How often the last use of keys is stored, and unfinished erasures are retried.
 const FLUSH_EVERY: Duration = Duration::from_secs(10);
@@ -109,6 +110,7 @@ pub struct App {
     core: Arc<Core>,
     pub(crate) state: Arc<ServerState>,
     model: Option<Arc<ReloadableModel>>,
+    webhook: Option<WebhookConfig>,
 }
 
 impl App {
@@ -163,8 +165,12 @@ impl App {
         .oidc(provider)
         .mcp(config.mcp)
         .mcp_oauth(config.mcp_oauth);
-        let state = Arc::new(state);
-        Ok(Self { core, state, model })
+        Ok(Self {
+            core,
+            state: Arc::new(state),
+            model,
+            webhook: config.webhook,
+        })
     }
 
     /// The service without its transport, for operators' commands.
@@ -197,11 +203,18 @@ impl App {
         let housekeeping = tokio::spawn(housekeep(Arc::clone(&self.core), Arc::clone(&self.state)));
         let audit = tokio::spawn(store_audit_buffer(Arc::clone(&self.core)));
         let expired = tokio::spawn(note_expired_grants(Arc::clone(&self.core)));
+        let news = self.webhook.zip(self.core.grants.news());
+        let grants = Arc::clone(&self.core.grants);
+        let webhook =
+            news.map(|(webhook, news)| tokio::spawn(webhook::send(webhook, grants, news)));
         let deadline = http::serve(self.state, listener, shutdown).await;
         housekeeping.abort();
         // A batch that is being stored is still stored, and `close` stores the rest.
         audit.abort();
         expired.abort();
+        if let Some(webhook) = webhook {
+            webhook.abort();
+        }
         self.core.close(deadline).await;
     }
 }

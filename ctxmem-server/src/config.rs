@@ -13,6 +13,7 @@ use crate::http::Limits;
 pub use crate::http::OperatorConfig;
 pub use crate::oidc::OidcConfig;
 pub use crate::store::{DbConfig, MasterKey};
+pub use crate::webhook::WebhookConfig;
 
 /// The default address and port.
 pub const DEFAULT_LISTEN: &str = "127.0.0.1:8080";
@@ -68,6 +69,8 @@ pub struct Config {
     /// The secret with which the operator's application requests sign-in links; `None` disables
     /// them.
     pub sign_in_secret: Option<SecretString>,
+    /// Where the operator's application is told of news for users, if anywhere.
+    pub webhook: Option<WebhookConfig>,
     /// The provider at which people can sign in, if any.
     pub oidc: Option<OidcConfig>,
     /// Whether the Model Context Protocol is spoken at `/mcp`.
@@ -94,6 +97,7 @@ impl Config {
             rate_limit: NonZeroU32::new(DEFAULT_RATE_LIMIT),
             erasure_limit: NonZeroU32::new(DEFAULT_ERASURE_LIMIT),
             sign_in_secret: None,
+            webhook: None,
             oidc: None,
             mcp: DEFAULT_MCP,
             mcp_oauth: DEFAULT_MCP_OAUTH,

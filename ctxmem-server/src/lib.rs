@@ -33,6 +33,8 @@ mod telemetry;
 #[cfg(feature = "otlp")]
 mod trace_context;
 mod traces;
+mod webhook;
+mod website;
 #[cfg(not(feature = "otlp"))]
 mod without_otlp;
 

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use super::CliError;
 use super::output::Output;
 use crate::core::{AgentProfile, Core, Manager};
+use crate::website;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum AgentCommand {
@@ -83,8 +84,13 @@ fn need(text: &str) -> Result<(Scope, String), String> {
     Ok((scope, reason.to_owned()))
 }
 
-/// Prints what users are told of an agent.
-fn print_profile(output: &Output, agent: &str, set: &AgentProfile) -> Result<(), CliError> {
+/// Prints what users are told of an agent, and whether its website confirms it.
+fn print_profile(
+    output: &Output,
+    agent: &str,
+    set: &AgentProfile,
+    is_confirmed: bool,
+) -> Result<(), CliError> {
     let needs = set.needs.iter();
     let needs: BTreeMap<&str, &str> = needs
         .map(|(scope, reason)| (scope.name(), &**reason))
@@ -93,6 +99,7 @@ fn print_profile(output: &Output, agent: &str, set: &AgentProfile) -> Result<(),
         "agent_id": agent,
         "purpose": set.purpose,
         "url": set.url,
+        "url_verified": is_confirmed,
         "privacy_url": set.privacy_url,
         "return_url": set.return_url,
         "needs": needs,
@@ -102,10 +109,35 @@ fn print_profile(output: &Output, agent: &str, set: &AgentProfile) -> Result<(),
          return address  {}",
         set.purpose, set.url, set.privacy_url, set.return_url
     );
+    if !set.url.is_empty() && !is_confirmed {
+        let _ = write!(
+            text,
+            "\nnot verified    users see that nobody has checked the url; to have it checked, put the line \
+             {agent} into {} there and run this again",
+            website::PATH
+        );
+    }
     for (scope, reason) in needs {
         let _ = write!(text, "\nneeds           {scope}: {reason}");
     }
     output.print(&value, &text)
+}
+
+/// Sets what users are told of an agent, and asks its website whether it confirms the agent.
+async fn set_profile(
+    core: &Core,
+    agent: &str,
+    profile: AgentProfile,
+    output: &Output,
+) -> Result<(), CliError> {
+    let console = &core.console;
+    let set = console.set_agent_profile(Manager::Operator, agent, profile);
+    let set = set.await?;
+    let is_confirmed = website::confirms(&set.url, agent, true).await;
+    console
+        .set_website_verified(agent, &set.url, is_confirmed)
+        .await?;
+    print_profile(output, agent, &set, is_confirmed)
 }
 
 pub(super) async fn run(
@@ -155,12 +187,9 @@ pub(super) async fn run(
                 privacy_url: privacy_url.unwrap_or(now.privacy_url),
                 return_url: return_url.unwrap_or(now.return_url),
                 needs,
+                verified_at: None,
             };
-            let set = core
-                .console
-                .set_agent_profile(Manager::Operator, &agent, profile);
-            let set = set.await?;
-            print_profile(output, &agent, &set)
+            set_profile(core, &agent, profile, output).await
         }
         AgentCommand::Rename { agent, name } => {
             core.console

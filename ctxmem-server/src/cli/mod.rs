@@ -30,6 +30,7 @@ mod serve;
 mod settings;
 mod sign_in_secret;
 mod user;
+mod webhook;
 
 use std::ffi::OsString;
 use std::path::PathBuf;

@@ -18,6 +18,7 @@ use super::operator::OperatorArgs;
 use super::output::Output;
 use super::settings::SettingsByName;
 use super::sign_in_secret::SignInSecretArgs;
+use super::webhook::WebhookArgs;
 use super::{CliError, Common, address, descriptors, printed, public_url, reload};
 use crate::app::App;
 use crate::config::{
@@ -173,6 +174,8 @@ pub(super) struct ServeArgs {
     #[command(flatten)]
     sign_in_secret: SignInSecretArgs,
     #[command(flatten)]
+    webhook: WebhookArgs,
+    #[command(flatten)]
     oidc: OidcArgs,
     #[command(flatten)]
     operator: OperatorArgs,
@@ -208,6 +211,7 @@ impl ServeArgs {
             distribute: self.distribute.or(other.distribute),
             cache_mib: self.cache_mib.or(other.cache_mib),
             sign_in_secret: self.sign_in_secret.or(other.sign_in_secret),
+            webhook: self.webhook.or(other.webhook),
             oidc: self.oidc.or(other.oidc),
             operator: self.operator.or(other.operator),
             log_format: self.log_format.or(other.log_format),
@@ -264,6 +268,7 @@ impl ServeArgs {
         config.settings.on_model_failure = self.on_model_failure.unwrap_or(OnModelFailure::Error);
         config.extractor = self.extractor.config()?;
         config.sign_in_secret = self.sign_in_secret.config()?;
+        config.webhook = self.webhook.config()?;
         config.oidc = self.oidc.config()?;
         config.operator = self.operator.config()?;
         Ok(config)

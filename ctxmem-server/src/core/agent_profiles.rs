@@ -36,7 +36,7 @@ impl Console {
             .await
     }
 
-    /// Sets what an agent tells users. Empty texts tell nothing.
+    /// Sets what an agent tells users, and answers it as it is stored. Empty texts tell nothing.
     ///
     /// # Errors
     ///
@@ -65,6 +65,22 @@ impl Console {
             })
             .await
     }
+
+    /// Notes whether the agent's website confirms it, which the caller has just found out.
+    pub async fn set_website_verified(
+        &self,
+        agent_id: &str,
+        url: &str,
+        is_confirmed: bool,
+    ) -> Result<(), Error> {
+        let verified_at = is_confirmed.then(|| self.clock.millis());
+        let (agent_id, url) = (agent_id.to_owned(), url.to_owned());
+        let noting = self.db.write(move |tx| {
+            let (agent_id, url) = (agent_id.clone(), url.clone());
+            Box::pin(async move { tx.set_website_verified(&agent_id, &url, verified_at).await })
+        });
+        Ok(noting.await?)
+    }
 }
 
 /// Text in one line, without the space around it.
@@ -84,6 +100,7 @@ fn checked(profile: &AgentProfile) -> Result<AgentProfile, Error> {
         url: checked_url("url", &profile.url)?,
         privacy_url: checked_url("privacy_url", &profile.privacy_url)?,
         return_url: checked_return_url(&profile.return_url)?,
+        verified_at: None,
         needs: checked_needs(&profile.needs)?,
     })
 }

@@ -6,7 +6,7 @@ use ctxmem_types::{DeleteResponse, UserId};
 use tracing::Instrument as _;
 
 use super::idempotency::IdempotentRequest;
-use super::{Error, IdempotencyKey, Key, Memory, Reply, State, audit, json};
+use super::{Error, IdempotencyKey, Key, Memory, NewsKind, Reply, State, audit, json};
 use crate::store::{Action, Actor, AuditEvent, AuditRow, StoreError, Tx};
 
 /// For how long an agent that erased a user is told so again.
@@ -66,6 +66,7 @@ impl Memory {
                 let user_key = self.db.user_key(&user_id);
                 self.grants.access.forget(user_key);
                 self.grants.waiting.forget(&user_key);
+                self.grants.tell(NewsKind::MemoryErased, &user_id, agent_id);
                 self.note(agent_id, user_id, None, audit::NONE);
                 Ok(Reply::Fresh(answer))
             }

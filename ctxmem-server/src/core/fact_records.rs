@@ -9,7 +9,7 @@ use ctxmem_types::{
 use tracing::Instrument as _;
 
 use super::idempotency::IdempotentRequest;
-use super::{Caller, Error, IdempotencyKey, Key, Memory, Reply, audit, relevance};
+use super::{Caller, Error, IdempotencyKey, Key, Memory, NewsKind, Reply, audit, relevance};
 use crate::failpoint;
 use crate::store::{
     Action, Actor, AuditEvent, Author, FactVersion, FactWithProvenance, FactsWanted, StoreError,
@@ -161,7 +161,11 @@ impl Memory {
             let seen = FactVersion::from_text(&fact_id);
             let deleted = core.delete_for(&key, &user_id, seen, idempotent).await;
             match &deleted {
-                Ok(Reply::Fresh(_)) => core.note(&key.agent_id, user_id, None, audit::NONE),
+                Ok(Reply::Fresh(_)) => {
+                    let kind = NewsKind::FactDeleted;
+                    core.grants.tell(kind, &user_id, &key.agent_id);
+                    core.note(&key.agent_id, user_id, None, audit::NONE);
+                }
                 Ok(Reply::Replayed(_)) => {}
                 Err(error) => core.note_error(&key.agent_id, user_id, Action::DeleteFact, error),
             }

@@ -14,9 +14,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ctxmem_types::UserId;
 
-use super::{Error, Grants, Key, playground};
+use super::{Error, Grants, Key, NewsKind, playground};
 use crate::store::{
-    Actor, GrantChange, GrantRow, GrantedBy, Hash, RepeatedCalls, Standing, StoreError, Tx, User,
+    Actor, GrantChange, GrantRow, GrantedBy, Hash, NotedRequest, RepeatedCalls, Standing,
+    StoreError, Tx, User,
 };
 
 /// For how long calls of an agent that waits are only counted.
@@ -115,10 +116,15 @@ impl FirstGrant {
 
 /// What became of a first call.
 enum FirstCall {
-    /// There is a grant now, or there was one before in whatever state.
+    /// There was a grant before in whatever state.
     Decided,
+    /// There is one now.
+    Granted,
     /// The user has to decide.
-    MustAsk,
+    MustAsk {
+        /// Whether the agent did not wait before.
+        is_new: bool,
+    },
     /// The same, and the agent waits for as many users as it may.
     Full,
 }
@@ -155,7 +161,14 @@ impl Grants {
         let made = self.begin(key, user_id.clone(), now).await?;
         match made {
             FirstCall::Decided => return Ok(true),
-            FirstCall::MustAsk => {}
+            FirstCall::Granted => {
+                self.tell(NewsKind::AgentBegan, user_id, &key.agent_id);
+                return Ok(true);
+            }
+            FirstCall::MustAsk { is_new: true } => {
+                self.tell(NewsKind::AgentWaits, user_id, &key.agent_id);
+            }
+            FirstCall::MustAsk { is_new: false } => {}
             FirstCall::Full => self.waiting.note_full(&key.agent_id, now),
         }
         let agent_id = Arc::clone(&key.agent_id);
@@ -184,14 +197,14 @@ impl Grants {
                             &grant.made_event(Actor::Agent, GrantChange::First, now),
                         )
                         .await?;
-                        return Ok(FirstCall::Decided);
+                        return Ok(FirstCall::Granted);
                     }
                     let agent_id = &grant.agent_id;
                     let noted = tx.note_consent_request(agent_id, &user_id, key.scopes, now);
-                    Ok(if noted.await? {
-                        FirstCall::MustAsk
-                    } else {
-                        FirstCall::Full
+                    Ok(match noted.await? {
+                        NotedRequest::New => FirstCall::MustAsk { is_new: true },
+                        NotedRequest::Again => FirstCall::MustAsk { is_new: false },
+                        NotedRequest::Full => FirstCall::Full,
                     })
                 })
             })

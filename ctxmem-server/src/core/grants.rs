@@ -4,11 +4,13 @@
 //! a user have at most one current grant. What the user grants replaces it. A key changes it in place:
 //! whatever an agent does, the id that its user sees is that of the access which it has.
 
+use std::sync::Arc;
+
 use ctxmem_types::{Grant, GrantRequest, ScopeSet, Timestamp, UserId};
 use uuid::Uuid;
 
 use super::first_grant::Beginning;
-use super::{Caller, Error, Grants};
+use super::{Caller, Error, Grants, NewsKind};
 use crate::store::{
     Action, Actor, AgentAccess, AuditDetails, AuditEvent, GrantChange, GrantRow, GrantTerms,
     GrantedBy, Tx,
@@ -221,9 +223,13 @@ impl Grants {
         let (now, grant_now) = (self.clock.millis(), self.grant_clock.now());
         let grant = GrantRow::asked_for(&request, now)?;
         granter.check_user(&request.user_id)?;
-        if let Caller::Key(key) = &granter {
-            key.check_agent(Some(&request.agent_id))?;
-        }
+        let asking = match &granter {
+            Caller::Key(key) => {
+                key.check_agent(Some(&request.agent_id))?;
+                Some(Arc::clone(&key.agent_id))
+            }
+            Caller::User(_) => None,
+        };
         let user_id = request.user_id;
         let user_key = self.db.user_key(&user_id);
         let first_grant = self.settings.first_grant;
@@ -242,7 +248,7 @@ impl Grants {
                     }
                     let Caller::Key(key) = &granter else {
                         let grant = give(tx, &user_id, grant, now, grant_now).await?;
-                        return Ok(grant.to_wire(user_id));
+                        return Ok((grant.to_wire(user_id), false));
                     };
                     let Beginning { automatic, newest } =
                         first_grant.lock(tx, key, &user_id, grant_now).await?;
@@ -267,15 +273,17 @@ impl Grants {
                     tx.drop_consent_request(&grant.agent_id, &user_id).await?;
                     let event = grant.made_event(Actor::Agent, change, now);
                     tx.audit(Some(&user_id), &event).await?;
-                    Ok(grant.to_wire(user_id))
+                    Ok((grant.to_wire(user_id), change == GrantChange::First))
                 })
             })
             .await;
         // What was refused decides nothing, and an agent that waits goes on waiting.
-        if made.is_ok() {
-            self.waiting.forget(&user_key);
+        let (grant, begins) = made?;
+        self.waiting.forget(&user_key);
+        if let (Some(agent_id), true) = (asking, begins) {
+            self.tell(NewsKind::AgentBegan, &grant.user_id, &agent_id);
         }
-        made
+        Ok(grant)
     }
 
     /// Revokes a grant of the user who is signed in. One that the user has replaced since is revoked

@@ -90,6 +90,8 @@ metrics! {
         updates: Counters<UpdateResult> = "ctxmem_updates_total" ["outcome"];
         /// Erasures of all that is known of a user, and attempts to complete interrupted ones that failed.
         erasures: Counters<ErasureResult> = "ctxmem_erasures_total" ["result"];
+        /// News of which the operator's application was not told: it took none for a while, or there were too many.
+        pub(super) news_untold: IntCounter = "ctxmem_webhooks_dropped_total";
         /// Facts that made room for others in full scopes.
         evicted_facts: IntCounter = "ctxmem_facts_evicted_total";
         /// How long it took to find the facts in a message.

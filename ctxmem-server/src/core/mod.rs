@@ -33,6 +33,7 @@ mod manager;
 mod merge;
 mod metrics;
 mod multi_value;
+mod news;
 mod oauth;
 mod oidc_sign_ins;
 mod password_queue;
@@ -62,9 +63,10 @@ mod wording;
 mod words;
 
 use std::num::NonZeroU32;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
+use tokio::sync::mpsc;
 use tokio_util::task::TaskTracker;
 
 use crate::extract::Extractor;
@@ -95,6 +97,7 @@ pub use idempotency::{IdempotencyKey, Reply};
 pub use inject::{Block, InjectOutcome, InjectReply};
 pub use keys::{Key, KeyTerms, MintedKey};
 pub use manager::Manager;
+pub use news::{News, NewsKind};
 pub use oauth::{
     OAuth, OAuthClient, OAuthRefusal, OAuthRequest, OAuthTokens, Redirect, is_access_token,
 };
@@ -193,6 +196,8 @@ pub struct Grants {
     access: access::AccessReader,
     key_cache: keys::KeyCache,
     key_use: keys::KeyUse,
+    /// Who is told of news for users.
+    subscriber: OnceLock<mpsc::Sender<News>>,
     metrics: Arc<metrics::CoreMetrics>,
 }
 
@@ -252,6 +257,7 @@ impl Core {
             waiting: first_grant::Waiting::default(),
             key_cache: keys::KeyCache::default(),
             key_use: keys::KeyUse::default(),
+            subscriber: OnceLock::new(),
             metrics: Arc::clone(&metrics),
         });
         let sign_in = SignIn {

@@ -20,6 +20,8 @@ pub struct AgentProfile {
     pub privacy_url: String,
     /// Where users go back to after they have decided about the agent.
     pub return_url: String,
+    /// When the website last confirmed the agent, in milliseconds since 1970; `None` where it has not.
+    pub verified_at: Option<i64>,
     /// The scopes without which the agent can't do its work, each with the reason.
     pub needs: Needs,
 }
@@ -42,13 +44,19 @@ pub(super) fn needs_from_text(text: &str) -> Result<NeedsByName, StoreError> {
 
 statements! {
     FIND_AGENT_PROFILE:
-        "SELECT purpose, url, privacy_url, return_url, needs FROM agent_profiles WHERE agent_id = $1";
+        "SELECT purpose, url, privacy_url, return_url, needs, verified_at
+         FROM agent_profiles WHERE agent_id = $1";
     PUT_AGENT_PROFILE changes Nothing:
         "INSERT INTO agent_profiles (agent_id, purpose, url, privacy_url, return_url, needs)
          VALUES ($1, $2, $3, $4, $5, $6)
          ON CONFLICT (agent_id) DO UPDATE SET
              purpose = excluded.purpose, url = excluded.url, privacy_url = excluded.privacy_url,
-             return_url = excluded.return_url, needs = excluded.needs";
+             return_url = excluded.return_url, needs = excluded.needs,
+             verified_at = CASE WHEN agent_profiles.url = excluded.url
+                                THEN agent_profiles.verified_at END";
+    // What was confirmed is the address that was asked.
+    SET_WEBSITE_VERIFIED changes Nothing:
+        "UPDATE agent_profiles SET verified_at = $3 WHERE agent_id = $1 AND url = $2";
 }
 
 impl Tx {
@@ -59,7 +67,7 @@ impl Tx {
             .map_or(Ok(AgentProfile::default()), AgentProfile::from_row)
     }
 
-    /// Sets the profile of this agent.
+    /// Sets the profile of this agent. Another website has not confirmed it yet.
     pub async fn put_agent_profile(
         &mut self,
         agent_id: &str,
@@ -79,6 +87,18 @@ impl Tx {
         self.run(PUT_AGENT_PROFILE, &args).await?;
         Ok(())
     }
+
+    /// Notes whether this website confirmed the agent, if it is still the agent's.
+    pub async fn set_website_verified(
+        &mut self,
+        agent_id: &str,
+        url: &str,
+        verified_at: Option<i64>,
+    ) -> Result<(), StoreError> {
+        let args = [agent_id.into(), url.into(), verified_at.into()];
+        self.run(SET_WEBSITE_VERIFIED, &args).await?;
+        Ok(())
+    }
 }
 
 impl AgentProfile {
@@ -92,6 +112,7 @@ impl AgentProfile {
             url: row.text("url")?,
             privacy_url: row.text("privacy_url")?,
             return_url: row.text("return_url")?,
+            verified_at: row.int_or_null("verified_at")?,
             needs: needs.collect(),
         })
     }

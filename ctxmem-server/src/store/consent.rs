@@ -29,6 +29,17 @@ pub struct ConsentRequest {
     pub times: i64,
 }
 
+/// What became of a call of an agent that has to wait for the user.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NotedRequest {
+    /// It waits now.
+    New,
+    /// It waited before.
+    Again,
+    /// It waits for so many users already that no more are noted.
+    Full,
+}
+
 /// Calls of an agent that waits for a user already.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RepeatedCalls {
@@ -140,15 +151,14 @@ impl Tx {
         })
     }
 
-    /// Notes that an agent called which has to wait for the user. Answers false where the agent waits
-    /// for so many users already that no more are noted.
+    /// Notes that an agent called which has to wait for the user.
     pub async fn note_consent_request(
         &mut self,
         agent_id: &str,
         user_id: &UserId,
         scopes: ScopeSet,
         now: i64,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<NotedRequest, StoreError> {
         let key = self.user_key(user_id);
         let scopes = i64::from(scopes.bits());
         let again = [
@@ -159,19 +169,19 @@ impl Tx {
             scopes.into(),
         ];
         if self.run(ADD_TO_CONSENT_REQUEST, &again).await? > 0 {
-            return Ok(true);
+            return Ok(NotedRequest::Again);
         }
         let args = [agent_id.into(), WAITING_OF_AGENT.into()];
         let waiting = self.find(COUNT_CONSENT_REQUESTS_OF_AGENT, &args).await?;
         let waiting = waiting.map(|row| row.int("waiting")).transpose()?;
         if waiting.unwrap_or_default() >= WAITING_OF_AGENT {
-            return Ok(false);
+            return Ok(NotedRequest::Full);
         }
         let new = [(&key).into(), agent_id.into(), scopes.into(), now.into()];
         self.run(INSERT_CONSENT_REQUEST, &new).await?;
         let args = [(&key).into(), WAITING_FOR_USER.into()];
         self.run(DROP_OLDEST_CONSENT_REQUESTS, &args).await?;
-        Ok(true)
+        Ok(NotedRequest::New)
     }
 
     /// Counts calls of agents that wait already. Sort them: then two processes can't wait for each

@@ -134,6 +134,8 @@ pub struct AgentAccess {
     pub agent_name: String,
     /// The address of its developer, or the host of a program that the user let in over OAuth.
     pub developer: String,
+    /// Its website, where that confirmed the agent; empty otherwise.
+    pub website: String,
     /// Whether the agent was deleted since: then it can't use the grant.
     pub agent_deleted: bool,
     /// When the agent last used what is granted, in milliseconds since 1970.
@@ -152,9 +154,11 @@ statements! {
     LIST_GRANTS:
         "SELECT g.id, g.agent_id, g.scopes, g.made_by, g.created_at, g.since_at, g.expires_at,
                 g.expires_text, g.expired_at, g.revoked_at, g.last_used_at, a.name AS agent_name,
-                a.deleted_at AS agent_deleted_at, COALESCE(d.contact, d.email) AS developer
+                a.deleted_at AS agent_deleted_at, COALESCE(d.contact, d.email) AS developer,
+                p.url AS website
          FROM grants g JOIN agents a ON a.id = g.agent_id
          JOIN developers d ON d.id = a.developer_id
+         LEFT JOIN agent_profiles p ON p.agent_id = a.id AND p.verified_at IS NOT NULL
          WHERE g.user_key = $1 AND g.latest = 1 ORDER BY g.created_at, g.id";
     LIST_KEYS_OF_GRANTED_AGENTS:
         "SELECT g.agent_id, k.scopes
@@ -233,6 +237,7 @@ impl Tx {
                     grant: GrantRow::from_row(row)?,
                     agent_name: row.text("agent_name")?,
                     developer: row.text("developer")?,
+                    website: row.text_or_null("website")?.unwrap_or_default(),
                     agent_deleted: row.int_or_null("agent_deleted_at")?.is_some(),
                     last_used_at: row.int_or_null("last_used_at")?,
                 })

@@ -30,7 +30,8 @@ const MIGRATIONS: &[(&str, &str, &str)] = migrations![
     "0013_distributed",
     "0015_consent_needs",
     "0016_oauth",
-    "0017_auto_delete"
+    "0017_auto_delete",
+    "0018_verified_website"
 ];
 
 /// The number of the first migration. Those before it, which were never released, made another

@@ -96,7 +96,7 @@ pub use audit::{
 pub use auto_delete::{AutoDelete, AutoDeleted};
 pub use blocked_facts::BlockedFacts;
 pub use commit_tracker::CacheStamp;
-pub use consent::{Choices, ConsentRequest, RepeatedCalls, Standing};
+pub use consent::{Choices, ConsentRequest, NotedRequest, RepeatedCalls, Standing};
 pub use developers::{Developer, DeveloperId, MemberId, Role};
 pub(crate) use error::full_path;
 pub use error::{OpenError, StoreError};

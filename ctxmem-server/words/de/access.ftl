@@ -16,6 +16,7 @@ access-agent-deleted = vom Entwickler gelöscht
 access-since = seit { $when }
 access-since-until = seit { $when }, bis { $end }
 access-last-used = zuletzt verwendet { $when }
+access-website = { $host } (bestätigt)
 access-never-used = nie verwendet
 access-reach = Darf lesen und schreiben: { $kinds }.
 access-reach-all = Darf alles lesen und schreiben.

@@ -16,6 +16,7 @@ access-agent-deleted = deleted by its developer
 access-since = since { $when }
 access-since-until = since { $when }, until { $end }
 access-last-used = last used { $when }
+access-website = { $host } (verified)
 access-never-used = never used
 access-reach = May read and write: { $kinds }.
 access-reach-all = May read and write everything.

@@ -16,6 +16,7 @@ access-agent-deleted = eliminado por su desarrollador
 access-since = desde el { $when }
 access-since-until = desde el { $when }, hasta el { $end }
 access-last-used = último uso: { $when }
+access-website = { $host } (comprobado)
 access-never-used = nunca usado
 access-reach = Puede leer y escribir: { $kinds }.
 access-reach-all = Puede leer y escribir todo.

@@ -16,6 +16,7 @@ access-agent-deleted = supprimé par son développeur
 access-since = depuis le { $when }
 access-since-until = depuis le { $when }, jusqu’au { $end }
 access-last-used = dernière utilisation le { $when }
+access-website = { $host } (vérifié)
 access-never-used = jamais utilisé
 access-reach = Peut lire et écrire : { $kinds }.
 access-reach-all = Peut tout lire et tout écrire.

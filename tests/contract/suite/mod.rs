@@ -49,3 +49,4 @@ mod times;
 mod transport;
 mod update;
 mod user_ids;
+mod webhook;

@@ -6,6 +6,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 
 use super::cookie::Cookie;
 use super::request_context::RequestContext;
+use crate::core::is_local;
 
 /// The site at the public URL.
 #[derive(Clone, Debug)]
@@ -40,6 +41,11 @@ impl Site {
         let is_here = address.origin() == self.url.origin();
         let is_plain = address.query().is_none() && address.fragment().is_none();
         (is_here && is_plain).then(|| address.path().to_owned())
+    }
+
+    /// Whether the site is on the machine of whoever tries it out.
+    pub(crate) fn is_local(&self) -> bool {
+        is_local(&self.url)
     }
 
     /// Whether browsers reach the site by https.

@@ -39,6 +39,8 @@ pub(super) struct ConsentPage {
     since: Option<PageTime>,
     /// The name of its website's host; empty without one.
     host: String,
+    /// When that website confirmed the agent.
+    verified_at: Option<PageTime>,
     asked: Option<AskedView>,
     /// How the agent stands to the user now, as a sentence.
     standing: Phrase,
@@ -120,6 +122,7 @@ impl ConsentPage {
             avatar: Avatar::of(&agent.name),
             since: agent.created_at.map(PageTime::new),
             host: host(&agent.profile.url),
+            verified_at: agent.profile.verified_at.map(PageTime::new),
             asked: agent.request.as_ref().map(AskedView::new),
             standing: Phrase::new(match agent.grant.as_ref().map(|(_, state)| state) {
                 Some(State::Active) => "consent-has-access",
@@ -261,7 +264,7 @@ pub(crate) async fn decide(ctx: HandlerContext) -> Result<Response, HttpError> {
 }
 
 /// The name of the host in the address of a website, which is what people know it by.
-fn host(url: &str) -> String {
+pub(super) fn host(url: &str) -> String {
     let address = url.parse::<Uri>().ok();
     let host = address.as_ref().and_then(Uri::host).unwrap_or_default();
     host.strip_prefix("www.").unwrap_or(host).to_owned()

@@ -5,6 +5,7 @@ mod pages;
 mod races;
 mod sessions;
 mod table;
+mod website;
 
 use ctxmem_client::{Client, UserId};
 use ctxmem_server::core::{ConsentRequest, FirstGrant};

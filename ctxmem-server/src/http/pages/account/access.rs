@@ -11,6 +11,7 @@ use crate::core::{AccessNow, Caller, Error, State};
 use crate::http::engine::error::HttpError;
 use crate::http::engine::handler_context::HandlerContext;
 use crate::http::pages::avatar::Avatar;
+use crate::http::pages::consent::host;
 use crate::http::pages::scopes;
 use crate::http::words::Phrase;
 use crate::http::words::page_time::PageTime;
@@ -20,6 +21,8 @@ pub(super) struct AccessView {
     pub(super) agent_id: String,
     pub(super) agent_name: String,
     pub(super) developer: String,
+    /// The host of its website, where that confirmed the agent; empty otherwise.
+    pub(super) website: String,
     pub(super) avatar: Avatar,
     pub(super) agent_deleted: bool,
     /// The state of the grant in a word, and the class of its badge.
@@ -112,6 +115,7 @@ impl AccessView {
             agent_id: grant.agent_id,
             avatar: Avatar::of(&access.agent_name),
             agent_name: access.agent_name,
+            website: host(&access.website),
             developer: access.developer,
             agent_deleted: access.agent_deleted,
         }

@@ -14,7 +14,10 @@ use crate::http::engine::error::HttpError;
 use crate::http::engine::handler_context::HandlerContext;
 use crate::http::engine::reply;
 use crate::http::engine::request_context::RequestContext;
+use crate::http::pages::consent::host;
+use crate::http::words::page_time::PageTime;
 use crate::http::words::{Phrase, filters};
+use crate::website;
 
 /// The fields of a new key.
 #[derive(Default, Deserialize)]
@@ -37,6 +40,25 @@ pub(super) struct ProfileForm {
 }
 
 impl ProfileForm {
+    /// The host of the website, once it is saved; empty without one.
+    fn host(&self) -> String {
+        match &self.problem {
+            Some(_) => String::new(),
+            None => host(&self.profile.url),
+        }
+    }
+
+    /// When the website last confirmed the agent.
+    fn verified_at(&self) -> Option<PageTime> {
+        self.profile.verified_at.map(PageTime::new)
+    }
+
+    /// Where the website confirms its agents.
+    fn confirmed_at(&self) -> String {
+        let address = website::address(&self.profile.url);
+        address.map(String::from).unwrap_or_default()
+    }
+
     /// The problem, if it is about this field.
     pub(super) fn wrong(&self, field: &str) -> Option<&Phrase> {
         let (about, text) = self.problem.as_ref()?;

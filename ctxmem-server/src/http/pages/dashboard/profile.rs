@@ -13,6 +13,7 @@ use crate::core::{AgentProfile, Error, Manager};
 use crate::http::engine::error::HttpError;
 use crate::http::engine::handler_context::HandlerContext;
 use crate::http::words::Phrase;
+use crate::website;
 
 #[derive(Deserialize)]
 struct SentProfile {
@@ -30,11 +31,12 @@ struct SentProfile {
     needs: Vec<String>,
 }
 
-/// The form behind "Save". With a mistake it comes back with what was entered.
+/// The form behind "Save", which also asks the website whether it confirms the agent. With a mistake it comes back with what was entered.
 pub(crate) async fn set(ctx: HandlerContext) -> Result<Response, HttpError> {
     let developer = ctx.developer().await?;
     let core = ctx.core().clone();
     let request = Arc::clone(&ctx.request);
+    let is_local = ctx.state.site.is_local();
     let sent: SentProfile = ctx.form().await?;
     let profile = AgentProfile {
         purpose: sent.purpose,
@@ -42,13 +44,18 @@ pub(crate) async fn set(ctx: HandlerContext) -> Result<Response, HttpError> {
         privacy_url: sent.privacy_url,
         return_url: sent.return_url,
         needs: Scope::ALL.into_iter().zip(sent.needs).collect(),
+        verified_at: None,
     };
     let manager = Manager::Developer(developer.clone());
     let saving = core
         .console
         .set_agent_profile(manager, &sent.agent_id, profile.clone());
     match saving.await {
-        Ok(_) => {
+        Ok(saved) => {
+            let is_confirmed = website::confirms(&saved.url, &sent.agent_id, is_local).await;
+            core.console
+                .set_website_verified(&sent.agent_id, &saved.url, is_confirmed)
+                .await?;
             let page = agent_path(&sent.agent_id);
             Ok(DashboardNotice::ProfileSaved.redirect(&page))
         }
