@@ -20,7 +20,7 @@ const LEAST: f64 = 1.5;
 pub(super) struct Series {
     pub(super) title: Phrase,
     pub(super) about: Phrase,
-    /// The class of its parts in the stylesheet, 1 to 5.
+    /// The class of its parts in the stylesheet, 1 to 7: up to 5 they are outcomes, the others are times.
     pub(super) colour: u8,
     /// The sum of all days, where there is a meaning to it.
     pub(super) total: Option<i64>,
