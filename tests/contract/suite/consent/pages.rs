@@ -327,12 +327,7 @@ async fn a_user_chooses_to_be_asked() {
 
     let server = in_mode(Ask).start().await;
     let browser = Browser::of(&server, &user("ada")).await;
-    assert!(
-        browser
-            .apps()
-            .await
-            .contains("New apps must ask you here")
-    );
+    assert!(browser.apps().await.contains("New apps must ask you here"));
 }
 
 #[tokio::test]

@@ -329,7 +329,7 @@ async fn a_form_that_makes_no_key_comes_back_as_it_was_filled_in() {
             "nightly",
             "30",
             "",
-            r#"id="again-scope-wrong">Expected any of"#,
+            r#"id="again-scope-wrong">Choose from the scopes"#,
         ),
         (
             "nightly",
@@ -363,7 +363,7 @@ async fn a_form_that_makes_no_key_comes_back_as_it_was_filled_in() {
     }
     let page = asks("/dashboard/agents", &[("name", "Second")]).await;
     assert!(
-        page.contains(r#"id="again-scope-wrong">Expected at least one"#),
+        page.contains(r#"id="again-scope-wrong">Choose at least one"#),
         "{page}"
     );
     assert!(page.contains(r#"value="Second""#));

@@ -11,8 +11,8 @@ use crate::http::engine::error::HttpError;
 use crate::http::engine::handler_context::HandlerContext;
 use crate::http::engine::reply;
 use crate::http::pages::csv;
-use crate::http::words::{Phrase, filters};
 use crate::http::words::page_time::PageTime;
+use crate::http::words::{Phrase, filters};
 
 /// How many requests a page shows.
 const PAGE: u32 = 100;
@@ -141,9 +141,7 @@ impl RouteView {
             route: summary.route,
             requests: summary.requests,
             errors: summary.errors,
-            percentiles: summary
-                .percentiles
-                .map(took),
+            percentiles: summary.percentiles.map(took),
         }
     }
 }
