@@ -44,16 +44,21 @@ impl Memory {
         part: AuditRange,
         at_most: u32,
     ) -> Result<Vec<AuditRow>, Error> {
-        if let Err(error) = self.flush_audit_buffer().await {
-            // What was stored before can be shown all the same.
-            tracing::warn!(%error, "the audit buffer was not stored; it will be tried again");
-        }
+        self.store_what_happened().await;
         let user_id = user_id.clone();
         let rows = self
             .db
             .read(|tx| Box::pin(async move { tx.trail(&user_id, &part, at_most).await }))
             .await?;
         Ok(rows)
+    }
+
+    /// Stores what happened in this process up to now, so that a page shows it. Where that fails, what was stored
+    /// before can be shown all the same.
+    pub async fn store_what_happened(self: &Arc<Self>) {
+        if let Err(error) = self.flush_audit_buffer().await {
+            tracing::warn!(%error, "the audit buffer was not stored; it will be tried again");
+        }
     }
 
     /// Stores the audit buffer. Once begun, this goes on to its end even if the caller stops waiting.

@@ -293,15 +293,18 @@ impl Grants {
         key_id: &str,
     ) -> Result<(KeyRow, Agent), Error> {
         let (manager, key_id) = (Manager::Developer(developer.clone()), key_id.to_owned());
-        self.db
+        let (mut key, agent) = self
+            .db
             .read(|tx| {
                 Box::pin(async move {
                     let key = manager.key(tx, &key_id).await?;
                     let agent = manager.agent(tx, &key.agent_id).await?;
-                    Ok((key, agent))
+                    Ok::<_, Error>((key, agent))
                 })
             })
-            .await
+            .await?;
+        self.key_use.add_to(&mut key);
+        Ok((key, agent))
     }
 
     /// Whether a key works now.
@@ -338,10 +341,13 @@ impl Grants {
     /// Every key of this developer's agents, oldest first.
     pub async fn keys_of(&self, developer: &DeveloperId) -> Result<Vec<KeyRow>, Error> {
         let developer = developer.clone();
-        let keys = self
+        let mut keys = self
             .db
             .read(|tx| Box::pin(async move { tx.keys_of_developer(&developer).await }))
             .await?;
+        for key in &mut keys {
+            self.key_use.add_to(key);
+        }
         Ok(keys)
     }
 
@@ -493,6 +499,12 @@ impl KeyUse {
         key.noted_at.store(now, Ordering::Relaxed);
         let mut noted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         noted.insert(key.id.as_ref().to_owned(), now);
+    }
+
+    /// Adds to a stored key that it was used since.
+    fn add_to(&self, key: &mut KeyRow) {
+        let noted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        key.last_used_at = key.last_used_at.max(noted.get(&key.id).copied());
     }
 
     fn take(&self) -> BTreeMap<String, i64> {

@@ -23,6 +23,9 @@ const TAKEN: Error = Error::Conflict("Another value is there by now.");
 const NOT_SEALED: &str =
     "deleted: expected what the page said was deleted, some minutes ago at most";
 
+/// How many facts are sealed at most. More are never short enough: each takes more than 50 bytes.
+const MOST: usize = MAX_SEALED / 50;
+
 /// For how long a deletion can be undone.
 const UNDO_MILLIS: i64 = 15 * 60 * 1_000;
 
@@ -37,13 +40,17 @@ struct Deleted {
 
 impl Memory {
     /// Seals facts for a session, so that their deletion can be undone; `None` where there are too many.
-    pub fn seal_deleted(
+    pub fn seal_deleted<'f>(
         &self,
         session: &str,
         user_id: &UserId,
-        facts: &[FactWithProvenance],
+        facts: impl IntoIterator<Item = &'f FactWithProvenance>,
     ) -> Option<String> {
-        let facts = facts.iter().map(|kept| {
+        let facts: Vec<_> = facts.into_iter().take(MOST + 1).collect();
+        if facts.len() > MOST {
+            return None;
+        }
+        let facts = facts.into_iter().map(|kept| {
             let agent_id = match &kept.author {
                 Author::User => String::new(),
                 Author::Agent { id, .. } => id.clone(),

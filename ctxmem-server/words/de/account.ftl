@@ -17,16 +17,16 @@ account-title = Ihr Gedächtnis
 account-summary =
     { $agents ->
         [0] { $facts ->
-            [0] Über Sie sind keine Fakten gespeichert, und kein Agent hat Zugriff.
-            [one] Kein Agent kann den einen Fakt über Sie verwenden.
-           *[other] Kein Agent kann die { $facts } Fakten über Sie verwenden.
+            [0] Über Sie sind keine Fakten gespeichert, und keine App hat Zugriff.
+            [one] Keine App kann den einen Fakt über Sie verwenden.
+           *[other] Keine App kann die { $facts } Fakten über Sie verwenden.
         }
-        [one] Ein Agent kann { $facts ->
+        [one] Eine App kann { $facts ->
             [0] Fakten über Sie verwenden. Noch sind keine gespeichert.
             [one] einen Fakt über Sie verwenden.
            *[other] { $facts } Fakten über Sie verwenden.
         }
-       *[other] { $agents } Agenten können { $facts ->
+       *[other] { $agents } Apps können { $facts ->
             [0] Fakten über Sie verwenden. Noch sind keine gespeichert.
             [one] einen Fakt über Sie verwenden.
            *[other] { $facts } Fakten über Sie verwenden.
@@ -34,8 +34,8 @@ account-summary =
     }
 account-summary-part =
     { $agents ->
-        [one] Ein Agent kann { $usable } der { $facts } Fakten über Sie verwenden.
-       *[other] Zusammen können { $agents } Agenten { $usable } der { $facts } Fakten über Sie verwenden.
+        [one] Eine App kann { $usable } der { $facts } Fakten über Sie verwenden.
+       *[other] Zusammen können { $agents } Apps { $usable } der { $facts } Fakten über Sie verwenden.
     }
 account-you-can = Sie können alles ansehen, berichtigen, herunterladen oder löschen.
 account-numbers = In Zahlen
@@ -46,13 +46,13 @@ account-number-facts =
     }
 account-number-usable =
     { $count ->
-        [one] davon kann ein Agent verwenden
-       *[other] davon können Agenten verwenden
+        [one] davon kann eine App verwenden
+       *[other] davon können Apps verwenden
     }
 account-number-apps =
     { $count ->
-        [one] Agent kann Ihr Gedächtnis nutzen
-       *[other] Agenten können Ihr Gedächtnis nutzen
+        [one] App kann Ihr Gedächtnis nutzen
+       *[other] Apps können Ihr Gedächtnis nutzen
     }
 account-all-agents = Alle Apps und was sie dürfen
 account-newest = Neueste Fakten
@@ -103,7 +103,7 @@ auto-delete-do =
        *[other] Speichern und { $count } Fakten löschen
     }
 account-erase = Alles löschen
-account-erase-about = Alle Fakten werden endgültig gelöscht, und jeder Agent verliert den Zugriff. Sie sehen vorher, was gelöscht wird.
+account-erase-about = Alle Fakten werden endgültig gelöscht, und jede App verliert den Zugriff. Sie sehen vorher, was gelöscht wird.
 account-erase-do = Alles löschen …
 
 # Wo jemand angemeldet ist.
@@ -118,22 +118,22 @@ sessions-end-about = Auch in diesem Browser.
 
 # Was ein Formular gerade bewirkt hat.
 done-fact-added = Der Fakt wurde hinzugefügt.
-done-fact-corrected = Der Fakt wurde berichtigt. Die frühere Fassung ist gelöscht, und Agenten können Ihre nicht ersetzen, solange Sie ihnen nicht sagen, dass sich etwas geändert hat.
+done-fact-corrected = Der Fakt wurde berichtigt. Die frühere Fassung ist gelöscht, und Apps können Ihre nicht ersetzen, solange Sie ihnen nicht sagen, dass sich etwas geändert hat.
 done-fact-deleted = Der Fakt wurde gelöscht.
-done-fact-kept-out = Der Fakt wurde gelöscht. Agenten speichern ihn nicht noch einmal.
-done-name-kept-out = Der Fakt wurde gelöscht. Agenten speichern ihn nicht noch einmal und auch nichts anderes unter seinem Namen, außer Sie bitten sie, es sich zu merken.
+done-fact-kept-out = Der Fakt wurde gelöscht. Apps speichern ihn nicht noch einmal.
+done-name-kept-out = Der Fakt wurde gelöscht. Apps speichern ihn nicht noch einmal und auch nichts anderes unter seinem Namen, außer Sie bitten sie, es sich zu merken.
 done-facts-deleted = Die ausgewählten Fakten wurden gelöscht.
-done-facts-kept-out = Die ausgewählten Fakten wurden gelöscht. Agenten speichern sie nicht noch einmal.
-done-names-kept-out = Die ausgewählten Fakten wurden gelöscht. Agenten speichern sie nicht noch einmal und auch nichts anderes unter ihren Namen, außer Sie bitten sie, es sich zu merken.
-done-let-in = Agenten dürfen diese Fakten wieder speichern, wenn Sie sie erwähnen.
+done-facts-kept-out = Die ausgewählten Fakten wurden gelöscht. Apps speichern sie nicht noch einmal.
+done-names-kept-out = Die ausgewählten Fakten wurden gelöscht. Apps speichern sie nicht noch einmal und auch nichts anderes unter ihren Namen, außer Sie bitten eine App, es sich zu merken.
+done-let-in = Apps dürfen diese Fakten wieder speichern, wenn Sie sie erwähnen.
 done-facts-restored = Das Löschen wurde rückgängig gemacht.
 done-scope-deleted = Alle Fakten dieser Art wurden gelöscht.
 done-access-changed = Der Zugriff wurde geändert. Die Änderung gilt sofort.
 done-access-revoked = Der Zugriff wurde entzogen. Er endete sofort.
-done-agent-allowed = Der Agent hat Zugriff. Die Änderung gilt sofort.
-done-agent-refused = Der Agent hat keinen Zugriff, und Sie werden nicht noch einmal nach ihm gefragt.
+done-agent-allowed = Die App hat Zugriff. Die Änderung gilt sofort.
+done-agent-refused = Die App hat keinen Zugriff, und Sie werden nicht noch einmal nach ihr gefragt.
 done-paused = Alles ist pausiert. Die Pause gilt sofort.
-done-resumed = Die Pause ist zu Ende. Agenten haben den Zugriff, den Sie ihnen gegeben haben.
-done-asks-first = Neue Agenten müssen Sie ab jetzt fragen.
-done-asks-by-mode = Neue Agenten müssen Sie nicht mehr fragen.
+done-resumed = Die Pause ist zu Ende. Apps haben den Zugriff, den Sie ihnen gegeben haben.
+done-asks-first = Neue Apps müssen Sie ab jetzt fragen.
+done-asks-by-mode = Neue Apps müssen Sie nicht mehr fragen.
 done-auto-delete = Ihre Wahl ist gespeichert.

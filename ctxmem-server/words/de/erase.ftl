@@ -11,8 +11,8 @@ erase-no-facts = Zurzeit ist nichts über Sie gespeichert.
 erase-kind = Art
 erase-facts = Fakten
 erase-total = Gesamt
-erase-no-agents = Zurzeit hat kein Agent Zugriff.
-erase-agents = Diese Agenten verlieren den Zugriff: { $agents }.
+erase-no-agents = Zurzeit hat keine App Zugriff.
+erase-agents = Diese Apps verlieren den Zugriff: { $agents }.
 erase-kept-out = Auch die Liste der Fakten, die nicht noch einmal gespeichert werden sollen, wird gelöscht.
 erase-at-once = Alles wird sofort gelöscht. Das lässt sich nicht rückgängig machen.
 erase-stays = Was bleibt
@@ -25,7 +25,7 @@ erase-stays-log = Ein Protokoll darüber, wer wann was getan hat, solange es die
 erase-stays-pseudonym = Das Protokoll enthält Ihren Namen nicht. Wer diesen Dienst betreibt, kann Ihre Einträge trotzdem finden, wenn er Ihre Benutzerkennung kennt.
 erase-stays-answers = Für 24 Stunden: dass eine Anfrage bearbeitet wurde, aber nicht, was darin stand. So wird sie nicht zweimal ausgeführt.
 erase-stays-backups = Sicherungskopien, falls der Betreiber dieses Dienstes welche aufbewahrt. Was sie über Sie enthalten, kann nicht mehr gelesen werden, außer es wird auch eine ältere Kopie Ihres Schlüssels aufbewahrt.
-erase-stays-agents = Kopien, die Agenten selbst angelegt haben. Fragen Sie deren Entwickler.
+erase-stays-agents = Kopien, die Apps selbst angelegt haben. Fragen Sie deren Entwickler.
 erase-download-first = Vielleicht möchten Sie vorher { $begin }alles herunterladen{ $end }.
 
 # Der Beleg.
@@ -34,13 +34,13 @@ receipt-heading = Alles wurde gelöscht
 receipt-by = Gelöscht durch
 receipt-by-you = Sie selbst
 receipt-by-agent = { $agent }
-receipt-by-some-agent = Einen Agenten
+receipt-by-some-agent = Eine App
 receipt-by-developer = Einen Entwickler
 receipt-by-operator = Den Betreiber dieses Dienstes
 receipt-when = Wann
 receipt-facts = Gelöschte Fakten
 receipt-facts-kinds = { $facts } ({ $kinds })
-receipt-agents = Agenten, die den Zugriff verloren haben
+receipt-agents = Apps, die den Zugriff verloren haben
 receipt-number = Nummer
 receipt-gone = Die Fakten sind gelöscht.
 receipt-stays-days =
@@ -49,7 +49,7 @@ receipt-stays-days =
        *[other] Dieser Beleg bleibt { $days } Tage lang in Ihrem Verlauf.
     }
 receipt-stays = Dieser Beleg bleibt in Ihrem Verlauf.
-receipt-must-ask = Kein Agent bekommt wieder Zugriff, wenn Sie es nicht erlauben. Ein Agent, der anfragt, muss Sie zuerst fragen, in { $begin }Ihrem Konto{ $end }.
+receipt-must-ask = Keine App bekommt wieder Zugriff, wenn Sie es nicht erlauben. Eine App, die anfragt, muss Sie zuerst fragen, in { $begin }Ihrem Konto{ $end }.
 receipt-download = Diesen Beleg herunterladen
 receipt-print = Um ihn auf Papier aufzubewahren, drucken Sie diese Seite.
 

@@ -4,7 +4,7 @@
 history-title = Verlauf
 history-about = Wer wann was getan hat, das Neueste zuerst. Was gesagt oder gespeichert wurde, steht hier nicht.
 history-filter = Filter
-history-agent = Agent
+history-agent = App
 history-anyone = Alle
 history-what = Was
 history-everything = Alles
@@ -23,8 +23,8 @@ history-csv = Als CSV herunterladen
 history-receipt = Beleg
 
 # Worum es in einem Eintrag geht.
-history-kind-told = Was Agenten erfahren haben
-history-kind-saved = Was Agenten gespeichert haben
+history-kind-told = Was Apps erfahren haben
+history-kind-saved = Was Apps gespeichert haben
 history-kind-access = Änderungen des Zugriffs
 history-kind-yours = Berichtigungen, Löschungen und Downloads
 
@@ -35,20 +35,20 @@ history-column-kinds = Arten
 history-column-times = wie oft
 history-column-action = Vorgang
 history-column-actor = durch
-history-column-agent = Agent
-history-column-agent-id = Kennung des Agenten
+history-column-agent = App
+history-column-agent-id = Kennung der App
 history-column-outcome = Ergebnis
 history-column-facts = Fakten
 
 # Wer.
 history-you = Sie haben
 history-agent-named = { $agent } hat
-history-agent-unnamed = Ein Agent hat
+history-agent-unnamed = Eine App hat
 history-developer = Ein Entwickler hat
 history-operator = Der Betreiber dieses Dienstes hat
-# Ein Agent im Satz.
+# Eine App im Satz.
 history-the-agent = { $agent }
-history-some-agent = einem Agenten
+history-some-agent = einer App
 
 # Ein Eintrag und was auf seinen Satz folgen kann.
 history-line = { $sentence }.
@@ -65,15 +65,15 @@ history-kinds = { $kinds }
 history-may = Darf lesen und schreiben: { $kinds }
 
 # Was sie getan haben.
-history-told = { $who } erfahren, was er über Sie wissen darf
+history-told = { $who } erfahren, was sie über Sie wissen darf
 history-told-denied = { $who } nach Ihnen gefragt und nichts erfahren: kein Zugriff
 history-told-failed = { $who } nach Ihnen gefragt und keine Antwort bekommen
 history-told-nothing = { $who } nach Ihnen gefragt; es gab nichts mitzuteilen
-history-read = { $who } die Fakten über Sie gelesen, die er lesen darf
+history-read = { $who } die Fakten über Sie gelesen, die sie lesen darf
 history-read-nothing = { $who } die Fakten über Sie lesen wollen; es gab keine
 history-read-failed = { $who } versucht, die Fakten über Sie zu lesen; das ist fehlgeschlagen
 history-read-denied = { $who } versucht, die Fakten über Sie zu lesen; das wurde abgelehnt
-history-searched = { $who } die Fakten über Sie durchsucht, die er lesen darf
+history-searched = { $who } die Fakten über Sie durchsucht, die sie lesen darf
 history-searched-nothing = { $who } die Fakten über Sie durchsucht und keine gefunden
 history-search-failed = { $who } versucht, die Fakten über Sie zu durchsuchen; das ist fehlgeschlagen
 history-search-denied = { $who } versucht, die Fakten über Sie zu durchsuchen; das wurde abgelehnt
@@ -121,8 +121,8 @@ history-revoke-denied = { $who } versucht, { $access } zu beenden; das wurde abg
 history-refused = { $who } { $agent } den Zugriff verweigert
 history-paused = { $who } jeden Zugriff pausiert
 history-resumed = { $who } die Pause aller Zugriffe beendet
-history-asks-first = { $who } festgelegt, dass neue Agenten zuerst fragen müssen
-history-asks-by-mode = { $who } festgelegt, dass neue Agenten nicht fragen müssen
+history-asks-first = { $who } festgelegt, dass neue Apps zuerst fragen müssen
+history-asks-by-mode = { $who } festgelegt, dass neue Apps nicht fragen müssen
 history-auto-delete-set = { $who } festgelegt, wie lange Fakten bleiben
 history-auto-deleted =
     { $count ->
@@ -164,9 +164,9 @@ history-exported =
     }
 history-signed-in = { $who } sich angemeldet
 history-sign-in-failed = { $who } ohne Erfolg versucht, sich anzumelden
-history-agent-created = { $who } den Agenten { $agent } angelegt
-history-agent-renamed = { $who } einen Agenten umbenannt; er heißt jetzt { $agent }
-history-agent-deleted = { $who } den Agenten { $agent } gelöscht
+history-agent-created = { $who } die App { $agent } angelegt
+history-agent-renamed = { $who } eine App umbenannt; sie heißt jetzt { $agent }
+history-agent-deleted = { $who } die App { $agent } gelöscht
 history-key-created = { $who } einen Schlüssel für { $agent } erstellt
 history-key-revoked = { $who } einen Schlüssel von { $agent } widerrufen
 history-key-replaced = { $who } einen Schlüssel von { $agent } ersetzt

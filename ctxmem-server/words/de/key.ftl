@@ -22,6 +22,7 @@ key-key-scopes = Scopes
 key-state = Zustand
 key-created = Erstellt
 key-last-used = Zuletzt verwendet
+key-not-used = noch keine Nutzung verzeichnet
 key-shown-once = Der Schlüssel selbst wurde einmal gezeigt, als er erstellt wurde. Wenn Sie ihn nicht haben, ersetzen Sie ihn.
 key-replace = Diesen Schlüssel ersetzen
 key-replace-about = Sie bekommen einen neuen Schlüssel mit demselben Namen und denselben Scopes. Der alte funktioniert noch eine Weile, damit Sie Ihren Agenten umstellen können.

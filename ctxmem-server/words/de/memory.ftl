@@ -7,7 +7,7 @@ memory-heading =
         [one] 1 Fakt
        *[other] { $count } Fakten
     }
-memory-nothing = Hier speichern Agenten, was sie in Gesprächen über Sie erfahren. Noch ist nichts gespeichert.
+memory-nothing = Hier speichern Apps, was sie in Gesprächen über Sie erfahren. Noch ist nichts gespeichert.
 memory-select-one = Es wurde nichts gelöscht. Bitte wählen Sie mindestens einen Fakt aus.
 memory-find = Fakten
 memory-search = Suche
@@ -47,6 +47,11 @@ memory-delete-this = Löschen: { $fact }
 memory-delete-kind = Alles unter „{ $kind }“ löschen
 memory-delete-kind-sure =
     { $count ->
+        [one] Ja, diesen Fakt löschen
+       *[other] Ja, alle { $count } Fakten löschen
+    }
+memory-delete-kind-for-good =
+    { $count ->
         [one] Ja, diesen Fakt endgültig löschen
        *[other] Ja, alle { $count } Fakten endgültig löschen
     }
@@ -74,8 +79,8 @@ memory-kept-out =
         [one] 1 Fakt wird nicht noch einmal gespeichert
        *[other] { $count } Fakten werden nicht noch einmal gespeichert
     }
-memory-kept-out-about = Sie haben sie gelöscht oder berichtigt. Ein Fakt mit einem Namen, zum Beispiel „Editor“, hält auch alles andere unter diesem Namen fern. Von jedem wird nur ein Fingerabdruck aufbewahrt, deshalb können sie hier nicht aufgelistet werden. Wenn Sie einen Agenten ausdrücklich bitten, sich einen davon zu merken, wird er wieder gespeichert.
-memory-let-in = Agenten dürfen alle wieder speichern
+memory-kept-out-about = Sie haben sie gelöscht oder berichtigt. Ein Fakt mit einem Namen, zum Beispiel „Editor“, hält auch alles andere unter diesem Namen fern. Von jedem wird nur ein Fingerabdruck aufbewahrt, deshalb können sie hier nicht aufgelistet werden. Wenn Sie eine App ausdrücklich bitten, sich einen davon zu merken, wird er wieder gespeichert.
+memory-let-in = Apps dürfen alle wieder speichern
 
 # Einen Fakt hinzufügen.
 memory-add = Selbst einen Fakt hinzufügen
@@ -92,8 +97,8 @@ memory-add-value-hint = In Ihren eigenen Worten, zum Beispiel: Ich bin 1985 gebo
 memory-edit-title = Einen Fakt bearbeiten
 memory-changed = Nicht gespeichert: Inzwischen steht hier „{ $now }“. Was Sie geschrieben haben, ist noch da. Speichern Sie noch einmal, um es an diese Stelle zu setzen.
 memory-gone = Nicht gespeichert: Diesen Fakt gibt es nicht mehr. Was Sie geschrieben haben, ist noch da, und Sie können es als neuen Fakt hinzufügen.
-memory-edit-value-hint = Eine Zeile, höchstens 500 Zeichen. Agenten behalten Ihre Fassung, bis Sie ihnen etwas Neues sagen. Die alte wird gelöscht.
-memory-edit-kind-hint = Agenten lesen nur die Arten, die Sie ihnen erlauben.
+memory-edit-value-hint = Eine Zeile, höchstens 500 Zeichen. Apps behalten Ihre Fassung, bis Sie ihnen etwas Neues sagen. Die alte wird gelöscht.
+memory-edit-kind-hint = Apps lesen nur die Arten, die Sie ihnen erlauben.
 memory-edit-name-hint = Zum Beispiel „Editor“ oder „Wohnort“. Nur „Über Sie“ und „Was Sie bevorzugen“ verwenden Namen.
 memory-save = Speichern
 memory-why = Warum dies bekannt ist
@@ -106,11 +111,11 @@ memory-found-by-model = Sie haben es { $author } erzählt. Ein Sprachmodell hat 
 memory-found-by-model-asked = Sie haben { $author } gebeten, es sich zu merken. Ein Sprachmodell hat es herausgelesen.
 memory-request = Anfrage
 memory-found-unknown = Aus welcher Anfrage es stammt, wurde nicht festgehalten.
-memory-found-unknown-asked = Sie haben einen Agenten gebeten, es sich zu merken. Aus welcher Anfrage es stammt, wurde nicht festgehalten.
-memory-why-note = Was Sie im Gespräch gesagt haben, wird hier nicht aufbewahrt und kann deshalb nicht gezeigt werden. Mit der Nummer der Anfrage findet der Entwickler des Agenten das Gespräch vielleicht wieder.
+memory-found-unknown-asked = Sie haben eine App gebeten, es sich zu merken. Aus welcher Anfrage es stammt, wurde nicht festgehalten.
+memory-why-note = Was Sie im Gespräch gesagt haben, wird hier nicht aufbewahrt und kann deshalb nicht gezeigt werden. Mit der Nummer der Anfrage findet der Entwickler der App das Gespräch vielleicht wieder.
 memory-delete-title = Diesen Fakt löschen
-memory-keep-out = Agenten sollen ihn nicht noch einmal speichern
-memory-keep-out-name = Agenten sollen ihn nicht noch einmal speichern, auch nichts anderes als „{ $name }“
+memory-keep-out = Apps sollen ihn nicht noch einmal speichern
+memory-keep-out-name = Apps sollen ihn nicht noch einmal speichern, auch nichts anderes als „{ $name }“
 memory-delete-instead = Diesen Fakt stattdessen löschen
 
 # Mehrere löschen.
@@ -128,5 +133,5 @@ memory-deleted = Was gelöscht wird
 memory-deleted-about = Das lässt sich nicht rückgängig machen.
 memory-deleted-undo = Auf der nächsten Seite können Sie es rückgängig machen, später nicht mehr.
 memory-undo = Rückgängig machen
-memory-keep-out-several = Agenten sollen sie nicht noch einmal speichern
-memory-keep-out-several-names = Agenten sollen sie nicht noch einmal speichern, auch nichts anderes unter diesen Namen: { $names }
+memory-keep-out-several = Apps sollen sie nicht noch einmal speichern
+memory-keep-out-several-names = Apps sollen sie nicht noch einmal speichern, auch nichts anderes unter diesen Namen: { $names }

@@ -9,9 +9,9 @@ sign-in-link-over = Dieser Link ist nicht mehr gültig
 sign-in-link-over-about = Ein Anmeldelink funktioniert einmal und 15 Minuten lang. Fordern Sie dort einen neuen an, wo Sie diesen bekommen haben.
 signed-out-title = Sie sind nicht angemeldet
 signed-out-asking = { $agent } bittet um Zugriff auf das, was über Sie gespeichert ist. Melden Sie sich an, um zu entscheiden.
-signed-out-about = Melden Sie sich an, um zu sehen, welche Fakten über Sie gespeichert sind und welche Agenten sie verwenden können.
+signed-out-about = Melden Sie sich an, um zu sehen, welche Fakten über Sie gespeichert sind und welche Apps sie verwenden können.
 signed-out-link-too = Falls Sie einen Anmeldelink bekommen haben, funktioniert auch der.
-signed-out-about-link = Öffnen Sie einen Anmeldelink, um zu sehen, welche Fakten über Sie gespeichert sind und welche Agenten sie verwenden können. Der Betreiber dieses Dienstes kann einen erstellen.
+signed-out-about-link = Öffnen Sie einen Anmeldelink, um zu sehen, welche Fakten über Sie gespeichert sind und welche Apps sie verwenden können. Der Betreiber dieses Dienstes kann einen erstellen.
 signed-out-developers = Entwickeln Sie Agenten? { $begin }Melden Sie sich beim Dashboard an{ $end }.
 
 # Warum eine Anmeldung gescheitert ist und was zu tun ist.

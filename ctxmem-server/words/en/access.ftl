@@ -1,11 +1,11 @@
-# Which agents have access, and what the user decides about all of them.
+# Which apps have access, and what the user decides about all of them.
 
 access-title = Apps
 access-have = With access
 access-had = Without access
 access-back = Back to the apps
-access-none = No agent has access to your memory, or ever had.
-access-about = An app or assistant that uses your memory is called an agent here. An agent reads and writes only what is ticked for it. If anything is, it can also delete everything that is saved about you, for example when you ask it to. Changes take effect immediately.
+access-none = No app has access to your memory, or ever had.
+access-about = An app reads and writes only what is ticked for it. If anything is, it can also delete everything that is saved about you, for example when you ask it to. Changes take effect immediately.
 access-active = has access
 access-paused = paused
 access-idle = can’t use anything
@@ -17,7 +17,7 @@ access-since = since { $when }
 access-since-until = since { $when }, until { $end }
 access-last-used = last used { $when }
 access-website = { $host } (verified)
-access-never-used = never used
+access-never-used = no use recorded yet
 access-reach = May read and write: { $kinds }.
 access-reach-all = May read and write everything.
 access-reach-nothing = It has no access to anything. Tick a kind to give it access.
@@ -35,20 +35,20 @@ access-until-hint-local = Date and time where you are. Leave it empty for no end
 access-save = Save
 access-save-label = Save: access of { $agent }
 access-allow-again-label = Allow again: access of { $agent }
-access-preview = Preview what this agent sees
-access-preview-label = Preview what this agent sees: { $agent }
+access-preview = Preview what this app sees
+access-preview-label = Preview what this app sees: { $agent }
 access-revoke = Revoke
 access-revoke-label = Revoke access of { $agent }
 
-# All agents.
+# All apps.
 access-all-paused = Everything is paused
-access-all-paused-about = Since { $when }, no agent gets anything from your memory, and none can save or delete anything. Your choices are kept for later.
+access-all-paused-about = Since { $when }, no app gets anything from your memory, and none can save or delete anything. Your choices are kept for later.
 access-resume = End the pause
 access-new = New since you last looked
 access-new-about =
     { $count ->
-        [one] This agent started to use your memory without asking you:
-       *[other] These agents started to use your memory without asking you:
+        [one] This app started to use your memory without asking you:
+       *[other] These apps started to use your memory without asking you:
     }
 access-new-seen = I have seen this
 access-asks = { $agent } asks for access
@@ -58,12 +58,12 @@ access-asked-often = asked { $times } times, first { $first }, last { $last }
 access-gets-nothing = It gets nothing until you allow it.
 access-decide = Decide…
 access-decide-label = Decide: { $agent }
-access-all = All agents
+access-all = All apps
 access-pause = Pause everything
-access-pause-about = No agent gets, saves or deletes anything until you end the pause.
-access-always-asks = New agents must ask you here before they get access.
-access-let-in = Let new agents in without asking
-access-let-in-about = New agents must ask you now.
-access-ask-first = New agents must ask me
-access-mode-auto = Right now, every connected agent gets access automatically.
-access-mode-own = Right now, agents of developers whom you have allowed before get access automatically.
+access-pause-about = No app gets, saves or deletes anything until you end the pause.
+access-always-asks = New apps must ask you here before they get access.
+access-let-in = Let new apps in without asking
+access-let-in-about = New apps must ask you now.
+access-ask-first = New apps must ask me
+access-mode-auto = Right now, every connected app gets access automatically.
+access-mode-own = Right now, apps of developers whom you have allowed before get access automatically.

@@ -17,16 +17,16 @@ account-title = Your memory
 account-summary =
     { $agents ->
         [0] { $facts ->
-            [0] No facts about you are saved, and no agent has access.
-            [one] No agent can use the one fact about you.
-           *[other] No agent can use the { $facts } facts about you.
+            [0] No facts about you are saved, and no app has access.
+            [one] No app can use the one fact about you.
+           *[other] No app can use the { $facts } facts about you.
         }
-        [one] One agent can use { $facts ->
+        [one] One app can use { $facts ->
             [0] facts about you. None are saved yet.
             [one] one fact about you.
            *[other] { $facts } facts about you.
         }
-       *[other] { $agents } agents can use { $facts ->
+       *[other] { $agents } apps can use { $facts ->
             [0] facts about you. None are saved yet.
             [one] one fact about you.
            *[other] { $facts } facts about you.
@@ -34,8 +34,8 @@ account-summary =
     }
 account-summary-part =
     { $agents ->
-        [one] One agent can use { $usable } of the { $facts } facts about you.
-       *[other] Between them, { $agents } agents can use { $usable } of the { $facts } facts about you.
+        [one] One app can use { $usable } of the { $facts } facts about you.
+       *[other] Between them, { $agents } apps can use { $usable } of the { $facts } facts about you.
     }
 account-you-can = You can view, correct, download or delete everything here.
 account-numbers = In numbers
@@ -46,13 +46,13 @@ account-number-facts =
     }
 account-number-usable =
     { $count ->
-        [one] of them can be used by an agent
-       *[other] of them can be used by agents
+        [one] of them can be used by an app
+       *[other] of them can be used by apps
     }
 account-number-apps =
     { $count ->
-        [one] agent can use your memory
-       *[other] agents can use your memory
+        [one] app can use your memory
+       *[other] apps can use your memory
     }
 account-all-agents = All apps with their permissions
 account-newest = Newest facts
@@ -103,7 +103,7 @@ auto-delete-do =
        *[other] Save and delete { $count } facts
     }
 account-erase = Delete everything
-account-erase-about = All facts are deleted for good, and every agent loses access. You see first what will be deleted.
+account-erase-about = All facts are deleted for good, and every app loses access. You see first what will be deleted.
 account-erase-do = Delete everything…
 
 # Where the user is signed in.
@@ -118,22 +118,22 @@ sessions-end-about = This browser too.
 
 # What a form has just done.
 done-fact-added = The fact was added.
-done-fact-corrected = The fact was corrected. The earlier wording is gone, and agents can’t replace yours unless you tell them that it changed.
+done-fact-corrected = The fact was corrected. The earlier wording is gone, and apps can’t replace yours unless you tell them that it changed.
 done-fact-deleted = The fact was deleted.
-done-fact-kept-out = The fact was deleted. Agents won’t save it again.
-done-name-kept-out = The fact was deleted. Agents won’t save it again, nor anything else under its name, unless you ask them to remember it.
+done-fact-kept-out = The fact was deleted. Apps won’t save it again.
+done-name-kept-out = The fact was deleted. Apps won’t save it again, nor anything else under its name, unless you ask them to remember it.
 done-facts-deleted = The selected facts were deleted.
-done-facts-kept-out = The selected facts were deleted. Agents won’t save them again.
-done-names-kept-out = The selected facts were deleted. Agents won’t save them again, nor anything else under their names, unless you ask them to remember it.
-done-let-in = Agents may save these facts again when you mention them.
+done-facts-kept-out = The selected facts were deleted. Apps won’t save them again.
+done-names-kept-out = The selected facts were deleted. Apps won’t save them again, nor anything else under their names, unless you ask them to remember it.
+done-let-in = Apps may save these facts again when you mention them.
 done-facts-restored = The deletion is undone.
 done-scope-deleted = All facts of this kind were deleted.
 done-access-changed = Access was changed. Changes take effect immediately.
 done-access-revoked = Access was revoked. It ended immediately.
-done-agent-allowed = The agent has access. Changes take effect immediately.
-done-agent-refused = The agent has no access, and you won’t be asked about it again.
+done-agent-allowed = The app has access. Changes take effect immediately.
+done-agent-refused = The app has no access, and you won’t be asked about it again.
 done-paused = Everything is paused. The pause took effect immediately.
-done-resumed = The pause is over. Agents have the access that you gave them.
-done-asks-first = New agents must ask you from now on.
-done-asks-by-mode = New agents no longer have to ask you.
+done-resumed = The pause is over. Apps have the access that you gave them.
+done-asks-first = New apps must ask you from now on.
+done-asks-by-mode = New apps no longer have to ask you.
 done-auto-delete = Your choice is saved.

@@ -1,4 +1,4 @@
-# The page on which a user allows or refuses an agent.
+# The page on which a user allows or refuses an app.
 
 consent-title = Allow { $agent }?
 consent-heading = Allow { $agent } to use your memory?
@@ -6,7 +6,7 @@ consent-nothing-chosen = Not allowed yet. Complete your choice below, or don’t
 consent-choose-kind = Choose at least one kind.
 consent-choose-end = Choose for how long.
 consent-who = Who asks
-consent-agent-of = { $agent }, an agent of { $developer }
+consent-agent-of = { $agent }, an app by { $developer }
 consent-since = Known to this service since { $when }
 consent-new = New to this service
 consent-sent-back = If you allow it, you are sent back to { $host }, and it gets what you tick. Nobody has checked its name.
@@ -28,13 +28,13 @@ consent-asked-once = It asked once, { $first }.
 consent-asked-often = It asked { $times } times, first { $first }, last { $last }.
 consent-no-key = It has no key that could read or add anything, so there is nothing to allow.
 consent-may = It may read and add
-consent-needed = The agent needs this, its developer says: “{ $reason }”
+consent-needed = The app needs this, its developer says: “{ $reason }”
 consent-needs-about = What its developer says it needs is ticked already. You can untick it.
-consent-erase = If you allow anything, the agent can also delete everything that is saved about you, for example when you ask it to.
+consent-erase = If you allow anything, the app can also delete everything that is saved about you, for example when you ask it to.
 consent-never = What it can never do
 consent-never-other-kinds = See anything of a kind that is not ticked.
 consent-never-secrets = Store a password, a key or a card number here.
-consent-never-more = Give itself more access, or let other agents in.
+consent-never-more = Give itself more access, or let other apps in.
 consent-never-after = Read or save anything here once its time is up or you have ended its access.
 consent-how-long = For how long
 consent-until-revoked = Until I revoke it
@@ -47,4 +47,4 @@ consent-decided = You have decided about { $agent }
 consent-go-back = You can go back to { $agent } now.
 consent-back-to = Go back to { $agent }
 consent-change = You can change this at any time { $begin }in your account{ $end }.
-consent-note = The agent may keep a copy of what it has already read. You can change or end its access at any time { $begin }in your account{ $end }.
+consent-note = The app may keep a copy of what it has already read. You can change or end its access at any time { $begin }in your account{ $end }.

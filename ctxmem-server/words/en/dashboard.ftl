@@ -23,7 +23,7 @@ dashboard-usage = All agents, the last 30 days
 dashboard-usage-about = By day in UTC, including agents that you deleted. The newest calls show up within a minute.
 dashboard-csv = Download as CSV
 dashboard-quota-used = { $agent } has used all { $quota } updates of this month. Until the month ends (UTC), nothing more is learned.
-dashboard-quota-alert = { $agent } has used { $updates } of the { $quota } updates of this month ({ $share } %). When all are used, nothing more is learned until the month ends (UTC).
+dashboard-quota-alert = { $agent } has used { $updates } of the { $quota } updates of this month ({ $share }%). When all are used, nothing more is learned until the month ends (UTC).
 
 # The scopes of a key.
 key-scopes = Scopes of the key
@@ -52,7 +52,9 @@ chart-in-numbers = { $title } in numbers
 chart-day = Day
 chart-bar = { $day }: { $numbers }
 chart-part = { $title } { $count }
+chart-tenth = { $whole }.{ $tenth }{ $unit }
 chart-calls = Calls
+chart-empty = No calls in these days yet.
 chart-times = Response times in milliseconds
 chart-half = Median
 chart-half-about = one of two calls of a day

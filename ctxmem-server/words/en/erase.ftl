@@ -11,8 +11,8 @@ erase-no-facts = Nothing is saved about you at the moment.
 erase-kind = Kind
 erase-facts = Facts
 erase-total = Total
-erase-no-agents = No agent has access at the moment.
-erase-agents = These agents lose access: { $agents }.
+erase-no-agents = No app has access at the moment.
+erase-agents = These apps lose access: { $agents }.
 erase-kept-out = The list of facts that you don’t want saved again is deleted too.
 erase-at-once = Everything is deleted immediately. This can’t be undone.
 erase-stays = What stays
@@ -25,7 +25,7 @@ erase-stays-log = A log of who did what and when, for as long as this service ex
 erase-stays-pseudonym = The log doesn’t contain your name. Whoever runs this service can still find your entries if they know your user id.
 erase-stays-answers = For 24 hours: that a request was handled, but not what it said, so that it isn’t done twice.
 erase-stays-backups = Backups, if whoever runs this service keeps any. What they contain about you can’t be read any more, unless an older copy of your key is kept as well.
-erase-stays-agents = Copies that agents have made for themselves. Ask their developers.
+erase-stays-agents = Copies that apps have made for themselves. Ask their developers.
 erase-download-first = You may want to { $begin }download everything{ $end } first.
 
 # The receipt.
@@ -34,13 +34,13 @@ receipt-heading = Everything was deleted
 receipt-by = Deleted by
 receipt-by-you = You
 receipt-by-agent = { $agent }
-receipt-by-some-agent = An agent
+receipt-by-some-agent = An app
 receipt-by-developer = A developer
 receipt-by-operator = The operator of this service
 receipt-when = When
 receipt-facts = Facts deleted
 receipt-facts-kinds = { $facts } ({ $kinds })
-receipt-agents = Agents that lost access
+receipt-agents = Apps that lost access
 receipt-number = Number
 receipt-gone = The facts are deleted.
 receipt-stays-days =
@@ -49,7 +49,7 @@ receipt-stays-days =
        *[other] This receipt stays in your history for { $days } days.
     }
 receipt-stays = This receipt stays in your history.
-receipt-must-ask = No agent gets access again unless you allow it. An agent that calls has to ask you first, in { $begin }your account{ $end }.
+receipt-must-ask = No app gets access again unless you allow it. An app that calls has to ask you first, in { $begin }your account{ $end }.
 receipt-download = Download this receipt
 receipt-print = To keep it on paper, print this page.
 

@@ -4,21 +4,21 @@ error-bad-request = This request can’t be carried out
 error-bad-request-advice = Nothing was changed. Go back, correct what is named above, and send it again.
 error-conflict = This has changed since you looked
 error-conflict-advice = Nothing was changed. Look at the current state, then decide.
-error-somebody-else-advice = Nothing was changed. The overview shows the account that is signed in now.
+error-somebody-else-advice = Nothing was changed. The home page shows the account that is signed in now.
 error-signed-out = You are not signed in
 error-signed-out-advice = Nothing was changed. Sign in again. Sessions end after an hour without use, and after twelve hours at the latest.
 error-forbidden = That is not allowed
 error-forbidden-advice = Nothing was changed. If you followed a link from another site, open the page here and do it from there.
 error-not-found = There is nothing here
-error-not-found-advice = The address may be mistyped, or what was here is gone. The overview shows what there is now.
+error-not-found-advice = The address may be mistyped, or what was here is gone. The home page shows what there is now.
 error-method = This page can’t do that
-error-method-advice = Start from the overview.
+error-method-advice = Start from the home page.
 error-too-large = That is more than this server accepts
 error-too-large-advice = Nothing was changed. Send less at once.
 error-too-many = Too many attempts
 error-too-many-advice = Nothing was changed. Wait a minute, then try again.
 error-ours = Something went wrong on our side
-error-ours-advice = It may not have taken effect. Look at the overview, and try again in a moment.
+error-ours-advice = It may not have taken effect. Look at the home page, and try again in a moment.
 
 # A form that comes back.
 again-check = Check your entry

@@ -4,7 +4,7 @@
 history-title = History
 history-about = Who did what, and when, the newest first. What was said or saved is not kept here.
 history-filter = Filter
-history-agent = Agent
+history-agent = App
 history-anyone = Anyone
 history-what = What
 history-everything = Everything
@@ -23,8 +23,8 @@ history-csv = Download as CSV
 history-receipt = Receipt
 
 # What an entry is about.
-history-kind-told = What agents were told
-history-kind-saved = What agents saved
+history-kind-told = What apps were told
+history-kind-saved = What apps saved
 history-kind-access = Changes of access
 history-kind-yours = Corrections, deletions and downloads
 
@@ -35,20 +35,20 @@ history-column-kinds = kinds
 history-column-times = times
 history-column-action = action
 history-column-actor = actor
-history-column-agent = agent
-history-column-agent-id = agent id
+history-column-agent = app
+history-column-agent-id = app id
 history-column-outcome = outcome
 history-column-facts = facts
 
 # Who.
 history-you = You
 history-agent-named = { $agent }
-history-agent-unnamed = An agent
+history-agent-unnamed = An app
 history-developer = A developer
 history-operator = The operator of this service
-# An agent within a sentence.
+# An app within a sentence.
 history-the-agent = { $agent }
-history-some-agent = an agent
+history-some-agent = an app
 
 # An entry, and what may follow its sentence.
 history-line = { $sentence }.
@@ -121,8 +121,8 @@ history-revoke-denied = { $who } tried to end { $access } and was refused
 history-refused = { $who } refused access to { $agent }
 history-paused = { $who } paused all access
 history-resumed = { $who } ended the pause of all access
-history-asks-first = { $who } chose that new agents must ask first
-history-asks-by-mode = { $who } chose that new agents need not ask
+history-asks-first = { $who } chose that new apps must ask first
+history-asks-by-mode = { $who } chose that new apps need not ask
 history-auto-delete-set = { $who } chose how long facts stay
 history-auto-deleted =
     { $count ->
@@ -164,9 +164,9 @@ history-exported =
     }
 history-signed-in = { $who } signed in
 history-sign-in-failed = { $who } tried to sign in, without success
-history-agent-created = { $who } created the agent { $agent }
-history-agent-renamed = { $who } renamed an agent; it is now called { $agent }
-history-agent-deleted = { $who } deleted the agent { $agent }
+history-agent-created = { $who } created the app { $agent }
+history-agent-renamed = { $who } renamed an app; it is now called { $agent }
+history-agent-deleted = { $who } deleted the app { $agent }
 history-key-created = { $who } created a key for { $agent }
 history-key-revoked = { $who } revoked a key of { $agent }
 history-key-replaced = { $who } replaced a key of { $agent }

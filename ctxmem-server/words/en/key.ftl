@@ -22,6 +22,7 @@ key-key-scopes = Scopes
 key-state = State
 key-created = Created
 key-last-used = Last used
+key-not-used = no use recorded yet
 key-shown-once = The key itself was shown once, when it was created. If you don’t have it, replace it.
 key-replace = Replace this key
 key-replace-about = You get a new key with the same name and scopes. The old one keeps working for a while, so that you can switch your agent over.

@@ -7,7 +7,7 @@ memory-heading =
         [one] 1 fact
        *[other] { $count } facts
     }
-memory-nothing = Agents save here what they learn about you in conversations. Nothing is saved yet.
+memory-nothing = Apps save here what they learn about you in conversations. Nothing is saved yet.
 memory-select-one = Nothing was deleted. Select at least one fact.
 memory-find = Facts
 memory-search = Search
@@ -47,6 +47,11 @@ memory-delete-this = Delete: { $fact }
 memory-delete-kind = Delete all of “{ $kind }”
 memory-delete-kind-sure =
     { $count ->
+        [one] Yes, delete this fact
+       *[other] Yes, delete all { $count } facts
+    }
+memory-delete-kind-for-good =
+    { $count ->
         [one] Yes, delete this fact for good
        *[other] Yes, delete all { $count } facts for good
     }
@@ -74,8 +79,8 @@ memory-kept-out =
         [one] 1 fact is not saved again
        *[other] { $count } facts are not saved again
     }
-memory-kept-out-about = You deleted or corrected them. A fact with a name, such as “editor”, keeps out everything else under that name. Only a fingerprint of each is kept, so they can’t be listed here. If you ask an agent directly to remember one, it is saved again.
-memory-let-in = Let agents save all of them again
+memory-kept-out-about = You deleted or corrected them. A fact with a name, such as “editor”, keeps out everything else under that name. Only a fingerprint of each is kept, so they can’t be listed here. If you ask an app directly to remember one, it is saved again.
+memory-let-in = Let apps save all of them again
 
 # Adding a fact.
 memory-add = Add a fact yourself
@@ -92,8 +97,8 @@ memory-add-value-hint = In your own words, such as: I was born in 1985. One line
 memory-edit-title = Edit a fact
 memory-changed = Not saved: meanwhile this has become “{ $now }”. What you typed is still here. Save again to put it in the place of that.
 memory-gone = Not saved: this fact is gone by now. What you typed is still here, and you can add it as a new fact.
-memory-edit-value-hint = One line, at most 500 characters. Agents will keep your wording until you tell them something new. The old wording is deleted.
-memory-edit-kind-hint = Agents read only the kinds that you allow them.
+memory-edit-value-hint = One line, at most 500 characters. Apps will keep your wording until you tell them something new. The old wording is deleted.
+memory-edit-kind-hint = Apps read only the kinds that you allow them.
 memory-edit-name-hint = Such as “editor” or “location”. Only “About you” and “What you prefer” use names.
 memory-save = Save
 memory-why = Why this is known
@@ -106,11 +111,11 @@ memory-found-by-model = You mentioned it to { $author }. A language model picked
 memory-found-by-model-asked = You asked { $author } to remember it. A language model picked it out.
 memory-request = Request
 memory-found-unknown = The request it came from was not recorded.
-memory-found-unknown-asked = You asked an agent to remember it. The request it came from was not recorded.
-memory-why-note = What you said in the conversation is not kept here, so it can’t be shown. With the request’s number, the agent’s developer may be able to find the conversation.
+memory-found-unknown-asked = You asked an app to remember it. The request it came from was not recorded.
+memory-why-note = What you said in the conversation is not kept here, so it can’t be shown. With the request’s number, the app’s developer may be able to find the conversation.
 memory-delete-title = Delete this fact
-memory-keep-out = Don’t let agents save it again
-memory-keep-out-name = Don’t let agents save it again, nor anything else as “{ $name }”
+memory-keep-out = Don’t let apps save it again
+memory-keep-out-name = Don’t let apps save it again, nor anything else as “{ $name }”
 memory-delete-instead = Delete this fact instead
 
 # Deleting several.
@@ -128,5 +133,5 @@ memory-deleted = What will be deleted
 memory-deleted-about = This can’t be undone.
 memory-deleted-undo = You can undo it on the next page, and not later.
 memory-undo = Undo
-memory-keep-out-several = Don’t let agents save them again
-memory-keep-out-several-names = Don’t let agents save them again, nor anything else under these names: { $names }
+memory-keep-out-several = Don’t let apps save them again
+memory-keep-out-several-names = Don’t let apps save them again, nor anything else under these names: { $names }

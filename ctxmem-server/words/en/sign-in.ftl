@@ -9,9 +9,9 @@ sign-in-link-over = This link is no longer valid
 sign-in-link-over-about = A sign-in link works once, and for 15 minutes. Ask for a new one where you got this one.
 signed-out-title = You are not signed in
 signed-out-asking = { $agent } asks for access to what is saved about you. Sign in to decide.
-signed-out-about = Sign in to see which facts about you are stored and which agents can use them.
+signed-out-about = Sign in to see which facts about you are stored and which apps can use them.
 signed-out-link-too = If you were given a sign-in link, that works too.
-signed-out-about-link = Open a sign-in link to see which facts about you are stored and which agents can use them. The operator of this service can make one.
+signed-out-about-link = Open a sign-in link to see which facts about you are stored and which apps can use them. The operator of this service can make one.
 signed-out-developers = Do you build agents? { $begin }Sign in to the dashboard{ $end }.
 
 # Why a sign-in failed, and what to do.

@@ -1,23 +1,23 @@
-# Qué agentes tienen acceso y qué decide el usuario sobre todos ellos.
+# Qué aplicaciones tienen acceso y qué decide el usuario sobre todas ellas.
 
 access-title = Aplicaciones
 access-have = Con acceso
 access-had = Sin acceso
 access-back = Volver a las aplicaciones
-access-none = Ningún agente tiene ni ha tenido acceso a tu memoria.
-access-about = Aquí llamamos agente a una aplicación o un asistente que usa tu memoria. Un agente lee y escribe solo lo que está marcado para él. Si hay algo marcado, también puede borrar todo lo que hay guardado sobre ti, por ejemplo cuando se lo pides. Los cambios se aplican de inmediato.
+access-none = Ninguna aplicación tiene ni ha tenido acceso a tu memoria.
+access-about = Una aplicación lee y escribe solo lo que está marcado para ella. Si hay algo marcado, también puede borrar todo lo que hay guardado sobre ti, por ejemplo cuando se lo pides. Los cambios se aplican de inmediato.
 access-active = tiene acceso
 access-paused = en pausa
 access-idle = no puede usar nada
 access-expired = caducado
 access-refused = denegado
 access-revoked = retirado
-access-agent-deleted = eliminado por su desarrollador
+access-agent-deleted = eliminada por su desarrollador
 access-since = desde el { $when }
 access-since-until = desde el { $when }, hasta el { $end }
 access-last-used = último uso: { $when }
 access-website = { $host } (comprobado)
-access-never-used = nunca usado
+access-never-used = aún no consta ningún uso
 access-reach = Puede leer y escribir: { $kinds }.
 access-reach-all = Puede leer y escribir todo.
 access-reach-nothing = No tiene acceso a nada. Marca una categoría para darle acceso.
@@ -35,20 +35,20 @@ access-until-hint-local = Fecha y hora donde estás. Déjalo vacío para que no 
 access-save = Guardar
 access-save-label = Guardar: acceso de { $agent }
 access-allow-again-label = Volver a permitir: acceso de { $agent }
-access-preview = Ver lo que ve este agente
-access-preview-label = Ver lo que ve este agente: { $agent }
+access-preview = Ver lo que ve esta aplicación
+access-preview-label = Ver lo que ve esta aplicación: { $agent }
 access-revoke = Retirar el acceso
 access-revoke-label = Retirar el acceso de { $agent }
 
-# Todos los agentes.
+# Todas las aplicaciones.
 access-all-paused = Todo está en pausa
-access-all-paused-about = Desde el { $when }, ningún agente recibe nada de tu memoria y ninguno puede guardar ni eliminar nada. Lo que elegiste se conserva para después.
+access-all-paused-about = Desde el { $when }, ninguna aplicación recibe nada de tu memoria y ninguna puede guardar ni eliminar nada. Lo que elegiste se conserva para después.
 access-resume = Terminar la pausa
 access-new = Novedades desde tu última visita
 access-new-about =
     { $count ->
-        [one] Este agente ha empezado a usar tu memoria sin preguntarte:
-       *[other] Estos agentes han empezado a usar tu memoria sin preguntarte:
+        [one] Esta aplicación ha empezado a usar tu memoria sin preguntarte:
+       *[other] Estas aplicaciones han empezado a usar tu memoria sin preguntarte:
     }
 access-new-seen = Entendido
 access-asks = { $agent } pide acceso
@@ -58,12 +58,12 @@ access-asked-often = lo ha pedido { $times } veces: la primera, el { $first }; l
 access-gets-nothing = No recibe nada hasta que lo permitas.
 access-decide = Decidir…
 access-decide-label = Decidir: { $agent }
-access-all = Todos los agentes
+access-all = Todas las aplicaciones
 access-pause = Poner todo en pausa
-access-pause-about = Ningún agente recibe, guarda ni elimina nada hasta que termines la pausa.
-access-always-asks = Los agentes nuevos tienen que pedirte permiso aquí antes de tener acceso.
-access-let-in = Dejar entrar a agentes nuevos sin preguntar
-access-let-in-about = Ahora los agentes nuevos tienen que pedirte permiso.
-access-ask-first = Los agentes nuevos tienen que pedirme permiso
-access-mode-auto = Ahora mismo, todo agente conectado obtiene acceso automáticamente.
-access-mode-own = Ahora mismo, los agentes de desarrolladores a los que ya diste permiso obtienen acceso automáticamente.
+access-pause-about = Ninguna aplicación recibe, guarda ni elimina nada hasta que termines la pausa.
+access-always-asks = Las aplicaciones nuevas tienen que pedirte permiso aquí antes de tener acceso.
+access-let-in = Dejar entrar a aplicaciones nuevas sin preguntar
+access-let-in-about = Ahora las aplicaciones nuevas tienen que pedirte permiso.
+access-ask-first = Las aplicaciones nuevas tienen que pedirme permiso
+access-mode-auto = Ahora mismo, toda aplicación conectada obtiene acceso automáticamente.
+access-mode-own = Ahora mismo, las aplicaciones de desarrolladores a los que ya diste permiso obtienen acceso automáticamente.

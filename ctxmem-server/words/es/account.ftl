@@ -17,16 +17,16 @@ account-title = Tu memoria
 account-summary =
     { $agents ->
         [0] { $facts ->
-            [0] No hay datos guardados sobre ti y ningún agente tiene acceso.
-            [one] Ningún agente puede usar el único dato sobre ti.
-           *[other] Ningún agente puede usar los { $facts } datos sobre ti.
+            [0] No hay datos guardados sobre ti y ninguna aplicación tiene acceso.
+            [one] Ninguna aplicación puede usar el único dato sobre ti.
+           *[other] Ninguna aplicación puede usar los { $facts } datos sobre ti.
         }
-        [one] Un agente puede usar { $facts ->
+        [one] Una aplicación puede usar { $facts ->
             [0] los datos sobre ti. Aún no hay ninguno guardado.
             [one] un dato sobre ti.
            *[other] { $facts } datos sobre ti.
         }
-       *[other] { $agents } agentes pueden usar { $facts ->
+       *[other] { $agents } aplicaciones pueden usar { $facts ->
             [0] los datos sobre ti. Aún no hay ninguno guardado.
             [one] un dato sobre ti.
            *[other] { $facts } datos sobre ti.
@@ -34,8 +34,8 @@ account-summary =
     }
 account-summary-part =
     { $agents ->
-        [one] Un agente puede usar { $usable } de los { $facts } datos sobre ti.
-       *[other] Entre todos, { $agents } agentes pueden usar { $usable } de los { $facts } datos sobre ti.
+        [one] Una aplicación puede usar { $usable } de los { $facts } datos sobre ti.
+       *[other] Entre todas, { $agents } aplicaciones pueden usar { $usable } de los { $facts } datos sobre ti.
     }
 account-you-can = Puedes verlo, corregirlo, descargarlo o eliminarlo todo.
 account-numbers = En cifras
@@ -46,13 +46,13 @@ account-number-facts =
     }
 account-number-usable =
     { $count ->
-        [one] de ellos lo puede usar un agente
-       *[other] de ellos los pueden usar agentes
+        [one] de ellos lo puede usar una aplicación
+       *[other] de ellos los pueden usar aplicaciones
     }
 account-number-apps =
     { $count ->
-        [one] agente puede usar tu memoria
-       *[other] agentes pueden usar tu memoria
+        [one] aplicación puede usar tu memoria
+       *[other] aplicaciones pueden usar tu memoria
     }
 account-all-agents = Todas las aplicaciones y sus permisos
 account-newest = Datos más recientes
@@ -103,7 +103,7 @@ auto-delete-do =
        *[other] Guardar y eliminar { $count } datos
     }
 account-erase = Borrar todo
-account-erase-about = Todos los datos se borran para siempre y todos los agentes pierden el acceso. Antes verás qué se va a borrar.
+account-erase-about = Todos los datos se borran para siempre y todas las aplicaciones pierden el acceso. Antes verás qué se va a borrar.
 account-erase-do = Borrar todo…
 
 # Dónde hay una sesión abierta.
@@ -118,22 +118,22 @@ sessions-end-about = También en este navegador.
 
 # Lo que un formulario acaba de hacer.
 done-fact-added = Dato añadido.
-done-fact-corrected = Dato corregido. La versión anterior ya no existe, y los agentes no pueden sustituir la tuya a menos que les digas que algo ha cambiado.
+done-fact-corrected = Dato corregido. La versión anterior ya no existe, y las aplicaciones no pueden sustituir la tuya a menos que les digas que algo ha cambiado.
 done-fact-deleted = Dato eliminado.
-done-fact-kept-out = Dato eliminado. Los agentes no volverán a guardarlo.
-done-name-kept-out = Dato eliminado. Los agentes no volverán a guardarlo, ni nada más con su nombre, a menos que les pidas que lo recuerden.
+done-fact-kept-out = Dato eliminado. Las aplicaciones no volverán a guardarlo.
+done-name-kept-out = Dato eliminado. Las aplicaciones no volverán a guardarlo, ni nada más con su nombre, a menos que les pidas que lo recuerden.
 done-facts-deleted = Se han eliminado los datos seleccionados.
-done-facts-kept-out = Se han eliminado los datos seleccionados. Los agentes no volverán a guardarlos.
-done-names-kept-out = Se han eliminado los datos seleccionados. Los agentes no volverán a guardarlos, ni nada más con sus nombres, a menos que les pidas que lo recuerden.
-done-let-in = Los agentes pueden volver a guardar estos datos cuando los menciones.
+done-facts-kept-out = Se han eliminado los datos seleccionados. Las aplicaciones no volverán a guardarlos.
+done-names-kept-out = Se han eliminado los datos seleccionados. Las aplicaciones no volverán a guardarlos, ni nada más con sus nombres, a menos que les pidas que lo recuerden.
+done-let-in = Las aplicaciones pueden volver a guardar estos datos cuando los menciones.
 done-facts-restored = Se ha deshecho la eliminación.
 done-scope-deleted = Se han eliminado todos los datos de este tipo.
 done-access-changed = Acceso cambiado. Los cambios se aplican de inmediato.
 done-access-revoked = Acceso retirado. Ha terminado de inmediato.
-done-agent-allowed = El agente tiene acceso. Los cambios se aplican de inmediato.
-done-agent-refused = El agente no tiene acceso y no se te volverá a preguntar por él.
+done-agent-allowed = La aplicación tiene acceso. Los cambios se aplican de inmediato.
+done-agent-refused = La aplicación no tiene acceso y no se te volverá a preguntar por ella.
 done-paused = Todo está en pausa. La pausa se ha aplicado de inmediato.
-done-resumed = La pausa ha terminado. Los agentes tienen el acceso que les diste.
-done-asks-first = A partir de ahora, los agentes nuevos tienen que pedirte permiso.
-done-asks-by-mode = Los agentes nuevos ya no tienen que pedirte permiso.
+done-resumed = La pausa ha terminado. Las aplicaciones tienen el acceso que les diste.
+done-asks-first = A partir de ahora, las aplicaciones nuevas tienen que pedirte permiso.
+done-asks-by-mode = Las aplicaciones nuevas ya no tienen que pedirte permiso.
 done-auto-delete = Tu elección está guardada.

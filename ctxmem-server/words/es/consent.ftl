@@ -1,4 +1,4 @@
-# La página en la que un usuario permite o deniega un agente.
+# La página en la que un usuario permite o deniega una aplicación.
 
 consent-title = ¿Dar acceso a { $agent }?
 consent-heading = ¿Permitir que { $agent } use tu memoria?
@@ -6,12 +6,12 @@ consent-nothing-chosen = Aún no tiene permiso. Completa tu elección abajo o no
 consent-choose-kind = Elige al menos un tipo.
 consent-choose-end = Elige por cuánto tiempo.
 consent-who = Quién pide acceso
-consent-agent-of = { $agent }, un agente de { $developer }
-consent-since = Este servicio lo conoce desde el { $when }
-consent-new = Nuevo en este servicio
-consent-sent-back = Si lo permite, volverá a { $host }, que recibirá lo que usted marque. Nadie ha comprobado su nombre.
-consent-local = Es un programa de su propio ordenador, o dice serlo. Nadie ha comprobado su nombre: permítalo solo si acaba de iniciarlo usted. Lo que elija vale para todo programa de ese ordenador con este nombre.
-consent-no-profile = Su desarrollador no dice nada más de él: ni finalidad ni política de privacidad.
+consent-agent-of = { $agent }, una aplicación de { $developer }
+consent-since = Este servicio la conoce desde el { $when }
+consent-new = Nueva en este servicio
+consent-sent-back = Si lo permites, volverás a { $host }, que recibirá lo que marques. Nadie ha comprobado su nombre.
+consent-local = Es un programa de tu propio ordenador, o dice serlo. Nadie ha comprobado su nombre: permítelo solo si acabas de iniciarlo tú. Lo que elijas vale para todo programa de ese ordenador con este nombre.
+consent-no-profile = Su desarrollador no dice nada más de ella: ni finalidad ni política de privacidad.
 consent-purpose = Finalidad
 consent-website = Sitio web
 consent-verified = comprobado
@@ -28,13 +28,13 @@ consent-asked-once = Lo pidió una vez, el { $first }.
 consent-asked-often = Lo ha pedido { $times } veces: la primera, el { $first }; la última, el { $last }.
 consent-no-key = No tiene ninguna clave con la que pueda leer o añadir algo, así que no hay nada que permitir.
 consent-may = Podrá leer y añadir
-consent-needed = El agente lo necesita, según su desarrollador: «{ $reason }»
+consent-needed = La aplicación lo necesita, según su desarrollador: «{ $reason }»
 consent-needs-about = Lo que necesita según su desarrollador ya está marcado. Puedes desmarcarlo.
-consent-erase = Si permites algo, el agente también puede borrar todo lo que hay guardado sobre ti, por ejemplo cuando se lo pides.
+consent-erase = Si permites algo, la aplicación también puede borrar todo lo que hay guardado sobre ti, por ejemplo cuando se lo pides.
 consent-never = Lo que nunca podrá hacer
 consent-never-other-kinds = Ver algo de un tipo que no está marcado.
 consent-never-secrets = Guardar aquí una contraseña, una clave o un número de tarjeta.
-consent-never-more = Darse más acceso o dejar entrar a otros agentes.
+consent-never-more = Darse más acceso o dejar entrar a otras aplicaciones.
 consent-never-after = Leer o guardar algo aquí cuando su plazo haya terminado o le hayas retirado el acceso.
 consent-how-long = Por cuánto tiempo
 consent-until-revoked = Hasta que retire el acceso
@@ -47,4 +47,4 @@ consent-decided = Ya has decidido sobre { $agent }
 consent-go-back = Ya puedes volver a { $agent }.
 consent-back-to = Volver a { $agent }
 consent-change = Puedes cambiarlo cuando quieras { $begin }en tu cuenta{ $end }.
-consent-note = El agente puede conservar una copia de lo que ya ha leído. Puedes cambiar o retirar su acceso cuando quieras { $begin }en tu cuenta{ $end }.
+consent-note = La aplicación puede conservar una copia de lo que ya ha leído. Puedes cambiar o retirar su acceso cuando quieras { $begin }en tu cuenta{ $end }.

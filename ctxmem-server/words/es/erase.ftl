@@ -11,8 +11,8 @@ erase-no-facts = En este momento no hay nada guardado sobre ti.
 erase-kind = Tipo
 erase-facts = Datos
 erase-total = Total
-erase-no-agents = En este momento ningún agente tiene acceso.
-erase-agents = Estos agentes pierden el acceso: { $agents }.
+erase-no-agents = En este momento ninguna aplicación tiene acceso.
+erase-agents = Estas aplicaciones pierden el acceso: { $agents }.
 erase-kept-out = También se borra la lista de datos que no quieres que se vuelvan a guardar.
 erase-at-once = Todo se borra de inmediato. Esto no se puede deshacer.
 erase-stays = Qué queda
@@ -25,7 +25,7 @@ erase-stays-log = Un registro de quién hizo qué y cuándo, mientras exista est
 erase-stays-pseudonym = El registro no contiene tu nombre. Aun así, quien administra este servicio puede encontrar tus entradas si conoce tu identificador de usuario.
 erase-stays-answers = Durante 24 horas: que se atendió una solicitud, pero no lo que decía, para que no se haga dos veces.
 erase-stays-backups = Copias de seguridad, si quien administra este servicio guarda alguna. Lo que contienen sobre ti ya no se puede leer, a menos que también se guarde una copia antigua de tu clave.
-erase-stays-agents = Copias que los agentes hayan hecho por su cuenta. Pregunta a sus desarrolladores.
+erase-stays-agents = Copias que las aplicaciones hayan hecho por su cuenta. Pregunta a sus desarrolladores.
 erase-download-first = Quizá quieras { $begin }descargar todo{ $end } antes.
 
 # El comprobante.
@@ -34,13 +34,13 @@ receipt-heading = Se ha borrado todo
 receipt-by = Quién lo borró
 receipt-by-you = Tú
 receipt-by-agent = { $agent }
-receipt-by-some-agent = Un agente
+receipt-by-some-agent = Una aplicación
 receipt-by-developer = Un desarrollador
 receipt-by-operator = Quien administra este servicio
 receipt-when = Cuándo
 receipt-facts = Datos borrados
 receipt-facts-kinds = { $facts } ({ $kinds })
-receipt-agents = Agentes que perdieron el acceso
+receipt-agents = Aplicaciones que perdieron el acceso
 receipt-number = Número
 receipt-gone = Los datos están borrados.
 receipt-stays-days =
@@ -49,7 +49,7 @@ receipt-stays-days =
        *[other] Este comprobante queda en tu historial durante { $days } días.
     }
 receipt-stays = Este comprobante queda en tu historial.
-receipt-must-ask = Ningún agente vuelve a tener acceso a menos que lo permitas. Todo agente que llame tiene que pedirte permiso antes, en { $begin }tu cuenta{ $end }.
+receipt-must-ask = Ninguna aplicación vuelve a tener acceso a menos que lo permitas. Toda aplicación que llame tiene que pedirte permiso antes, en { $begin }tu cuenta{ $end }.
 receipt-download = Descargar este comprobante
 receipt-print = Para guardarlo en papel, imprime esta página.
 

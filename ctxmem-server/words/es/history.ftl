@@ -4,7 +4,7 @@
 history-title = Historial
 history-about = Quién hizo qué y cuándo, primero lo más reciente. Lo que se dijo o se guardó no se conserva aquí.
 history-filter = Filtro
-history-agent = Agente
+history-agent = Aplicación
 history-anyone = Cualquiera
 history-what = Qué
 history-everything = Todo
@@ -23,8 +23,8 @@ history-csv = Descargar como CSV
 history-receipt = Comprobante
 
 # De qué trata una entrada.
-history-kind-told = Lo que recibieron los agentes
-history-kind-saved = Lo que guardaron los agentes
+history-kind-told = Lo que recibieron las aplicaciones
+history-kind-saved = Lo que guardaron las aplicaciones
 history-kind-access = Cambios de acceso
 history-kind-yours = Correcciones, eliminaciones y descargas
 
@@ -35,20 +35,20 @@ history-column-kinds = tipos
 history-column-times = veces
 history-column-action = acción
 history-column-actor = quién
-history-column-agent = agente
-history-column-agent-id = identificador del agente
+history-column-agent = aplicación
+history-column-agent-id = identificador de la aplicación
 history-column-outcome = resultado
 history-column-facts = datos
 
 # Quién.
 history-you = Has
 history-agent-named = { $agent } ha
-history-agent-unnamed = Un agente ha
+history-agent-unnamed = Una aplicación ha
 history-developer = Un desarrollador ha
 history-operator = Quien administra este servicio ha
-# Un agente dentro de una frase.
+# Una aplicación dentro de una frase.
 history-the-agent = { $agent }
-history-some-agent = un agente
+history-some-agent = una aplicación
 
 # Una entrada y lo que puede seguir a su frase.
 history-line = { $sentence }.
@@ -121,8 +121,8 @@ history-revoke-denied = { $who } intentado retirar { $access }, pero se denegó
 history-refused = { $who } denegado el acceso a { $agent }
 history-paused = { $who } puesto en pausa todos los accesos
 history-resumed = { $who } terminado la pausa de todos los accesos
-history-asks-first = { $who } elegido que los agentes nuevos pidan permiso antes
-history-asks-by-mode = { $who } elegido que los agentes nuevos no tengan que pedir permiso
+history-asks-first = { $who } elegido que las aplicaciones nuevas pidan permiso antes
+history-asks-by-mode = { $who } elegido que las aplicaciones nuevas no tengan que pedir permiso
 history-auto-delete-set = { $who } elegido cuánto tiempo se conservan los datos
 history-auto-deleted =
     { $count ->
@@ -164,9 +164,9 @@ history-exported =
     }
 history-signed-in = { $who } iniciado sesión
 history-sign-in-failed = { $who } intentado iniciar sesión, sin éxito
-history-agent-created = { $who } creado el agente { $agent }
-history-agent-renamed = { $who } cambiado el nombre de un agente; ahora se llama { $agent }
-history-agent-deleted = { $who } eliminado el agente { $agent }
+history-agent-created = { $who } creado la aplicación { $agent }
+history-agent-renamed = { $who } cambiado el nombre de una aplicación; ahora se llama { $agent }
+history-agent-deleted = { $who } eliminado la aplicación { $agent }
 history-key-created = { $who } creado una clave para { $agent }
 history-key-revoked = { $who } revocado una clave de { $agent }
 history-key-replaced = { $who } sustituido una clave de { $agent }

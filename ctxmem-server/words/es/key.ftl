@@ -22,6 +22,7 @@ key-key-scopes = Ámbitos
 key-state = Estado
 key-created = Creada
 key-last-used = Último uso
+key-not-used = aún no consta ningún uso
 key-shown-once = La clave en sí se mostró una sola vez, cuando se creó. Si no la tienes, sustitúyela.
 key-replace = Sustituir esta clave
 key-replace-about = Recibes una clave nueva con el mismo nombre y los mismos ámbitos. La antigua sigue funcionando un tiempo, para que puedas cambiarla en tu agente.

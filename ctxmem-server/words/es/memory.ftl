@@ -7,7 +7,7 @@ memory-heading =
         [one] 1 dato
        *[other] { $count } datos
     }
-memory-nothing = Aquí guardan los agentes lo que aprenden sobre ti en las conversaciones. Aún no hay nada guardado.
+memory-nothing = Aquí guardan las aplicaciones lo que aprenden sobre ti en las conversaciones. Aún no hay nada guardado.
 memory-select-one = No se ha eliminado nada. Selecciona al menos un dato.
 memory-find = Datos
 memory-search = Buscar
@@ -35,7 +35,7 @@ memory-page = { $first }–{ $last } de { $all }.
 memory-group = Datos
 memory-you = ti
 memory-from = De { $author }, { $when }
-memory-from-deleted = De { $author } (eliminado), { $when }
+memory-from-deleted = De { $author } (eliminada), { $when }
 memory-said = Tus propias palabras, del { $day }.
 memory-confirmed = última confirmación: { $when }
 memory-select = Seleccionar: { $fact }
@@ -46,6 +46,11 @@ memory-delete = Eliminar
 memory-delete-this = Eliminar: { $fact }
 memory-delete-kind = Eliminar todo lo de «{ $kind }»
 memory-delete-kind-sure =
+    { $count ->
+        [one] Sí, eliminar este dato
+       *[other] Sí, eliminar los { $count } datos
+    }
+memory-delete-kind-for-good =
     { $count ->
         [one] Sí, eliminar este dato para siempre
        *[other] Sí, eliminar los { $count } datos para siempre
@@ -74,8 +79,8 @@ memory-kept-out =
         [one] 1 dato no se vuelve a guardar
        *[other] { $count } datos no se vuelven a guardar
     }
-memory-kept-out-about = Los eliminaste o los corregiste. Un dato con nombre, como «editor», también deja fuera todo lo demás que lleve ese nombre. De cada uno se conserva solo una huella, así que no se pueden mostrar aquí. Si le pides directamente a un agente que recuerde uno, se vuelve a guardar.
-memory-let-in = Permitir que los agentes vuelvan a guardarlos
+memory-kept-out-about = Los eliminaste o los corregiste. Un dato con nombre, como «editor», también deja fuera todo lo demás que lleve ese nombre. De cada uno se conserva solo una huella, así que no se pueden mostrar aquí. Si le pides directamente a una aplicación que recuerde uno, se vuelve a guardar.
+memory-let-in = Permitir que las aplicaciones vuelvan a guardarlos
 
 # Añadir un dato.
 memory-add = Añadir un dato por tu cuenta
@@ -92,8 +97,8 @@ memory-add-value-hint = Con tus propias palabras, por ejemplo: Nací en 1985. Un
 memory-edit-title = Editar un dato
 memory-changed = No se ha guardado: mientras tanto, el dato ha pasado a ser «{ $now }». Lo que escribiste sigue aquí. Vuelve a guardar para ponerlo en su lugar.
 memory-gone = No se ha guardado: este dato ya no existe. Lo que escribiste sigue aquí y puedes añadirlo como un dato nuevo.
-memory-edit-value-hint = Una línea, 500 caracteres como máximo. Los agentes conservarán tu versión hasta que les digas algo nuevo. La versión anterior se elimina.
-memory-edit-kind-hint = Los agentes leen solo los tipos que les permites.
+memory-edit-value-hint = Una línea, 500 caracteres como máximo. Las aplicaciones conservarán tu versión hasta que les digas algo nuevo. La versión anterior se elimina.
+memory-edit-kind-hint = Las aplicaciones leen solo los tipos que les permites.
 memory-edit-name-hint = Por ejemplo, «editor» o «ciudad». Solo «Sobre ti» y «Lo que prefieres» usan nombres.
 memory-save = Guardar
 memory-why = Por qué se sabe esto
@@ -106,11 +111,11 @@ memory-found-by-model = Se lo mencionaste a { $author }. Un modelo de lenguaje l
 memory-found-by-model-asked = Le pediste a { $author } que lo recordara. Un modelo de lenguaje lo detectó.
 memory-request = Solicitud
 memory-found-unknown = No se anotó de qué solicitud viene.
-memory-found-unknown-asked = Le pediste a un agente que lo recordara. No se anotó de qué solicitud viene.
-memory-why-note = Lo que dijiste en la conversación no se conserva aquí, así que no se puede mostrar. Con el número de la solicitud, quizá el desarrollador del agente pueda encontrar la conversación.
+memory-found-unknown-asked = Le pediste a una aplicación que lo recordara. No se anotó de qué solicitud viene.
+memory-why-note = Lo que dijiste en la conversación no se conserva aquí, así que no se puede mostrar. Con el número de la solicitud, quizá el desarrollador de la aplicación pueda encontrar la conversación.
 memory-delete-title = Eliminar este dato
-memory-keep-out = Que los agentes no vuelvan a guardarlo
-memory-keep-out-name = Que los agentes no vuelvan a guardarlo, ni nada más como «{ $name }»
+memory-keep-out = Que las aplicaciones no vuelvan a guardarlo
+memory-keep-out-name = Que las aplicaciones no vuelvan a guardarlo, ni nada más como «{ $name }»
 memory-delete-instead = Mejor eliminar este dato
 
 # Eliminar varios.
@@ -128,5 +133,5 @@ memory-deleted = Qué se va a eliminar
 memory-deleted-about = Esto no se puede deshacer.
 memory-deleted-undo = Podrás deshacerlo en la página siguiente, pero no después.
 memory-undo = Deshacer
-memory-keep-out-several = Que los agentes no vuelvan a guardarlos
-memory-keep-out-several-names = Que los agentes no vuelvan a guardarlos, ni nada más con estos nombres: { $names }
+memory-keep-out-several = Que las aplicaciones no vuelvan a guardarlos
+memory-keep-out-several-names = Que las aplicaciones no vuelvan a guardarlos, ni nada más con estos nombres: { $names }

@@ -9,9 +9,9 @@ sign-in-link-over = Este enlace ya no es válido
 sign-in-link-over-about = Un enlace para iniciar sesión funciona una sola vez y durante 15 minutos. Pide uno nuevo donde obtuviste este.
 signed-out-title = No has iniciado sesión
 signed-out-asking = { $agent } pide acceso a lo que hay guardado sobre ti. Inicia sesión para decidir.
-signed-out-about = Inicia sesión para ver qué datos sobre ti hay guardados y qué agentes pueden usarlos.
+signed-out-about = Inicia sesión para ver qué datos sobre ti hay guardados y qué aplicaciones pueden usarlos.
 signed-out-link-too = Si te dieron un enlace para iniciar sesión, también sirve.
-signed-out-about-link = Abre un enlace para iniciar sesión y verás qué datos sobre ti hay guardados y qué agentes pueden usarlos. Quien administra este servicio puede crear uno.
+signed-out-about-link = Abre un enlace para iniciar sesión y verás qué datos sobre ti hay guardados y qué aplicaciones pueden usarlos. Quien administra este servicio puede crear uno.
 signed-out-developers = ¿Desarrollas agentes? { $begin }Inicia sesión en el panel{ $end }.
 
 # Por qué falló un inicio de sesión y qué hacer.

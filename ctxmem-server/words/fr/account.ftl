@@ -17,16 +17,16 @@ account-title = Votre mémoire
 account-summary =
     { $agents ->
         [0] { $facts ->
-            [0] Aucune information sur vous n’est enregistrée, et aucun agent n’a accès.
-            [one] Aucun agent ne peut utiliser la seule information sur vous.
-           *[other] Aucun agent ne peut utiliser les { $facts } informations sur vous.
+            [0] Aucune information sur vous n’est enregistrée, et aucune application n’a accès.
+            [one] Aucune application ne peut utiliser la seule information sur vous.
+           *[other] Aucune application ne peut utiliser les { $facts } informations sur vous.
         }
-        [one] Un agent peut utiliser { $facts ->
+        [one] Une application peut utiliser { $facts ->
             [0] les informations sur vous. Aucune n’est enregistrée pour l’instant.
             [one] une information sur vous.
            *[other] { $facts } informations sur vous.
         }
-       *[other] { $agents } agents peuvent utiliser { $facts ->
+       *[other] { $agents } applications peuvent utiliser { $facts ->
             [0] les informations sur vous. Aucune n’est enregistrée pour l’instant.
             [one] une information sur vous.
            *[other] { $facts } informations sur vous.
@@ -34,8 +34,8 @@ account-summary =
     }
 account-summary-part =
     { $agents ->
-        [one] Un agent peut utiliser { $usable } des { $facts } informations sur vous.
-       *[other] Ensemble, { $agents } agents peuvent utiliser { $usable } des { $facts } informations sur vous.
+        [one] Une application peut utiliser { $usable } des { $facts } informations sur vous.
+       *[other] Ensemble, { $agents } applications peuvent utiliser { $usable } des { $facts } informations sur vous.
     }
 account-you-can = Vous pouvez consulter, corriger, télécharger ou effacer ce qui est enregistré.
 account-numbers = En chiffres
@@ -46,13 +46,13 @@ account-number-facts =
     }
 account-number-usable =
     { $count ->
-        [one] utilisable par un agent
-       *[other] utilisables par des agents
+        [one] utilisable par une application
+       *[other] utilisables par des applications
     }
 account-number-apps =
     { $count ->
-        [one] agent peut utiliser votre mémoire
-       *[other] agents peuvent utiliser votre mémoire
+        [one] application peut utiliser votre mémoire
+       *[other] applications peuvent utiliser votre mémoire
     }
 account-all-agents = Toutes les applications et leurs droits
 account-newest = Dernières informations
@@ -103,7 +103,7 @@ auto-delete-do =
        *[other] Enregistrer et effacer { $count } informations
     }
 account-erase = Tout effacer
-account-erase-about = Toutes les informations sont effacées pour de bon, et chaque agent perd son accès. Vous voyez d’abord ce qui sera effacé.
+account-erase-about = Toutes les informations sont effacées pour de bon, et chaque application perd son accès. Vous voyez d’abord ce qui sera effacé.
 account-erase-do = Tout effacer…
 
 # Où la personne est connectée.
@@ -118,22 +118,22 @@ sessions-end-about = Ce navigateur aussi.
 
 # Ce qu’un formulaire vient de faire.
 done-fact-added = L’information a été ajoutée.
-done-fact-corrected = L’information a été corrigée. L’ancienne formulation a disparu, et les agents ne peuvent remplacer la vôtre que si vous leur dites que cela a changé.
+done-fact-corrected = L’information a été corrigée. L’ancienne formulation a disparu, et les applications ne peuvent remplacer la vôtre que si vous leur dites que cela a changé.
 done-fact-deleted = L’information a été effacée.
-done-fact-kept-out = L’information a été effacée. Les agents ne l’enregistreront plus.
-done-name-kept-out = L’information a été effacée. Les agents ne l’enregistreront plus, ni rien d’autre sous son nom, sauf si vous leur demandez de le retenir.
+done-fact-kept-out = L’information a été effacée. Les applications ne l’enregistreront plus.
+done-name-kept-out = L’information a été effacée. Les applications ne l’enregistreront plus, ni rien d’autre sous son nom, sauf si vous leur demandez de le retenir.
 done-facts-deleted = Les informations sélectionnées ont été effacées.
-done-facts-kept-out = Les informations sélectionnées ont été effacées. Les agents ne les enregistreront plus.
-done-names-kept-out = Les informations sélectionnées ont été effacées. Les agents ne les enregistreront plus, ni rien d’autre sous leurs noms, sauf si vous leur demandez de le retenir.
-done-let-in = Les agents peuvent à nouveau enregistrer ces informations quand vous en parlez.
+done-facts-kept-out = Les informations sélectionnées ont été effacées. Les applications ne les enregistreront plus.
+done-names-kept-out = Les informations sélectionnées ont été effacées. Les applications ne les enregistreront plus, ni rien d’autre sous leurs noms, sauf si vous leur demandez de le retenir.
+done-let-in = Les applications peuvent à nouveau enregistrer ces informations quand vous en parlez.
 done-facts-restored = L’effacement est annulé.
 done-scope-deleted = Toutes les informations de cette catégorie ont été effacées.
 done-access-changed = L’accès a été modifié. Le changement prend effet immédiatement.
 done-access-revoked = L’accès a été retiré. Il a pris fin immédiatement.
-done-agent-allowed = L’agent a accès. Le changement prend effet immédiatement.
-done-agent-refused = L’agent n’a pas accès, et il ne vous sera plus rien demandé à son sujet.
+done-agent-allowed = L’application a accès. Le changement prend effet immédiatement.
+done-agent-refused = L’application n’a pas accès, et il ne vous sera plus rien demandé à son sujet.
 done-paused = Tout est en pause. La pause a pris effet immédiatement.
-done-resumed = La pause est finie. Les agents ont l’accès que vous leur avez donné.
-done-asks-first = Désormais, les nouveaux agents doivent vous demander l’accès.
-done-asks-by-mode = Les nouveaux agents n’ont plus à vous demander l’accès.
+done-resumed = La pause est finie. Les applications ont l’accès que vous leur avez donné.
+done-asks-first = Désormais, les nouvelles applications doivent vous demander l’accès.
+done-asks-by-mode = Les nouvelles applications n’ont plus à vous demander l’accès.
 done-auto-delete = Votre choix est enregistré.

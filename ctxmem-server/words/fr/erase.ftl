@@ -11,8 +11,8 @@ erase-no-facts = Rien n’est enregistré sur vous en ce moment.
 erase-kind = Catégorie
 erase-facts = Informations
 erase-total = Total
-erase-no-agents = Aucun agent n’a accès en ce moment.
-erase-agents = Ces agents perdent l’accès : { $agents }.
+erase-no-agents = Aucune application n’a accès en ce moment.
+erase-agents = Ces applications perdent l’accès : { $agents }.
 erase-kept-out = La liste des informations que vous ne voulez plus voir enregistrées est effacée aussi.
 erase-at-once = Tout est effacé immédiatement. C’est définitif.
 erase-stays = Ce qui reste
@@ -25,7 +25,7 @@ erase-stays-log = Un journal de qui a fait quoi et quand, tant que ce service ex
 erase-stays-pseudonym = Le journal ne contient pas votre nom. Le gestionnaire de ce service peut tout de même retrouver vos entrées s’il connaît votre identifiant.
 erase-stays-answers = Pendant 24 heures : le fait qu’une requête a été traitée, mais pas ce qu’elle disait, pour qu’elle ne soit pas exécutée deux fois.
 erase-stays-backups = Les sauvegardes, si le gestionnaire de ce service en garde. Ce qu’elles contiennent sur vous n’est plus lisible, sauf si une copie plus ancienne de votre clé est gardée aussi.
-erase-stays-agents = Les copies que des agents ont faites pour eux-mêmes. Adressez-vous à leurs développeurs.
+erase-stays-agents = Les copies que des applications ont faites pour elles-mêmes. Adressez-vous à leurs développeurs.
 erase-download-first = Vous voudrez peut-être d’abord { $begin }tout télécharger{ $end }.
 
 # Le reçu.
@@ -34,13 +34,13 @@ receipt-heading = Tout a été effacé
 receipt-by = Effacé par
 receipt-by-you = Vous
 receipt-by-agent = { $agent }
-receipt-by-some-agent = Un agent
+receipt-by-some-agent = Une application
 receipt-by-developer = Un développeur
 receipt-by-operator = Le gestionnaire de ce service
 receipt-when = Quand
 receipt-facts = Informations effacées
 receipt-facts-kinds = { $facts } ({ $kinds })
-receipt-agents = Agents ayant perdu l’accès
+receipt-agents = Applications ayant perdu l’accès
 receipt-number = Numéro
 receipt-gone = Les informations sont effacées.
 receipt-stays-days =
@@ -49,7 +49,7 @@ receipt-stays-days =
        *[other] Ce reçu reste { $days } jours dans votre historique.
     }
 receipt-stays = Ce reçu reste dans votre historique.
-receipt-must-ask = Aucun agent n’a plus accès, sauf si vous l’autorisez à nouveau. Un agent qui appelle doit d’abord vous demander, dans { $begin }votre compte{ $end }.
+receipt-must-ask = Aucune application n’a plus accès, sauf si vous l’autorisez à nouveau. Une application qui appelle doit d’abord vous demander, dans { $begin }votre compte{ $end }.
 receipt-download = Télécharger ce reçu
 receipt-print = Pour le garder sur papier, imprimez cette page.
 

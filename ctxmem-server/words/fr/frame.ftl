@@ -3,7 +3,7 @@
 # Le code de la langue, pour les navigateurs.
 frame-language = fr
 frame-skip = Aller au contenu
-frame-about = Une mémoire pour les agents IA, qui appartient aux personnes dont elle parle.
+frame-about = Une mémoire pour l’IA, qui appartient aux personnes dont elle parle.
 frame-about-link = À propos de ce service
 frame-copied = Copié
 frame-copy-by-hand = Sélectionnez et copiez à la main
@@ -15,4 +15,3 @@ frame-cancel = Annuler
 frame-not-saved = Non enregistré. Corrigez le champ ci-dessous.
 # Le titre d’une page qui signale une erreur.
 frame-error-title = Erreur : { $title }
-frame-never = jamais

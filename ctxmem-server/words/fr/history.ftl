@@ -4,7 +4,7 @@
 history-title = Historique
 history-about = Qui a fait quoi, et quand, du plus récent au plus ancien. Ce qui a été dit ou enregistré n’est pas conservé ici.
 history-filter = Filtre
-history-agent = Agent
+history-agent = Application
 history-anyone = Tous
 history-what = Quoi
 history-everything = Tout
@@ -23,8 +23,8 @@ history-csv = Télécharger en CSV
 history-receipt = Reçu
 
 # De quoi parle une entrée.
-history-kind-told = Ce que les agents ont reçu
-history-kind-saved = Ce que les agents ont enregistré
+history-kind-told = Ce que les applications ont reçu
+history-kind-saved = Ce que les applications ont enregistré
 history-kind-access = Changements d’accès
 history-kind-yours = Corrections, effacements et téléchargements
 
@@ -35,20 +35,20 @@ history-column-kinds = catégories
 history-column-times = nombre de fois
 history-column-action = action
 history-column-actor = auteur
-history-column-agent = agent
-history-column-agent-id = identifiant de l’agent
+history-column-agent = application
+history-column-agent-id = identifiant de l’application
 history-column-outcome = résultat
 history-column-facts = informations
 
 # Qui.
 history-you = Vous avez
 history-agent-named = { $agent } a
-history-agent-unnamed = Un agent a
+history-agent-unnamed = Une application a
 history-developer = Un développeur a
 history-operator = Le gestionnaire de ce service a
-# Un agent dans une phrase, après un verbe ou après « à » et « pour », jamais après « de ».
-history-the-agent = l’agent { $agent }
-history-some-agent = un agent
+# Une application dans une phrase, après un verbe ou après « à » et « pour », jamais après « de ».
+history-the-agent = l’application { $agent }
+history-some-agent = une application
 
 # Une entrée, et ce qui peut suivre sa phrase.
 history-line = { $sentence }.
@@ -121,8 +121,8 @@ history-revoke-denied = { $who } essayé de mettre fin à { $access } ; cela a 
 history-refused = { $who } refusé l’accès à { $agent }
 history-paused = { $who } mis tous les accès en pause
 history-resumed = { $who } mis fin à la pause de tous les accès
-history-asks-first = { $who } décidé que les nouveaux agents doivent d’abord demander l’accès
-history-asks-by-mode = { $who } décidé que les nouveaux agents n’ont pas à demander l’accès
+history-asks-first = { $who } décidé que les nouvelles applications doivent d’abord demander l’accès
+history-asks-by-mode = { $who } décidé que les nouvelles applications n’ont pas à demander l’accès
 history-auto-delete-set = { $who } choisi combien de temps les informations sont gardées
 history-auto-deleted =
     { $count ->

@@ -22,6 +22,7 @@ key-key-scopes = Scopes
 key-state = État
 key-created = Créée
 key-last-used = Dernière utilisation
+key-not-used = aucune utilisation enregistrée pour l’instant
 key-shown-once = La clé elle-même a été affichée une fois, à sa création. Si vous ne l’avez pas, remplacez-la.
 key-replace = Remplacer cette clé
 key-replace-about = Vous recevez une nouvelle clé avec le même nom et les mêmes scopes. L’ancienne fonctionne encore un moment, le temps de passer votre agent à la nouvelle.

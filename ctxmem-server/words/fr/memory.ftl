@@ -7,7 +7,7 @@ memory-heading =
         [one] 1 information
        *[other] { $count } informations
     }
-memory-nothing = Les agents enregistrent ici ce qu’ils apprennent sur vous dans vos conversations. Rien n’est encore enregistré.
+memory-nothing = Les applications enregistrent ici ce qu’elles apprennent sur vous dans vos conversations. Rien n’est encore enregistré.
 memory-select-one = Rien n’a été effacé. Sélectionnez au moins une information.
 memory-find = Informations
 memory-search = Rechercher
@@ -35,7 +35,7 @@ memory-page = { $first }–{ $last } sur { $all }.
 memory-group = Informations
 memory-you = vous
 memory-from = Par { $author }, { $when }
-memory-from-deleted = Par { $author } (supprimé), { $when }
+memory-from-deleted = Par { $author } (supprimée), { $when }
 memory-said = Vos propres mots, du { $day }.
 memory-confirmed = dernière confirmation : { $when }
 memory-select = Sélectionner : { $fact }
@@ -46,6 +46,11 @@ memory-delete = Effacer
 memory-delete-this = Effacer : { $fact }
 memory-delete-kind = Tout effacer dans « { $kind } »
 memory-delete-kind-sure =
+    { $count ->
+        [one] Oui, effacer cette information
+       *[other] Oui, effacer ces { $count } informations
+    }
+memory-delete-kind-for-good =
     { $count ->
         [one] Oui, effacer cette information pour de bon
        *[other] Oui, effacer ces { $count } informations pour de bon
@@ -74,8 +79,8 @@ memory-kept-out =
         [one] 1 information ne sera plus enregistrée
        *[other] { $count } informations ne seront plus enregistrées
     }
-memory-kept-out-about = Vous les avez effacées ou corrigées. Une information qui a un nom, comme « ville », écarte aussi tout le reste sous ce nom. De chacune, seule une empreinte est gardée : elles ne peuvent donc pas être affichées ici. Si vous demandez expressément à un agent d’en retenir une, elle est à nouveau enregistrée.
-memory-let-in = Laisser les agents les enregistrer à nouveau
+memory-kept-out-about = Vous les avez effacées ou corrigées. Une information qui a un nom, comme « ville », écarte aussi tout le reste sous ce nom. De chacune, seule une empreinte est gardée : elles ne peuvent donc pas être affichées ici. Si vous demandez expressément à une application d’en retenir une, elle est à nouveau enregistrée.
+memory-let-in = Laisser les applications les enregistrer à nouveau
 
 # Ajouter une information.
 memory-add = Ajouter vous-même une information
@@ -92,8 +97,8 @@ memory-add-value-hint = Avec vos propres mots, par exemple : J’habite à Lyon
 memory-edit-title = Modifier une information
 memory-changed = Non enregistré : entre-temps, c’est devenu « { $now } ». Ce que vous avez tapé est toujours là. Enregistrez à nouveau pour le mettre à la place.
 memory-gone = Non enregistré : cette information n’existe plus. Ce que vous avez tapé est toujours là, et vous pouvez l’ajouter comme nouvelle information.
-memory-edit-value-hint = Une ligne, 500 caractères au plus. Les agents garderont votre formulation jusqu’à ce que vous leur disiez autre chose. L’ancienne est effacée.
-memory-edit-kind-hint = Les agents ne lisent que les catégories que vous leur autorisez.
+memory-edit-value-hint = Une ligne, 500 caractères au plus. Les applications garderont votre formulation jusqu’à ce que vous leur disiez autre chose. L’ancienne est effacée.
+memory-edit-kind-hint = Les applications ne lisent que les catégories que vous leur autorisez.
 memory-edit-name-hint = Par exemple « ville » ou « anniversaire ». Seules « À propos de vous » et « Ce que vous préférez » utilisent des noms.
 memory-save = Enregistrer
 memory-why = D’où vient cette information
@@ -106,11 +111,11 @@ memory-found-by-model = Vous en avez parlé à { $author }. Un modèle de langag
 memory-found-by-model-asked = Vous avez demandé à { $author } de la retenir. Un modèle de langage l’a repérée.
 memory-request = Requête
 memory-found-unknown = La requête dont elle vient n’a pas été notée.
-memory-found-unknown-asked = Vous avez demandé à un agent de la retenir. La requête dont elle vient n’a pas été notée.
-memory-why-note = Ce que vous avez dit dans la conversation n’est pas conservé ici et ne peut donc pas être affiché. Avec le numéro de la requête, le développeur de l’agent pourra peut-être retrouver la conversation.
+memory-found-unknown-asked = Vous avez demandé à une application de la retenir. La requête dont elle vient n’a pas été notée.
+memory-why-note = Ce que vous avez dit dans la conversation n’est pas conservé ici et ne peut donc pas être affiché. Avec le numéro de la requête, le développeur de l’application pourra peut-être retrouver la conversation.
 memory-delete-title = Effacer cette information
-memory-keep-out = Ne plus laisser les agents l’enregistrer
-memory-keep-out-name = Ne plus laisser les agents l’enregistrer, ni rien d’autre sous le nom « { $name } »
+memory-keep-out = Ne plus laisser les applications l’enregistrer
+memory-keep-out-name = Ne plus laisser les applications l’enregistrer, ni rien d’autre sous le nom « { $name } »
 memory-delete-instead = Effacer plutôt cette information
 
 # En effacer plusieurs.
@@ -128,5 +133,5 @@ memory-deleted = Ce qui sera effacé
 memory-deleted-about = C’est définitif.
 memory-deleted-undo = Vous pourrez annuler sur la page suivante, mais plus ensuite.
 memory-undo = Annuler
-memory-keep-out-several = Ne plus laisser les agents les enregistrer
-memory-keep-out-several-names = Ne plus laisser les agents les enregistrer, ni rien d’autre sous ces noms : { $names }
+memory-keep-out-several = Ne plus laisser les applications les enregistrer
+memory-keep-out-several-names = Ne plus laisser les applications les enregistrer, ni rien d’autre sous ces noms : { $names }

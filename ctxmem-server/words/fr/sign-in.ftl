@@ -9,9 +9,9 @@ sign-in-link-over = Ce lien n’est plus valable
 sign-in-link-over-about = Un lien de connexion fonctionne une fois, et pendant 15 minutes. Demandez-en un nouveau là où vous avez reçu celui-ci.
 signed-out-title = Vous devez vous connecter
 signed-out-asking = { $agent } demande l’accès à ce qui est enregistré sur vous. Connectez-vous pour décider.
-signed-out-about = Connectez-vous pour voir quelles informations sur vous sont enregistrées et quels agents peuvent les utiliser.
+signed-out-about = Connectez-vous pour voir quelles informations sur vous sont enregistrées et quelles applications peuvent les utiliser.
 signed-out-link-too = Si vous avez reçu un lien de connexion, il fonctionne aussi.
-signed-out-about-link = Ouvrez un lien de connexion pour voir quelles informations sur vous sont enregistrées et quels agents peuvent les utiliser. Le gestionnaire de ce service peut en créer un.
+signed-out-about-link = Ouvrez un lien de connexion pour voir quelles informations sur vous sont enregistrées et quelles applications peuvent les utiliser. Le gestionnaire de ce service peut en créer un.
 signed-out-developers = Vous développez des agents ? { $begin }Connectez-vous au tableau de bord{ $end }.
 
 # Pourquoi une connexion a échoué, et que faire.

@@ -408,11 +408,11 @@ async fn the_page_about_the_service_says_which_agents_get_access_unasked() {
         ),
         (
             FirstGrant::Own,
-            "and the first agent of all, get access by their first request",
+            "and the first app of all, get access by their first request",
         ),
         (
             FirstGrant::Ask,
-            "An agent has to ask you before it gets access.",
+            "An app has to ask you before it gets access.",
         ),
     ];
     for (mode, expected) in said {

@@ -229,7 +229,7 @@ async fn a_developer_makes_and_revokes_keys() {
         page.unfold("Create another key").await;
         page.press("Create the key")
             .await
-            .shows("Expected at least one")
+            .shows("Choose at least one")
             .await;
         browser.shot("dashboard-key-not-created").await;
         page.fill("Name of the key", "nightly").await;
@@ -312,7 +312,7 @@ async fn a_developer_tries_keys_in_the_playground() {
             .await
             .fill("Test user", "somebody:else")
             .await;
-        page.press("Inject").await.shows("Expected a name").await;
+        page.press("Inject").await.shows("Enter a name").await;
         browser.shot("dashboard-playground-refused").await;
     })
     .await;
@@ -368,7 +368,7 @@ async fn a_developer_signs_in_with_a_second_factor() {
         page.fill("Your password", &developer.password).await;
         page.press("Turn on the second factor")
             .await
-            .shows("Not saved. Expected the six digits")
+            .shows("Not saved. Enter the six digits")
             .await;
         browser.shot("dashboard-second-factor-refused").await;
         page.fill("Code", &code(secret, 0)).await;

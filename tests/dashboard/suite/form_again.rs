@@ -39,7 +39,7 @@ async fn the_tab_of_somebody_else_gives_back_what_was_typed_and_does_nothing() {
         page.shows("You are signed in as somebody else now").await;
         assert_eq!(page.value("Fact").await, "Gardening");
         browser.shot("made-for-somebody-else").await;
-        let page = page.follow("Go to the overview").await;
+        let page = page.follow("Go to the home page").await;
         page.shows("Signed in as son")
             .await
             .hides("Gardening")

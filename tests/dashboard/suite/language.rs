@@ -23,7 +23,7 @@ async fn a_person_switches_to_german_and_adds_and_deletes_a_fact() {
             .await;
         browser.shot("account-german-memory").await;
         let page = page.follow("Übersicht").await;
-        page.shows("Kein Agent kann den einen Fakt über Sie verwenden.")
+        page.shows("Keine App kann den einen Fakt über Sie verwenden.")
             .await;
         browser.shot("account-german").await;
         browser.assert_accessible_on_phone().await;

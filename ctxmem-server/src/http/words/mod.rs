@@ -95,6 +95,16 @@ impl Words {
         text
     }
 
+    /// What stands beside a message under this name, if anything does, with these variables.
+    fn attribute(&self, id: &str, name: &str, args: &FluentArgs<'_>) -> Option<String> {
+        let message = self.0.get_message(id)?;
+        let pattern = message.get_attribute(name)?.value();
+        let mut errors = Vec::new();
+        let text = self.0.format_pattern(pattern, Some(args), &mut errors);
+        debug_assert!(errors.is_empty(), "{id}: {errors:?}");
+        Some(text.into_owned())
+    }
+
     /// A message with these variables.
     fn with(&self, id: &str, args: &FluentArgs<'_>) -> String {
         let Some(pattern) = self.0.get_message(id).and_then(|found| found.value()) else {

@@ -2,7 +2,8 @@
 //!
 //! `core` and the readers of forms say in English what is wrong, for programs and people alike, and
 //! know nothing of languages. A page looks the sentence up by its English text, in `refusals.ftl`;
-//! any number in it is a variable, `$n1` to `$n9`. What is not found stays English.
+//! any number in it is a variable, `$n1` to `$n9`. English pages say what stands beside it as `.page`, and the
+//! text itself where nothing does. What is not found stays English.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -14,11 +15,15 @@ use super::{Language, Words};
 /// The names of the variables.
 const NUMBERS: [&str; 9] = ["n1", "n2", "n3", "n4", "n5", "n6", "n7", "n8", "n9"];
 
+/// What English pages say instead of a message's text.
+const PAGE: &str = "page";
+
 /// The messages by their English text, with `#` in place of each number.
 static IDS: LazyLock<HashMap<String, &'static str>> = LazyLock::new(|| {
     let mut files = Language::English.files().iter();
     let file = files.find(|(name, _)| *name == "refusals");
     let lines = file.map(|(_, text)| *text).unwrap_or_default().lines();
+    let lines = lines.filter(|line| !line.starts_with([' ', '#']));
     let ids = lines.filter_map(|line| Some(line.split_once(" = ")?.0));
     let mut numbers = FluentArgs::new();
     for name in NUMBERS {
@@ -31,26 +36,27 @@ static IDS: LazyLock<HashMap<String, &'static str>> = LazyLock::new(|| {
 
 /// The refusal as a sentence in this language.
 pub(super) fn say(language: Language, text: &str) -> String {
-    if language == Language::English {
-        return sentence(text);
-    }
-    translated(language, text)
+    for_people(language, text)
         .or_else(|| {
             // On a page about nothing but the error, it begins with the field.
             let (_, rest) = text.split_once(": ")?;
-            translated(language, rest)
+            for_people(language, rest)
         })
         .unwrap_or_else(|| sentence(text))
 }
 
-fn translated(language: Language, text: &str) -> Option<String> {
+fn for_people(language: Language, text: &str) -> Option<String> {
     let (key, numbers) = numbered(text);
     let id = IDS.get(&key)?;
     let mut args = FluentArgs::new();
     for (name, number) in NUMBERS.into_iter().zip(numbers) {
         args.set(name, number);
     }
-    Some(Words::in_language(language).with(id, &args))
+    let words = Words::in_language(language);
+    match language {
+        Language::English => words.attribute(id, PAGE, &args),
+        _ => Some(words.with(id, &args)),
+    }
 }
 
 /// The text with `#` in place of each number, and the numbers.
@@ -95,7 +101,7 @@ mod tests {
         let refused = "expected at least 12 characters";
         assert_eq!(
             say(Language::English, refused),
-            "Expected at least 12 characters."
+            "Enter at least 12 characters."
         );
         let german = say(Language::German, refused);
         assert!(german.contains("mindestens 12 Zeichen"), "{german}");
@@ -104,6 +110,34 @@ mod tests {
             "password: expected at least 12 characters",
         );
         assert_eq!(with_field, german);
+        assert_eq!(
+            say(Language::English, "password: it can't be hashed"),
+            "This password can’t be used. Choose another one."
+        );
+        let terse = "tick the box to delete all facts of this kind";
+        assert_eq!(
+            say(Language::English, terse),
+            "Tick the box to delete all facts of this kind."
+        );
         assert_eq!(say(Language::German, "quokka <b>"), "Quokka <b>.");
+    }
+
+    #[test]
+    fn people_are_told_what_to_do_and_not_what_was_expected() {
+        for text in IDS.keys() {
+            for language in Language::ALL {
+                let said = say(language, &text.replace('#', "12"));
+                for start in ["Expected", "Erwartet", "Il faut", "Valeurs", "Se esper"] {
+                    assert!(!said.starts_with(start), "{said}");
+                }
+                assert!(said.ends_with(['.', '@']), "{said}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_list_of_scopes_is_known() {
+        let refused = format!("expected any of {}", ctxmem_types::ScopeSet::ALL);
+        assert!(IDS.contains_key(&refused), "{refused}");
     }
 }

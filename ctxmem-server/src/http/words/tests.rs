@@ -246,6 +246,7 @@ fn what_the_code_refuses_is_known_in_every_language() {
         .1;
     let known: BTreeSet<String> = file
         .lines()
+        .filter(|line| !line.starts_with(' '))
         .filter_map(|line| line.split_once(" = "))
         .map(|(_, text)| without_numbers(&text.replace("{ $", "{")))
         .collect();
@@ -307,7 +308,7 @@ fn the_pages_say_it_plainly() {
     for (id, text) in [
         ("memory-fact", "Fact"),
         ("frame-not-saved", "Not saved. Fix the field below."),
-        ("access-preview", "Preview what this agent sees"),
+        ("access-preview", "Preview what this app sees"),
         ("error-method", "This page can’t do that"),
         ("developer-wrong", "Incorrect email or password."),
     ] {
@@ -325,14 +326,10 @@ fn the_pages_say_it_plainly() {
     );
     let mut args = fluent_bundle::FluentArgs::new();
     for (agents, facts, text) in [
-        (7, 26, "7 agents can use 26 facts about you."),
-        (1, 1, "One agent can use one fact about you."),
-        (0, 2, "No agent can use the 2 facts about you."),
-        (
-            0,
-            0,
-            "No facts about you are saved, and no agent has access.",
-        ),
+        (7, 26, "7 apps can use 26 facts about you."),
+        (1, 1, "One app can use one fact about you."),
+        (0, 2, "No app can use the 2 facts about you."),
+        (0, 0, "No facts about you are saved, and no app has access."),
     ] {
         args.set("agents", agents);
         args.set("facts", facts);

@@ -101,15 +101,15 @@ async fn a_page_says_when_access_was_used_and_whose_agent_is_gone() {
     server.user_grants(&ada, &agent, Scope::Goals).await;
     let browser = Browser::of(&server, &ada).await;
     let page = browser.apps().await;
-    assert!(page.contains("never used"));
-    assert!(page.contains("One agent can use"));
+    assert!(page.contains("no use recorded yet"));
+    assert!(page.contains("One app can use"));
     assert_eq!(ticked(&page), Scope::Goals.into());
     server.store.mark_used(&agent, 1_772_355_600_000).await;
     let page = browser.apps().await;
     assert!(page.contains("last used <time datetime=\"2026-03-01T09:00:00.000Z\">"));
     server.store.mark_deleted(&agent).await;
     let page = browser.apps().await;
-    assert!(page.contains("deleted by its developer") && page.contains("no agent has access"));
+    assert!(page.contains("deleted by its developer") && page.contains("no app has access"));
     assert!(
         !page.contains("/account/allow"),
         "it can't be allowed again"
@@ -239,7 +239,7 @@ async fn used(browser: &Browser<'_>) -> (String, String) {
         let time = rest.strip_prefix("<time datetime=\"");
         time.map_or("never", |time| &time[11..16]).to_owned()
     };
-    let last = if page.contains("never used") {
+    let last = if page.contains("no use recorded yet") {
         "never".to_owned()
     } else {
         said("last used ")
@@ -333,7 +333,7 @@ async fn what_no_key_reaches_is_neither_said_to_be_allowed_nor_offered() {
         .await;
     let page = browser.apps().await;
     assert!(
-        page.contains("One agent can use 3 of the 4 facts about you."),
+        page.contains("One app can use 3 of the 4 facts about you."),
         "{page}"
     );
     assert!(
@@ -352,7 +352,7 @@ async fn what_no_key_reaches_is_neither_said_to_be_allowed_nor_offered() {
     let more = server.key_of(&agent, Scope::Goals.into()).await;
     let page = browser.apps().await;
     assert!(
-        page.contains("One agent can use 4 facts about you."),
+        page.contains("One app can use 4 facts about you."),
         "{page}"
     );
     let third = server.agent_with(Scope::Goals.into()).await;
@@ -360,7 +360,7 @@ async fn what_no_key_reaches_is_neither_said_to_be_allowed_nor_offered() {
         .user_grants(&browser.user, &third, ScopeSet::ALL)
         .await;
     let page = browser.apps().await;
-    let together = "Between them, 2 agents can use 4 of the 4 facts about you.";
+    let together = "Between them, 2 apps can use 4 of the 4 facts about you.";
     assert!(page.contains(together), "{page}");
     for key in [&agent, &more, &third] {
         let revoke = server
@@ -371,7 +371,7 @@ async fn what_no_key_reaches_is_neither_said_to_be_allowed_nor_offered() {
     }
     let page = browser.apps().await;
     assert!(
-        page.contains("No agent can use the 4 facts about you."),
+        page.contains("No app can use the 4 facts about you."),
         "{page}"
     );
     assert!(page.contains("can’t use anything") && page.contains("It has no key at the moment"));

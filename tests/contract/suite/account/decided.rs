@@ -85,7 +85,7 @@ async fn what_must_not_be_saved_again_stays_away_until_it_is_asked_for() {
     agent.tells(&browser.user, HELLO).await;
     assert_eq!(browser.told().await.len(), 2);
     let page = delete("Tickle a quokka", &[("keep_out", "yes")]).await;
-    assert!(page.contains("Agents won’t save it again."), "{page}");
+    assert!(page.contains("Apps won’t save it again."), "{page}");
     delete("quokka", &[("keep_out", "yes")]).await;
     let page = browser.memory().await;
     assert!(page.contains("2 facts are not saved again"), "{page}");

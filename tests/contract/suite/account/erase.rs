@@ -28,11 +28,11 @@ async fn deleting_everything_is_confirmed_carried_out_and_receipted() {
         "{page}"
     );
     assert!(page.contains("<strong>3</strong>"));
-    assert!(page.contains("These agents lose access: <bdi>Agent One</bdi>, <bdi>Agent Two</bdi>."));
+    assert!(page.contains("These apps lose access: <bdi>Agent One</bdi>, <bdi>Agent Two</bdi>."));
     let conditions = [
         "Backups, if whoever runs this service keeps any. What they contain about you can’t be read \
          any more, unless an older copy of your key is kept as well.",
-        "Copies that agents have made for themselves. Ask their developers.",
+        "Copies that apps have made for themselves. Ask their developers.",
     ];
     for condition in conditions {
         assert!(page.contains(condition), "{page}");
@@ -79,7 +79,7 @@ async fn deleting_everything_is_confirmed_carried_out_and_receipted() {
         "{page}"
     );
     assert!(
-        page.contains("Agents that lost access</th><td>2</td>"),
+        page.contains("Apps that lost access</th><td>2</td>"),
         "{page}"
     );
     assert!(browser.told().await.is_empty());

@@ -32,7 +32,7 @@ async fn each_fact_is_shown_with_who_wrote_it_and_when() {
     let page = browser.submit("/account/facts/add", &added).await;
     assert!(page.contains("The fact was added."));
     let overview = browser.page().await;
-    assert!(overview.contains("One agent can use 4 facts about you."));
+    assert!(overview.contains("One app can use 4 facts about you."));
     for title in ["About you", "What you prefer", "What you are working on"] {
         assert!(page.contains(&format!(">{title}</h2>")), "{title}");
     }
@@ -273,9 +273,9 @@ async fn a_selected_fact_is_asked_about_before_it_is_deleted() {
     for (value, blocked_facts) in [
         (
             "Helix",
-            "Don’t let agents save it again, nor anything else as “editor”",
+            "Don’t let apps save it again, nor anything else as “editor”",
         ),
-        ("Ship it", "Don’t let agents save it again</label>"),
+        ("Ship it", "Don’t let apps save it again</span></label>"),
     ] {
         let fact = browser.fields_of(value).await[1].1.clone();
         let fields = [("fact", &*fact), ("keep_out", "yes")];
@@ -333,7 +333,7 @@ async fn deleting_takes_one_fact_or_all_of_a_scope() {
     assert_eq!(last, "2026-03-01T09:30:00.000Z");
 
     let page = browser.memory().await;
-    assert!(page.contains("Yes, delete all 2 facts for good"));
+    assert!(page.contains("Yes, delete all 2 facts</label>"));
     let whole = browser.fields_of("Ada").await;
     let whole = with(&whole, &[]);
     let refused = browser.post("/account/facts/delete-scope", &whole).await;

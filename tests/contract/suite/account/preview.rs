@@ -106,7 +106,7 @@ async fn keys_that_reach_different_things_are_shown_apart() {
         .await
         .unwrap();
     let page = preview(&wide, &browser).await;
-    assert!(page.contains("Nothing: the agent has no working key at the moment."));
+    assert!(page.contains("Nothing: the app has no working key at the moment."));
     assert!(blocks(&page).is_empty());
 }
 
@@ -152,7 +152,7 @@ async fn a_preview_without_facts_says_why() {
         .user_grants(&browser.user, &agent, ScopeSet::ALL)
         .await;
     assert_eq!(
-        says("This is what the agent is told about you").await.len(),
+        says("This is what the app is told about you").await.len(),
         1
     );
     server.user_revokes(&browser.user, &agent).await;
@@ -161,7 +161,7 @@ async fn a_preview_without_facts_says_why() {
         .user_grants(&browser.user, &agent, ScopeSet::ALL)
         .await;
     server.store.mark_deleted(&agent).await;
-    assert_eq!(says("this agent was deleted by its developer").await, none);
+    assert_eq!(says("this app was deleted by its developer").await, none);
 }
 
 #[tokio::test]

@@ -76,7 +76,9 @@ async fn a_form_that_is_refused_keeps_what_was_typed() {
     assert!(text.contains(&format!(">{typed}</textarea>")), "{text}");
     assert!(text.contains(r#"value="my "note"""#), "{text}");
     assert!(
-        text.contains("It looks like a password, key or card number; secrets are never stored.")
+        text.contains(
+            "This looks like a password, a key or a card number. Secrets are never stored."
+        )
     );
     assert!(!page.body.contains("<b>"));
 

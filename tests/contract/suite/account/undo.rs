@@ -100,14 +100,14 @@ async fn one_fact_goes_without_a_question_and_may_then_be_kept_out() {
     agent.tells(&browser.user, HELLO).await;
     let [_, (_, fact), _] = browser.fields_of("Helix").await;
     let page = browser.submit(DELETE, &[("one", &fact)]).await;
-    let text = "Don’t let agents save it again, nor anything else as “editor”";
+    let text = "Don’t let apps save it again, nor anything else as “editor”";
     assert!(page.contains(text), "{page}");
     let deleted = hidden(&page, "deleted");
     let page = browser
         .submit("/account/facts/keep-out", &[("deleted", deleted)])
         .await;
     assert!(
-        page.contains("Agents won’t save it again, nor anything else under its name"),
+        page.contains("Apps won’t save it again, nor anything else under its name"),
         "{page}"
     );
     agent.tells(&browser.user, "I use Zed as my editor.").await;

@@ -163,7 +163,7 @@ async fn a_part_is_allowed_for_a_time() {
 
     let sent = [("decision", "allow"), ("scope", "goals"), ("until", "90")];
     let page = browser.submit(&path, &sent).await;
-    assert!(page.contains("The agent has access."));
+    assert!(page.contains("The app has access."));
     assert!(!browser.page().await.contains("waiting for you"));
     let access = server.core().grants.access(&ada).await.unwrap();
     let grant = &access[0].access.grant;
@@ -307,19 +307,19 @@ async fn a_user_chooses_to_be_asked() {
         browser
             .apps()
             .await
-            .contains("every connected agent gets access automatically")
+            .contains("every connected app gets access automatically")
     );
     let page = browser
         .submit("/account/ask-first", &[("ask", "yes")])
         .await;
-    assert!(page.contains("New agents must ask you now."));
+    assert!(page.contains("New apps must ask you now."));
     assert!(
         inject_asks(&server.agent().await, &user("ada"))
             .await
             .is_some()
     );
     let page = browser.submit("/account/ask-first", &[("ask", "no")]).await;
-    assert!(page.contains("New agents must ask me"));
+    assert!(page.contains("New apps must ask me"));
     assert_eq!(
         browser.deeds().await,
         [("ask_by_mode", 0), ("ask_first", 0)]
@@ -327,12 +327,7 @@ async fn a_user_chooses_to_be_asked() {
 
     let server = in_mode(Ask).start().await;
     let browser = Browser::of(&server, &user("ada")).await;
-    assert!(
-        browser
-            .apps()
-            .await
-            .contains("New agents must ask you here")
-    );
+    assert!(browser.apps().await.contains("New apps must ask you here"));
 }
 
 #[tokio::test]

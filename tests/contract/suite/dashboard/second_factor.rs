@@ -122,7 +122,7 @@ async fn it_is_on_when_a_first_code_was_right_and_off_by_another() {
         let page = ann.post("/dashboard/settings/code/confirm", &fields).await;
         assert_eq!(page.status, 400);
         assert!(
-            page.body.contains("Not saved. Expected the six digits"),
+            page.body.contains("Not saved. Enter the six digits"),
             "{}",
             page.body
         );

@@ -62,7 +62,7 @@ async fn a_password_is_changed_by_whoever_knows_it_and_to_a_good_one_only() {
         ),
         (
             [PASSWORD, "short", "short"],
-            "Not saved. Expected at least 10 characters.",
+            "Not saved. Enter at least 10 characters.",
         ),
     ] {
         let page = changes(&ann, fields).await;

@@ -224,15 +224,15 @@ async fn what_is_wrong_is_said_at_the_field_and_the_invitation_stays() {
         ("repeated", PASSWORD),
     ];
     for (field, value, problem) in [
-        ("name", " ", "Expected 1 to 100 bytes of text"),
-        ("name", "a\u{7}b", "Expected 1 to 100 bytes of text"),
-        ("email", "bob", "Expected an address such as"),
+        ("name", " ", "Enter 1 to 100 characters of plain text"),
+        ("name", "a\u{7}b", "Enter 1 to 100 characters of plain text"),
+        ("email", "bob", "Enter an address such as"),
         (
             "email",
             "Eve@example.com",
             "This one has an account already",
         ),
-        ("password", "short", "Expected the same password again"),
+        ("password", "short", "Enter the same password again"),
     ] {
         let fields = right.map(|(name, typed)| (name, if name == field { value } else { typed }));
         let form = server.raw("POST", "/dashboard/join").form(&fields);
@@ -279,7 +279,7 @@ async fn an_address_with_what_nobody_sees_is_refused() {
         let email = format!("bob@exa{hidden}mple.com");
         let refused = joins(&server, &token, &email).await;
         assert_eq!(refused.status, 400, "{email:?}");
-        let said = "without spaces or characters that print nothing";
+        let said = "without spaces or invisible characters";
         assert!(refused.body.contains(said), "{}", refused.body);
         let created = server
             .core()
@@ -287,6 +287,7 @@ async fn an_address_with_what_nobody_sees_is_refused() {
             .create_developer(&email)
             .await
             .unwrap_err();
+        let said = "without spaces or characters that print nothing";
         assert!(created.to_string().contains(said), "{created}");
     }
     assert_eq!(joins(&server, &token, "bob@example.com").await.status, 303);

@@ -198,7 +198,7 @@ async fn a_quota_of_which_most_is_used_is_told() {
         (3, None),
         (
             4,
-            Some("<bdi>an agent</bdi> has used 4 of the 5 updates of this month (80 %)"),
+            Some("<bdi>an agent</bdi> has used 4 of the 5 updates of this month (80%)"),
         ),
         (
             5,

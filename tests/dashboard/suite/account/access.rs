@@ -89,7 +89,7 @@ async fn access_that_is_revoked_ends_at_once_and_can_be_given_again() {
         tick_only(page, &["About you"]).await;
         page.tick("30 days", true).await;
         page.press("Allow: Travel planner").await;
-        browser.is_told("The agent has access.").await;
+        browser.is_told("The app has access.").await;
         browser.go("/account/apps").await;
         planner().await.hides("revoked").await;
         let prompt = agent.prompt(&ada).await;
@@ -132,7 +132,7 @@ async fn the_preview_is_the_block_that_the_agent_gets() {
     let server = Server::start().await;
     browse(&server, async |browser| {
         let (ada, agent) = ada_before_an_agent(&server, browser).await;
-        let follow = "Preview what this agent sees: Travel planner";
+        let follow = "Preview what this app sees: Travel planner";
         let page = browser.page().follow("Apps").await;
         browser.shot("account-apps").await;
         let page = page.follow(follow).await;

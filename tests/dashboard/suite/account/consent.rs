@@ -58,7 +58,7 @@ async fn an_agent_that_asks_is_allowed_a_part() {
         page.tick("What you prefer", true).await;
         page.tick("90 days", true).await;
         page.press("Allow: Travel planner").await;
-        browser.is_told("The agent has access.").await;
+        browser.is_told("The app has access.").await;
         browser.shot("consent-decided").await;
         let (_, scopes) = server.grant(&ada, &agent).await.unwrap();
         assert_eq!(

@@ -50,7 +50,7 @@ async fn a_user_deletes_everything_and_gets_a_receipt() {
         let before = agent.reads(&bob).await;
         let page = browser.page().follow("Data").await;
         let page = page.follow("Delete everything…").await;
-        page.shows("These agents lose access: Travel planner").await;
+        page.shows("These apps lose access: Travel planner").await;
         browser.shot("account-erase").await;
         page.fill("Type the word", "yes").await;
         page.press("Delete everything")
@@ -66,14 +66,14 @@ async fn a_user_deletes_everything_and_gets_a_receipt() {
             .shows("Everything was deleted")
             .await;
         page.row("Facts deleted").await.shows("3").await;
-        page.row("Agents that lost access").await.shows("1").await;
+        page.row("Apps that lost access").await.shows("1").await;
         browser.shot("account-receipt").await;
         assert_eq!(agent.reason(&ada).await.as_deref(), Some("no_grant"));
-        page.follow("Go to the overview")
+        page.follow("Go to the home page")
             .await
             .shows("No facts about you are saved")
             .await;
-        page.shows("no agent has access").await;
+        page.shows("no app has access").await;
         browser.shot("account-erased").await;
         let page = page.follow("Data").await;
         let export = page.download("Download everything").await;

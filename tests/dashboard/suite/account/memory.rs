@@ -22,7 +22,7 @@ async fn a_corrected_fact_is_what_the_next_prompt_holds() {
     browse(&server, async |browser| {
         let (ada, agent) = ada_before_an_agent(&server, browser).await;
         let page = browser.page();
-        page.shows("One agent can use 3 facts about you.").await;
+        page.shows("One app can use 3 facts about you.").await;
         let page = page.follow("Memory").await;
         browser.shot("account-memory").await;
         page.part("About you").await.shows("Lisbon").await;
@@ -77,9 +77,9 @@ async fn a_deleted_fact_is_in_no_prompt_any_more() {
         page.press("Delete this fact").await;
         browser.is_told("The fact was deleted").await;
         page.part("Facts about you").await.hides("Helix").await;
-        page.press("Don’t let agents save it again, nor anything else as “editor”")
+        page.press("Don’t let apps save it again, nor anything else as “editor”")
             .await;
-        browser.is_told("Agents won’t save it again").await;
+        browser.is_told("Apps won’t save it again").await;
         page.edit("Lisbon").await;
         page.press("Delete this fact instead").await;
         browser.is_told("The fact was deleted").await;
@@ -91,7 +91,7 @@ async fn a_deleted_fact_is_in_no_prompt_any_more() {
         );
 
         page.unfold("Delete all of “About you”").await;
-        page.tick("Yes, delete this fact for good", true).await;
+        page.tick("Yes, delete this fact", true).await;
         page.press("Delete all of About you")
             .await
             .shows("All facts of this kind were deleted")
@@ -211,7 +211,7 @@ async fn what_was_done_is_in_view_and_no_other_row_is_marked() {
         for (button, told) in [
             ("Pause everything", "Everything is paused."),
             ("End the pause", "The pause is over."),
-            ("New agents must ask me", "New agents must ask you"),
+            ("New apps must ask me", "New apps must ask you"),
             ("Revoke access of Travel planner", "Access was revoked."),
         ] {
             browser.go("/account/apps").await.press(button).await;

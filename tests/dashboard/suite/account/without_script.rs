@@ -28,7 +28,7 @@ async fn without_the_script_everything_that_matters_can_be_done() {
         assert!(page.is_ticked("Until I revoke it").await);
         page.tick("About you", true).await;
         page.press("Allow: Trip finder").await;
-        browser.is_told("The agent has access.").await;
+        browser.is_told("The app has access.").await;
         assert!(trips.prompt(&ada).await.contains("Lisbon"));
         let page = browser.go("/account").await;
         let page = page.follow("Decide: Recipe finder").await;

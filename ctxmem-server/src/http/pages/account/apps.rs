@@ -32,7 +32,8 @@ struct AppsPage {
 pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
     let user_id = ctx.user().await?;
     let core = ctx.core();
-    let memory = facts::memory(core, &user_id, &FactFilter::default()).await?;
+    let memory = facts::memory(core, &user_id, &FactFilter::default(), None).await?;
+    core.memory.store_what_happened().await;
     let choices = core.grants.choices(&user_id).await?;
     let access = core.grants.access(&user_id).await?;
     let frame = AccountFrame::with(&user_id, &choices);

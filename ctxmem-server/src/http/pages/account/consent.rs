@@ -59,7 +59,7 @@ struct AskFirstForm {
     ask: String,
 }
 
-/// The form behind "New agents must ask me".
+/// The form behind "New apps must ask me".
 pub(crate) async fn ask_first(ctx: HandlerContext) -> Result<Response, HttpError> {
     let user_id = ctx.user().await?;
     let core = ctx.core().clone();

@@ -125,21 +125,31 @@ pub(crate) async fn list(ctx: HandlerContext) -> Result<Response, HttpError> {
         frame: AccountFrame::of(ctx.core(), &user_id).await?,
         done: notice.map(AccountNotice::text),
         undo: Undo::of(&ctx, &user_id),
-        memory: memory(ctx.core(), &user_id, &filter).await?,
+        memory: memory(ctx.core(), &user_id, &filter, Some(session(&ctx))).await?,
         add: AddForm::empty(),
     };
     Ok(reply::page(&ctx.request, StatusCode::OK, &page))
 }
 
-/// The facts on the page that a filter asks for.
+/// The facts on the page that a filter asks for. With a session, it knows which kinds can be deleted there so
+/// that it can be undone.
 pub(super) async fn memory(
     core: &Core,
     user_id: &UserId,
     filter: &FactFilter,
+    session: Option<&str>,
 ) -> Result<MemoryView, HttpError> {
     let blocked_facts = core.memory.count_kept_out(user_id).await?;
     let facts = core.memory.facts_with_provenance(user_id).await?;
-    Ok(MemoryView::of(facts, filter, blocked_facts))
+    let can_undo = |scope: &Scope| {
+        let facts = facts.iter().filter(|kept| kept.fact.scope == *scope);
+        session.is_some_and(|session| {
+            let sealed = core.memory.seal_deleted(session, user_id, facts);
+            sealed.is_some()
+        })
+    };
+    let can_undo = Scope::ALL.into_iter().filter(can_undo).collect();
+    Ok(MemoryView::of(facts, filter, blocked_facts, can_undo))
 }
 
 /// The session, under which words are sealed.
@@ -368,7 +378,7 @@ pub(crate) async fn delete(ctx: HandlerContext) -> Result<Response, HttpError> {
         let text = "fact: select at least one fact";
         let refused = Error::BadRequest(text.to_owned());
         FormProblem::of(refused, &["fact"], request.wants_page())?;
-        let mut memory = memory(&core, &user_id, &back.filter).await?;
+        let mut memory = memory(&core, &user_id, &back.filter, Some(&session)).await?;
         memory.problem = Some(Phrase::new("memory-select-one"));
         let page = FactsPage {
             frame: AccountFrame::of(&core, &user_id).await?,

@@ -81,6 +81,8 @@ pub(super) struct SliceView {
     pub(super) seen: String,
     /// How many facts of this kind there are, on this page and others.
     pub(super) count: usize,
+    /// Whether it can be undone that they are all deleted.
+    pub(super) can_undo: bool,
     pub(super) facts: Vec<FactView>,
 }
 
@@ -121,14 +123,15 @@ pub(super) struct AuthorView {
 
 impl MemoryView {
     /// The page that a filter asks for, from all facts by scope and in the order of
-    /// storing.
+    /// storing. All facts of some kinds can be deleted so that it can be undone.
     pub(super) fn of(
         all: Vec<FactWithProvenance>,
         filter: &FactFilter,
         blocked_facts: usize,
+        can_undo: ScopeSet,
     ) -> Self {
         let count = all.len();
-        let wholes = Scope::ALL.map(|scope| Whole::of(&all, scope));
+        let wholes = Scope::ALL.map(|scope| Whole::of(&all, scope, can_undo));
         let agents = authors(&all, &filter.agent);
         let found = filter.select(all);
         let last_page = fact_view::last_page(found.len());
@@ -226,12 +229,15 @@ struct Whole {
     scope: Scope,
     count: usize,
     seen: ScopeVersion,
+    /// Whether their deletion can be undone.
+    can_undo: bool,
 }
 
 impl Whole {
-    fn of(all: &[FactWithProvenance], scope: Scope) -> Self {
+    fn of(all: &[FactWithProvenance], scope: Scope, can_undo: ScopeSet) -> Self {
         let facts = || all.iter().filter(|kept| kept.fact.scope == scope);
         Self {
+            can_undo: can_undo.contains(scope),
             scope,
             count: facts().count(),
             seen: ScopeVersion::of(facts()),
@@ -269,6 +275,7 @@ impl SliceView {
             meaning: whole.map(|whole| scopes::meaning(whole.scope)),
             seen: whole.map_or_else(String::new, |whole| whole.seen.to_text()),
             count: whole.map_or(0, |whole| whole.count),
+            can_undo: whole.is_some_and(|whole| whole.can_undo),
             facts: Vec::new(),
         }
     }

@@ -58,7 +58,8 @@ pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
         Err(error) => return Err(error),
     };
     let core = ctx.core();
-    let mut memory = facts::memory(core, &user_id, &FactFilter::newest()).await?;
+    let mut memory = facts::memory(core, &user_id, &FactFilter::newest(), None).await?;
+    core.memory.store_what_happened().await;
     let choices = core.grants.choices(&user_id).await?;
     let access = core.grants.access(&user_id).await?;
     let usable = usable(&access, &choices);

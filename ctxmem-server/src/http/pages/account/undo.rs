@@ -41,7 +41,7 @@ struct DeletedForm {
     deleted: String,
 }
 
-/// The form behind "Don't let agents save it again" on the page that says what was deleted.
+/// The form behind "Don't let apps save it again" on the page that says what was deleted.
 pub(crate) async fn keep_deleted_out(ctx: HandlerContext) -> Result<Response, HttpError> {
     let user_id = ctx.user().await?;
     let (core, session) = (

@@ -20,7 +20,7 @@ const LEAST: f64 = 1.5;
 pub(super) struct Series {
     pub(super) title: Phrase,
     pub(super) about: Phrase,
-    /// The class of its parts in the stylesheet, 1 to 5.
+    /// The class of its parts in the stylesheet, 1 to 7: up to 5 they are outcomes, the others are times.
     pub(super) colour: u8,
     /// The sum of all days, where there is a meaning to it.
     pub(super) total: Option<i64>,
@@ -43,7 +43,7 @@ pub(super) struct Chart {
     pub(super) series: Vec<Series>,
     pub(super) columns: Vec<Column>,
     /// The number at the top of the scale.
-    pub(super) top: String,
+    pub(super) top: Phrase,
     pub(super) days: Vec<Day>,
 }
 
@@ -112,6 +112,12 @@ impl Chart {
             days,
             series,
         }
+    }
+
+    /// Whether there is nothing to be seen in it.
+    pub(super) fn is_empty(&self) -> bool {
+        let mut numbers = self.days.iter().flat_map(|day| &day.numbers);
+        numbers.all(|number| *number == 0)
     }
 
     pub(super) fn first_day(&self) -> Option<&Phrase> {
@@ -194,19 +200,24 @@ fn words(kind: Kind, title: &Phrase, sentence: &'static str, days: &[Day]) -> Ph
 }
 
 /// A number short enough to fit beside the scale.
-fn short(number: i64) -> String {
+fn short(number: i64) -> Phrase {
     match number {
-        n if n >= 1_000_000_000 && n % 1_000_000_000 == 0 => format!("{}G", n / 1_000_000_000),
+        n if n >= 1_000_000_000 && n % 1_000_000_000 == 0 => {
+            Phrase::verbatim(&format!("{}G", n / 1_000_000_000))
+        }
         n if n >= 1_000_000 && n % 100_000 == 0 => with_tenth(n / 100_000, "M"),
         n if n >= 1_000 && n % 100 == 0 => with_tenth(n / 100, "k"),
-        n => n.to_string(),
+        n => Phrase::verbatim(&n.to_string()),
     }
 }
 
-fn with_tenth(tenths: i64, unit: &str) -> String {
+fn with_tenth(tenths: i64, unit: &str) -> Phrase {
     match tenths % 10 {
-        0 => format!("{}{unit}", tenths / 10),
-        tenth => format!("{}.{tenth}{unit}", tenths / 10),
+        0 => Phrase::verbatim(&format!("{}{unit}", tenths / 10)),
+        tenth => {
+            let whole = Phrase::new("chart-tenth").arg("whole", tenths / 10);
+            whole.arg("tenth", tenth).arg("unit", unit)
+        }
     }
 }
 
@@ -271,7 +282,7 @@ mod tests {
                 .map(|part| (part.colour, &*part.y, &*part.height))
                 .collect()
         };
-        assert_eq!(chart.top, "10");
+        assert_eq!(said(&chart.top), "10");
         assert_eq!(parts(0), [(1, "50.0", "50.0"), (2, "20.0", "30.0")]);
         assert_eq!(parts(1), []);
         assert_eq!(parts(2), [(2, "0.0", "100.0")]);
@@ -299,7 +310,7 @@ mod tests {
         let chart = chart_of(Kind::Within, &[[20, 5], [10, 10]]);
         let parts = chart.columns[0].parts.iter();
         let parts: Vec<_> = parts.map(|part| (&*part.y, &*part.height)).collect();
-        assert_eq!(chart.top, "20");
+        assert_eq!(said(&chart.top), "20");
         assert_eq!(parts, [("0.0", "100.0"), ("75.0", "25.0")]);
         assert!(said(&chart.words).contains("at most 20 on 27 Feb"));
     }
@@ -321,6 +332,7 @@ mod tests {
         assert_eq!(said(&some.columns[1].words), "28 Feb: Injects 3, Updates 1");
         let none = chart(&[[0, 0], [0, 0]]);
         assert_eq!(said(&none.words), "Calls per day, 27 Feb to 28 Feb: none");
+        assert!(none.is_empty() && !some.is_empty());
         assert_eq!(said(&chart(&[]).words), "Calls: no days");
     }
 
@@ -340,6 +352,10 @@ mod tests {
     #[test]
     fn long_numbers_are_written_short() {
         let shorts = [0, 500, 1_000, 2_500, 200_000, 5_000_000, 2_000_000_000].map(short);
-        assert_eq!(shorts, ["0", "500", "1k", "2.5k", "200k", "5M", "2G"]);
+        assert_eq!(
+            shorts.each_ref().map(said),
+            ["0", "500", "1k", "2.5k", "200k", "5M", "2G"]
+        );
+        assert_eq!(shorts[3].plain(Language::German), "2,5k");
     }
 }

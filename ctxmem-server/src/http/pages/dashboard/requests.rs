@@ -11,8 +11,8 @@ use crate::http::engine::error::HttpError;
 use crate::http::engine::handler_context::HandlerContext;
 use crate::http::engine::reply;
 use crate::http::pages::csv;
-use crate::http::words::filters;
 use crate::http::words::page_time::PageTime;
+use crate::http::words::{Phrase, filters};
 
 /// How many requests a page shows.
 const PAGE: u32 = 100;
@@ -39,7 +39,7 @@ struct RouteView {
     route: String,
     requests: i64,
     errors: i64,
-    percentiles: [String; 3],
+    percentiles: [Phrase; 3],
 }
 
 struct RequestView {
@@ -47,7 +47,7 @@ struct RequestView {
     route: String,
     status: i64,
     code: String,
-    took: String,
+    took: Phrase,
     request_id: String,
 }
 
@@ -141,9 +141,7 @@ impl RouteView {
             route: summary.route,
             requests: summary.requests,
             errors: summary.errors,
-            percentiles: summary
-                .percentiles
-                .map(|micros| format!("{} ms", millis(micros))),
+            percentiles: summary.percentiles.map(took),
         }
     }
 }
@@ -155,9 +153,20 @@ impl RequestView {
             route: row.route,
             status: row.status,
             code: row.code,
-            took: format!("{} ms", millis(row.micros)),
+            took: took(row.micros),
             request_id: row.request_id,
         }
+    }
+}
+
+/// Microseconds as milliseconds, for people.
+fn took(micros: i64) -> Phrase {
+    let millis = millis(micros);
+    match millis.split_once('.') {
+        Some((whole, hundredths)) => Phrase::new("requests-millis-exact")
+            .arg("whole", whole)
+            .arg("hundredths", hundredths),
+        None => Phrase::new("requests-millis").arg("millis", millis),
     }
 }
 
@@ -174,6 +183,7 @@ fn millis(micros: i64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::http::words::Language;
 
     #[test]
     fn times_are_shown_as_exactly_as_people_need() {
@@ -182,5 +192,14 @@ mod tests {
             shown,
             ["0.00", "0.02", "0.08", "1.00", "9.99", "12", "2000"]
         );
+        for (language, exact, long) in [
+            (Language::English, "1.28 ms", "12 ms"),
+            (Language::German, "1,28 ms", "12 ms"),
+            (Language::French, "1,28 ms", "12 ms"),
+            (Language::Spanish, "1,28 ms", "12 ms"),
+        ] {
+            assert_eq!(took(1_280).plain(language), exact);
+            assert_eq!(took(12_345).plain(language), long);
+        }
     }
 }

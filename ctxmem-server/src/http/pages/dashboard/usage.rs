@@ -163,8 +163,8 @@ fn calls_chart(days: &Daily) -> Chart {
 
 fn times_chart(days: Vec<Day>) -> Chart {
     let names = [
-        ("chart-most", "chart-most-about", 4),
-        ("chart-half", "chart-half-about", 2),
+        ("chart-most", "chart-most-about", 6),
+        ("chart-half", "chart-half-about", 7),
     ];
     let series = names.map(|(title, about, colour)| Series {
         title: Phrase::new(title),
