@@ -56,9 +56,10 @@ fn may_be_asked(url: &Url, is_local: bool) -> bool {
 /// What is at this address. What a redirect leads to is another's word.
 async fn names(address: Url, is_local: bool) -> Option<String> {
     let client = Client::builder().redirect(Policy::none()).no_proxy();
-    let client = match is_local {
-        true => client,
-        false => client.dns_resolver(Arc::new(PublicAddresses)),
+    let client = if is_local {
+        client
+    } else {
+        client.dns_resolver(Arc::new(PublicAddresses))
     };
     let mut response = client.build().ok()?.get(address).send().await.ok()?;
     if !response.status().is_success() {

@@ -26,3 +26,4 @@ pub use citus::{CitusCluster, CitusDatabase, empty_citus_database, fresh_citus_d
 pub use cluster::Cluster;
 pub use database::{Database, empty_database, fresh_database};
 pub use pgbouncer::PgBouncer;
+pub use programs::postgres_program;

@@ -28,6 +28,11 @@ pub(crate) fn program(name: &str, how_to_get: &str) -> PathBuf {
         .expect(how_to_get)
 }
 
+/// The path of a program that comes with Postgres, such as `psql`.
+pub fn postgres_program(name: &str) -> PathBuf {
+    program(name, POSTGRES)
+}
+
 /// An unprivileged user and group: Postgres refuses to run as root. `None` when this process
 /// is not root.
 pub(crate) fn unprivileged() -> Option<(u32, u32)> {

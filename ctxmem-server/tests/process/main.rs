@@ -69,5 +69,6 @@ mod tls;
 mod traces;
 mod transfer;
 mod transfer_gate;
+mod upgrade;
 mod warm;
 mod wrong_place;

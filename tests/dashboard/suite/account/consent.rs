@@ -21,6 +21,7 @@ async fn an_agent_that_asks_is_allowed_a_part() {
             privacy_url: "https://trips.example/privacy".to_owned(),
             return_url: format!("{}/about", server.url).replace("127.0.0.1", "localhost"),
             needs: [(Scope::Goals, "To plan around your goals.".to_owned())].into(),
+            ..AgentProfile::default()
         };
         let set = server
             .core()

@@ -1,0 +1,294 @@
+//! From one release to the next: the databases of every release are kept in `tests/releases`, and this build opens
+//! them; two processes, one of the release before, serve one Postgres side by side.
+//!
+//! `scripts/release.sh` makes the databases of a release by [`the_databases_of_a_release_are_made`], and gives
+//! [`a_rolling_upgrade_loses_nothing_and_serves_nothing_stale`] the binary before.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, RwLock};
+use std::time::Duration;
+
+use ctxmem_client::{Client, UserId};
+use ctxmem_test_postgres::{Database, empty_database, postgres_program};
+use serde_json::{Value, json};
+
+use crate::process::{Home, ServerProcess, user};
+
+const BASE: &str = "You help.";
+
+/// What Ada says to the server of a release.
+const SAID: [&str; 4] = [
+    "Hi, my name is Ada and I live in Lisbon.",
+    "I am allergic to penicillin. Please answer briefly.",
+    "I work as a nurse in Porto and love long-distance running.",
+    "Remember that my sister Lena visits on Sundays.",
+];
+
+/// What a release left: its databases, the key of its agent, and what it answered.
+struct Kept {
+    folder: PathBuf,
+    answers: Value,
+}
+
+impl Kept {
+    fn all() -> Vec<Self> {
+        let releases = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/releases");
+        let folders = std::fs::read_dir(releases).unwrap();
+        let all: Vec<Self> = folders
+            .map(|folder| {
+                let folder = folder.unwrap().path();
+                let answers = std::fs::read_to_string(folder.join("answers.json")).unwrap();
+                let answers = serde_json::from_str(&answers).unwrap();
+                Self { folder, answers }
+            })
+            .collect();
+        assert!(!all.is_empty());
+        all
+    }
+
+    fn text(&self, name: &str) -> &str {
+        self.answers[name].as_str().unwrap()
+    }
+
+    /// A copy of its SQLite database.
+    fn on_sqlite(&self) -> Home {
+        let home = Home::new();
+        for name in ["ctxmem.db", "ctxmem.db-keys"] {
+            std::fs::copy(self.folder.join(name), home.path(name)).unwrap();
+        }
+        home
+    }
+
+    /// A copy of its Postgres database.
+    async fn on_postgres(&self) -> (Home, Database) {
+        let database = empty_database().await;
+        let loaded = Command::new(postgres_program("psql"))
+            .args([
+                "--quiet",
+                "--no-psqlrc",
+                "--set",
+                "ON_ERROR_STOP=1",
+                "--file",
+            ])
+            .arg(self.folder.join("postgres.sql"))
+            .arg(&database.url)
+            .output()
+            .unwrap();
+        let stderr = String::from_utf8_lossy(&loaded.stderr);
+        assert!(loaded.status.success(), "{stderr}");
+        (Home::on(&database.url), database)
+    }
+}
+
+/// What this server knows of Ada: the block, every fact with its id, and what her agents may.
+async fn answers(home: &Home, serving: &ServerProcess, key: &str) -> Value {
+    let (client, ada) = (serving.client(Some(key)), user("ada"));
+    let facts = client.facts(&ada).await.unwrap();
+    let cookie = serving.sign_in(home, "ada").await;
+    let export = crate::process::browser()
+        .get(format!("{}/account/export.json", serving.url()))
+        .header("cookie", cookie);
+    let export: Value = export.send().await.unwrap().json().await.unwrap();
+    json!({
+        "key": key,
+        "prompt": client.inject(&ada, BASE).await.unwrap().prompt(),
+        "facts": facts.iter().map(|fact| &fact.id).collect::<Vec<_>>(),
+        "grants": export["grants"],
+    })
+}
+
+/// That this build serves what was kept, adds to it and erases it.
+async fn is_served(kept: &Kept, home: &Home) {
+    let serving = home.serve(&[]).await;
+    let key = kept.text("key");
+    let now = answers(home, &serving, key).await;
+    assert_eq!(
+        now["prompt"],
+        kept.answers["prompt"],
+        "{}",
+        kept.folder.display()
+    );
+    assert_eq!(now["facts"], kept.answers["facts"]);
+    // What was granted, but for when it was last used.
+    for part in ["id", "scopes", "state"] {
+        assert_eq!(
+            now["grants"][0][part], kept.answers["grants"][0][part],
+            "{part}"
+        );
+    }
+    let (client, ada) = (serving.client(Some(key)), user("ada"));
+    let learned = client
+        .update(&ada, "I have moved to Vienna.", "Noted.")
+        .await;
+    assert!(learned.unwrap().updated);
+    let prompt = client.inject(&ada, BASE).await.unwrap().prompt().to_owned();
+    assert!(
+        prompt.contains("Vienna") && !prompt.contains("Lisbon"),
+        "{prompt}"
+    );
+    client.delete_context(&ada).await.unwrap();
+    assert!(client.facts(&ada).await.is_err());
+    serving.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_database_of_every_release_is_served() {
+    for kept in Kept::all() {
+        is_served(&kept, &kept.on_sqlite()).await;
+        let (home, _database) = kept.on_postgres().await;
+        is_served(&kept, &home).await;
+    }
+}
+
+#[tokio::test]
+async fn a_backup_before_an_upgrade_changes_nothing() {
+    for kept in Kept::all() {
+        let home = kept.on_sqlite();
+        home.json(&["backup", "copy.db"]);
+        let same = |name: &str| {
+            let there = std::fs::read(home.path(name)).unwrap();
+            there == std::fs::read(kept.folder.join(name)).unwrap()
+        };
+        assert!(same("ctxmem.db") && same("ctxmem.db-keys"));
+        // The copy is of the release, and as good as the database.
+        std::fs::rename(home.path("copy.db"), home.path("ctxmem.db")).unwrap();
+        std::fs::rename(home.path("copy.db-keys"), home.path("ctxmem.db-keys")).unwrap();
+        is_served(&kept, &home).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "`scripts/release.sh databases` makes what a release leaves by it"]
+async fn the_databases_of_a_release_are_made() {
+    let folder = PathBuf::from(std::env::var("CTXMEM_RELEASE_FOLDER").unwrap());
+    std::fs::create_dir_all(&folder).unwrap();
+    let home = Home::new();
+    let serving = home.serve(&["--demo", "off"]).await;
+    let key = serving.announced["api_key"].as_str().unwrap().to_owned();
+    let client = serving.client(None);
+    for said in SAID {
+        client.update(&user("ada"), said, "Noted.").await.unwrap();
+    }
+    client
+        .update(&user("bob"), SAID[0], "Noted.")
+        .await
+        .unwrap();
+    client.delete_context(&user("bob")).await.unwrap();
+    let answers = answers(&home, &serving, &key).await;
+    let text = serde_json::to_string_pretty(&answers).unwrap();
+    std::fs::write(folder.join("answers.json"), text + "\n").unwrap();
+    serving.stop().await;
+    for name in ["ctxmem.db", "ctxmem.db-keys"] {
+        std::fs::copy(home.path(name), folder.join(name)).unwrap();
+    }
+
+    // The same on Postgres, by an export, which keeps the keys of agents.
+    let database = empty_database().await;
+    let exported = home.run(&["export"]);
+    assert!(exported.status.success(), "{}", exported.stderr);
+    std::fs::write(home.path("all.ndjson"), exported.stdout).unwrap();
+    let moved = Home::on(&database.url);
+    let file = home.path("all.ndjson");
+    moved.json(&["import", file.to_str().unwrap()]);
+    let dumped = Command::new(postgres_program("pg_dump"))
+        .args(["--no-owner", "--no-privileges", "--inserts", "--file"])
+        .arg(folder.join("postgres.sql"))
+        .arg(&database.url)
+        .status();
+    assert!(dumped.unwrap().success());
+}
+
+/// Servers of one database: those at which clients ask now.
+struct Fleet(RwLock<Vec<Client>>);
+
+impl Fleet {
+    /// One of them, another each time.
+    fn any(&self, turn: usize) -> Client {
+        let servers = self.0.read().unwrap();
+        servers[turn % servers.len()].clone()
+    }
+}
+
+/// One user's turns, each at another server, until the fleet is told to stop: answers how many there were.
+async fn live(fleet: Arc<Fleet>, user: UserId, stopped: Arc<AtomicUsize>) -> usize {
+    let mut turn = 0;
+    while stopped.load(Ordering::Relaxed) == 0 {
+        let place = ["Lisbon", "Vienna", "Oslo", "Quito", "Tunis"][turn % 5];
+        let said = format!("I live in {place}.");
+        fleet.any(turn).update(&user, said, "Noted.").await.unwrap();
+        turn += 1;
+        let read = fleet.any(turn).inject(&user, BASE).await.unwrap();
+        assert!(read.prompt().contains(place), "stale: {}", read.prompt());
+        // What was erased is known to no server any more.
+        if turn % 7 == 0 {
+            fleet.any(turn).delete_context(&user).await.unwrap();
+            let read = fleet.any(turn + 1).inject(&user, BASE).await.unwrap();
+            assert!(!read.prompt().contains(place), "stale: {}", read.prompt());
+            return turn + live_again(&fleet, &user, turn).await;
+        }
+    }
+    turn
+}
+
+/// After its erasure the agent waits for the user, at every server.
+async fn live_again(fleet: &Fleet, user: &UserId, turn: usize) -> usize {
+    for turn in turn..turn + 4 {
+        let read = fleet.any(turn).inject(user, BASE).await.unwrap();
+        assert_eq!(read.reason().unwrap().as_str(), "no_grant");
+    }
+    4
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "`scripts/release.sh rolling` gives it the binary before"]
+async fn a_rolling_upgrade_loses_nothing_and_serves_nothing_stale() {
+    let before = std::env::var("CTXMEM_SERVER_BEFORE").unwrap();
+    let database = empty_database().await;
+    let home = Home::on(&database.url);
+    let flags = ["--rate-limit", "0", "--erasure-limit", "0", "--demo", "off"];
+    let mut command = Command::new(&before);
+    command
+        .current_dir(home.path("."))
+        .env_clear()
+        .env("CTXMEM_DATABASE_URL", &database.url)
+        .args(["--listen", "127.0.0.1:0", "--json"])
+        .args(flags);
+    let old = home.start(command).await;
+    let key = old.announced["api_key"].as_str().unwrap().to_owned();
+    let fleet = Arc::new(Fleet(RwLock::new(vec![old.client(None)])));
+    let (stopped, turns) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+    let users: Vec<_> = (0..8)
+        .map(|number| {
+            let (fleet, stopped) = (Arc::clone(&fleet), Arc::clone(&stopped));
+            let turns = Arc::clone(&turns);
+            tokio::spawn(async move {
+                let mut life = 0;
+                while stopped.load(Ordering::Relaxed) == 0 {
+                    let user = user(&format!("u-{number}-{life}"));
+                    let had = live(Arc::clone(&fleet), user, Arc::clone(&stopped)).await;
+                    turns.fetch_add(had, Ordering::Relaxed);
+                    life += 1;
+                }
+            })
+        })
+        .collect();
+    let while_it_goes_on = || tokio::time::sleep(Duration::from_secs(3));
+    while_it_goes_on().await;
+    let new = home.serve(&flags).await;
+    fleet.0.write().unwrap().push(new.client(Some(&key)));
+    while_it_goes_on().await;
+    fleet.0.write().unwrap().remove(0);
+    // What was sent before is still answered.
+    old.stop().await;
+    while_it_goes_on().await;
+    stopped.store(1, Ordering::Relaxed);
+    for user in users {
+        user.await.unwrap();
+    }
+    let turns = turns.load(Ordering::Relaxed);
+    println!("a rolling upgrade: {turns} turns, 0 failed, 0 stale");
+    assert!(turns > 100, "{turns}");
+    new.stop().await;
+}
