@@ -83,5 +83,5 @@ if __name__ == "__main__":
     if sys.argv[1:2] == ["check"]:
         sys.exit(check(Path(sys.argv[2])))
     _, book = json.load(sys.stdin)
-    rewrite(book["items"] if "items" in book else book["sections"])
+    rewrite(book["items"])
     json.dump(book, sys.stdout)
