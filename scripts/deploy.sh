@@ -42,8 +42,9 @@ systemd() {
     # The program of the unit is not on this machine.
     sed "s|^ExecStart=.*/ctxmem-server|ExecStart=$(type -P true)|" deploy/ctxmem.service \
         > "$folder/ctxmem.service"
+    cp deploy/ctxmem-backup.* "$folder"
     # It says what it does not know, and exits as if all were well.
-    if systemd-analyze verify --man=no "$folder/ctxmem.service" 2>&1 | grep .; then
+    if systemd-analyze verify --man=no "$folder"/ctxmem*.{service,timer} 2>&1 | grep .; then
         return 1
     fi
     systemd-analyze security --offline=yes --threshold=20 --no-pager "$folder/ctxmem.service" |

@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.."
 . scripts/need.sh
 
 CHANGE=(format build unit client providers conformance integrations contract contract_postgres pages documents packages)
-REST=(contract_long contract_postgres_long pages_attacks rig bench process pages_postgres inspector mcp_clients generated_clients clients_python clients_typescript interface public_api deploy examples features)
+REST=(contract_long contract_postgres_long pages_attacks rig bench process pages_postgres inspector mcp_clients generated_clients clients_python clients_typescript interface public_api deploy site examples features)
 # It is built from source, and asks for advisories on the internet.
 if has cargo-deny; then
     REST+=(dependencies)
@@ -151,6 +151,7 @@ clients_typescript() { scripts/clients_typescript.sh; }
 interface() { scripts/schemathesis.sh; }
 public_api() { scripts/public_api.sh; }
 deploy() { scripts/deploy.sh; }
+site() { scripts/site.sh; }
 
 # Without `--package`, which would ask for other features and so compile most of it again.
 examples() {
