@@ -22,7 +22,7 @@ const BASE: &str = "You help.";
 const SAID: [&str; 4] = [
     "Hi, my name is Ada and I live in Lisbon.",
     "I am allergic to penicillin. Please answer briefly.",
-    "I work as a nurse in Porto and love long-distance running.",
+    "I work as a nurse and love long-distance running.",
     "Remember that my sister Lena visits on Sundays.",
 ];
 
