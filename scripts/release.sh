@@ -348,7 +348,9 @@ deb() {
     need systemd-nspawn "a machine to install the package on" systemd-container
     need pgrep "finding its first process" procps
     local machine
-    package() { cargo deb --quiet --no-build --no-strip --profile dist --package ctxmem-server "$@"; }
+    package() {
+        cargo deb --quiet --no-build --no-strip --profile dist --package ctxmem-server "$@" > /dev/null
+    }
     for machine in "${MACHINES[@]}"; do
         package --target "$machine-unknown-linux-gnu" --output "$out"
         figure "$(cd "$out" && ls --size --block-size=1 ctxmem-server_*_"$(debian_name "$machine")".deb)"
@@ -383,7 +385,8 @@ echo "figure: deb: installed; runs as ctxmem, with a key of its own; pages, comp
 
 # What the unit forbids is forbidden.
 unit=$(systemctl show --property FragmentPath --value ctxmem)
-[ -z "$(systemd-analyze verify --man=no "$unit" 2>&1)" ]
+systemd-analyze verify --man=no "$unit" 2> /opt/verify.log
+refused grep ctxmem /opt/verify.log
 grep -q '^NoNewPrivs:.1' /proc/$(main)/status
 grep -q '^Seccomp:.2' /proc/$(main)/status
 grep -q '^CapBnd:.0000000000000000' /proc/$(main)/status
