@@ -43,7 +43,7 @@ end() {
         kill -KILL "$it" 2> /dev/null && wait "$it" 2> /dev/null || true
     done
     for it in "${mounted[@]}"; do
-        umount --recursive --lazy "$it" || true
+        umount --recursive --lazy "$it" 2> /dev/null || true
     done
     rm -rf --one-file-system "$work"
 }
@@ -434,8 +434,9 @@ image() {
     need buildah "the container image" buildah
     need python3 "reading its configuration" python3
     local base=docker.io/library/rust:1.95-bookworm container root
-    export STORAGE_DRIVER=vfs BUILDAH_ISOLATION=chroot
-    images() { buildah --root "$work/images" --runroot "$work/images.run" "$@"; }
+    # Neither asks for a daemon, nor for rights that a container may lack.
+    export BUILDAH_ISOLATION=chroot
+    images() { buildah --storage-driver vfs --root "$work/images" --runroot "$work/images.run" "$@"; }
     images pull --quiet "$base" > /dev/null 2>&1 || stand_in "$base"
     # The format OCI has no health check.
     images build --quiet --format docker --file deploy/Containerfile --tag "ctxmem-server:$version" \
@@ -451,6 +452,7 @@ if config["Healthcheck"]["Test"] != ["CMD", "/ctxmem-server", "healthcheck"]:
 sys.exit(f"release.sh: the image has {wrong}" if wrong else 0)'
     container=$(images from --pull-never "ctxmem-server:$version")
     root=$(images mount "$container")
+    mounted=("$root" "${mounted[@]}")
     at_most 45000000 "$(bytes "$root")" "image, bytes"
 
     # As an engine starts it with --read-only: only /data and /tmp can be written.
