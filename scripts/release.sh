@@ -181,7 +181,8 @@ edition = "2024"
 TOML
     (
         cd "$work/empty"
-        cargo add --quiet --offline "${patches[@]}" "ctxmem-client@$version" tokio --features tokio/macros,tokio/rt-multi-thread
+        cargo add --quiet --offline "${patches[@]}" "ctxmem-client@$version" tokio \
+            --features tokio/macros,tokio/rt-multi-thread
         CARGO_TARGET_DIR=$target_of_packages cargo build --quiet "${patches[@]}"
     )
     (
@@ -209,7 +210,8 @@ semver() {
         mkdir "$work/baseline"
         for crate in "${INTERFACES[@]}"; do
             mkdir "$work/baseline/$crate"
-            tar --extract --gzip --strip-components 1 --file "$packed/$crate"-[0-9]*.crate --directory "$work/baseline/$crate"
+            tar --extract --gzip --strip-components 1 --file "$packed/$crate"-[0-9]*.crate \
+                --directory "$work/baseline/$crate"
         done
         # Each with its siblings of then.
         sed --in-place 's|^\[dependencies\.\(ctxmem-.*\)\]|&\npath = "../\1"|' "$work"/baseline/*/Cargo.toml
@@ -318,8 +320,8 @@ binaries() {
         cp "$binary" LICENSE-MIT LICENSE-APACHE "$out/THIRD-PARTY.txt" deploy/ctxmem.service deploy/ctxmem.toml "$work/$name"
         cp -r "$target/manual" "$work/$name/manual"
         # The same sources give the same archive.
-        tar --create --sort name --owner 0 --group 0 --numeric-owner --mtime "@$(git log -1 --format=%ct)" --directory "$work" \
-            "$name" | gzip --no-name --best > "$out/$name.tar.gz"
+        tar --create --sort name --owner 0 --group 0 --numeric-owner --mtime "@$(git log -1 --format=%ct)" \
+            --directory "$work" "$name" | gzip --no-name --best > "$out/$name.tar.gz"
         figure "$name.tar.gz: $(bytes "$out/$name.tar.gz") bytes"
     done
 }
@@ -337,7 +339,8 @@ boot() {
     started+=("$nspawn")
     for _ in $(seq 600); do
         leader=$(pgrep --parent "$nspawn" | tail -1) || true
-        if [ -n "$leader" ] && echo 'systemctl is-system-running' | in_machine 2> /dev/null | grep -E 'running|degraded' > /dev/null; then
+        if [ -n "$leader" ] && echo 'systemctl is-system-running' | in_machine 2> /dev/null |
+            grep --extended-regexp 'running|degraded' > /dev/null; then
             return
         fi
         sleep 0.2
@@ -351,7 +354,7 @@ deb() {
     tool cargo-deb 3.8.0
     need systemd-nspawn "a machine to install the package on" systemd-container
     need pgrep "finding its first process" procps
-    local machine
+    local machine root
     package() {
         cargo deb --quiet --no-build --no-strip --profile dist --package ctxmem-server "$@" > /dev/null
     }
@@ -359,7 +362,8 @@ deb() {
         package --target "$machine-unknown-linux-gnu" --output "$out"
         figure "$(cd "$out" && ls --size --block-size=1 ctxmem-server_*_"$(debian_name "$machine")".deb)"
     done
-    writable "$(debian bookworm amd64 systemd-sysv,dbus,curl,procps)"
+    root=$(debian bookworm amd64 systemd-sysv,dbus,curl,procps)
+    writable "$root"
     cp "$out/ctxmem-server_$version-1_amd64.deb" "$changed/opt/this.deb"
     package --target x86_64-unknown-linux-gnu --deb-version "$version-2" --output "$changed/opt/next.deb"
     cp ctxmem-server/templates/dashboard/first_turn.sh "$changed/opt/turn.sh"
@@ -368,7 +372,9 @@ deb() {
 wrong() { echo "release.sh: $*" >&2; journalctl --unit ctxmem --no-pager --lines 20 >&2; exit 1; }
 trap 'wrong "line $LINENO: $BASH_COMMAND"' ERR
 up() { curl --silent --fail --retry 50 --retry-connrefused --retry-delay 1 --output /dev/null http://127.0.0.1:8080/readyz; }
-knows() { CTXMEM_API_KEY=$key CTXMEM_BASE_URL=http://127.0.0.1:8080 bash /opt/turn.sh 2> /dev/null | grep Lisbon > /dev/null; }
+knows() {
+    CTXMEM_API_KEY=$key CTXMEM_BASE_URL=http://127.0.0.1:8080 bash /opt/turn.sh 2> /dev/null | grep Lisbon > /dev/null
+}
 of() { stat --format '%U:%G %a' "$1"; }
 refused() { ! "$@"; }
 main() { systemctl show --property MainPID --value ctxmem; }
@@ -398,7 +404,8 @@ grep -q ' / / ro' /proc/$(main)/mountinfo
 refused nsenter --target "$(main)" --mount touch /etc/forbidden 2> /dev/null
 systemd-analyze security --threshold=20 --no-pager ctxmem | tail -1 | sed 's/^[^O]*/figure: deb: the unit, while it runs: /'
 
-key=$(ctxmem-server --config /etc/ctxmem/ctxmem.toml agent create --name package --json | grep -o 'ctxm_[A-Za-z0-9_-]*' | head -1)
+key=$(ctxmem-server --config /etc/ctxmem/ctxmem.toml agent create --name package --json |
+    grep -o 'ctxm_[A-Za-z0-9_-]*')
 knows || knows
 systemctl reload ctxmem
 up
@@ -473,8 +480,9 @@ sys.exit(f"release.sh: the image has {wrong}" if wrong else 0)'
     refused "${check[@]}" > /dev/null 2>&1 || fail "the health check passes without a server"
     check=(true)
     figure "image: runs as 65532 on a read-only root; the health check passes with the server and fails without"
-    images push --quiet "ctxmem-server:$version" "docker-archive:$out/ctxmem-server-$version-image.tar:ctxmem-server:$version"
-    figure "ctxmem-server-$version-image.tar: $(bytes "$out/ctxmem-server-$version-image.tar") bytes"
+    local archive=ctxmem-server-$version-image.tar
+    images push --quiet "ctxmem-server:$version" "docker-archive:$out/$archive:ctxmem-server:$version"
+    figure "$archive: $(bytes "$out/$archive") bytes"
 }
 
 # stand_in IMAGE: where no registry can be reached, Debian without a compiler stands in for the image to build in, and
