@@ -137,7 +137,7 @@ unpack_crates() {
 }
 
 crates() {
-    local crate folder patches=() target_of_packages=$target/package
+    local crate file folder patches=()
     # Whoever adds a crate decides whether it is published.
     diff <(cargo metadata --no-deps --format-version 1 |
         python3 -c 'import json, sys; [print(p["name"]) for p in json.load(sys.stdin)["packages"] if p["publish"] is None]' |
@@ -166,8 +166,7 @@ crates() {
         (
             cd "$work/crates/$crate-$version"
             cargo metadata --quiet --format-version 1 "${patches[@]}" > /dev/null
-            CARGO_TARGET_DIR=$target_of_packages cargo install --quiet --debug --locked --path . --root "$work/installed" \
-                "${patches[@]}"
+            CARGO_TARGET_DIR=$target cargo install --quiet --debug --locked --path . --root "$work/installed" "${patches[@]}"
         )
     done
     mkdir -p "$work/empty/src"
@@ -183,13 +182,13 @@ TOML
         cd "$work/empty"
         cargo add --quiet --offline "${patches[@]}" "ctxmem-client@$version" tokio \
             --features tokio/macros,tokio/rt-multi-thread
-        CARGO_TARGET_DIR=$target_of_packages cargo build --quiet "${patches[@]}"
+        CARGO_TARGET_DIR=$target cargo build --quiet "${patches[@]}"
     )
     (
         export CTXMEM_SERVER=$work/installed/bin/ctxmem-server
         # shellcheck source=scripts/server.sh
         . scripts/server.sh
-        on_a_server "$target_of_packages/debug/empty" > "$work/said"
+        on_a_server "$target/debug/empty" > "$work/said"
         grep --quiet '^2 facts learned' "$work/said" || fail "the empty project learned nothing: $(cat "$work/said")"
         as_the_key() { CTXMEM_CONTRACT_URL=$CTXMEM_BASE_URL CTXMEM_CONTRACT_KEY=$CTXMEM_API_KEY "$@"; }
         on_a_server as_the_key "$work/installed/bin/ctxmem-conformance" > "$work/said"
