@@ -289,14 +289,16 @@ binaries() {
     zig
     need qemu-aarch64-static "starting what is built for arm64" qemu-user-static
     need make "building the allocator" make
-    local machine binary newest name root
+    local machine binary newest name root pages
     rm -rf "$target/manual"
     cargo run --quiet --locked --package ctxmem-server --example manual -- "$target/manual"
     for machine in "${MACHINES[@]}"; do
         rustup target add "$machine-unknown-linux-gnu" 2> /dev/null
         # Some ARM machines have memory pages of 64 KiB, which the allocator can't learn from this one.
-        JEMALLOC_SYS_WITH_LG_PAGE=$([ "$machine" = aarch64 ] && echo 16 || echo 12) \
-            cargo zigbuild --quiet --profile dist "${SERVER[@]}" --target "$machine-unknown-linux-gnu.$OLDEST_GLIBC"
+        pages=()
+        [ "$machine" = x86_64 ] || pages=(JEMALLOC_SYS_WITH_LG_PAGE=16)
+        env "${pages[@]}" cargo zigbuild --quiet --profile dist "${SERVER[@]}" \
+            --target "$machine-unknown-linux-gnu.$OLDEST_GLIBC"
         binary=$(built "$machine")/ctxmem-server
         newest=$(grep --text --only-matching 'GLIBC_2\.[0-9]*' "$binary" | sed 's/GLIBC_//' | sort --version-sort | tail -1)
         [ "$(printf '%s\n' "$newest" $OLDEST_GLIBC | sort --version-sort | tail -1)" = $OLDEST_GLIBC ] ||
