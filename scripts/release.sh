@@ -84,6 +84,7 @@ debian() {
     if [ ! -e "$root.made" ]; then
         rm -rf "$root"
         need debootstrap "a Debian to try the binaries on" debootstrap >&2
+        need_file /usr/share/keyrings/debian-archive-keyring.gpg "what signs Debian" debian-archive-keyring >&2
         local options=(--variant=minbase --arch="$2" ${3:+--include="$3"})
         [ "$2" = "$(dpkg --print-architecture)" ] || options+=(--foreign)
         debootstrap "${options[@]}" "$1" "$root" >&2
