@@ -173,18 +173,17 @@ crates() {
     mkdir -p "$work/empty/src"
     cp ctxmem-server/templates/dashboard/first_turn.rs "$work/empty/src/main.rs"
     cp Cargo.lock "$work/empty/"
-    cat > "$work/empty/Cargo.toml" << 'TOML'
+    cat > "$work/empty/Cargo.toml" << TOML
 [package]
 name = "empty"
 version = "0.0.0"
 edition = "2024"
+
+[dependencies]
+ctxmem-client = "$version"
+tokio = { version = "1", features = ["macros", "rt-multi-thread"] }
 TOML
-    (
-        cd "$work/empty"
-        cargo add --quiet --offline "${patches[@]}" "ctxmem-client@$version" tokio \
-            --features tokio/macros,tokio/rt-multi-thread
-        CARGO_TARGET_DIR=$target cargo build --quiet "${patches[@]}"
-    )
+    (cd "$work/empty" && CARGO_TARGET_DIR=$target cargo build --quiet "${patches[@]}")
     (
         export CTXMEM_SERVER=$work/installed/bin/ctxmem-server
         # shellcheck source=scripts/server.sh
