@@ -40,7 +40,7 @@ kubernetes() {
 systemd() {
     unpack systemd-analyze "the unit" systemd || return
     # The program of the unit is not on this machine.
-    sed "s|^ExecStart=.*/ctxmem-server|ExecStart=$(type -P true)|" deploy/ctxmem.service \
+    sed "s|^ExecStart=ctxmem-server|ExecStart=$(type -P true)|" deploy/ctxmem.service \
         > "$folder/ctxmem.service"
     cp deploy/ctxmem-backup.* "$folder"
     # It says what it does not know, and exits as if all were well.

@@ -111,8 +111,8 @@ packages() {
         grep -E 'serde_json feature "(preserve_order|float_roundtrip|arbitrary_precision)"'; then
         return 1
     fi
-    local package=(cargo package --package ctxmem-types --package ctxmem-cache-hints --package ctxmem-client
-        --package ctxmem-rig --package ctxmem-mcp --no-verify --locked --allow-dirty)
+    local package=(cargo package --workspace --exclude ctxmem --exclude ctxmem-bench --exclude 'ctxmem-test-*'
+        --no-verify --locked --allow-dirty)
     # There may be no network, and mostly what it looks up has been fetched with what was built.
     "${package[@]}" --offline || "${package[@]}"
 }
