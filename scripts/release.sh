@@ -7,7 +7,10 @@
 #     binaries   for x86-64 and arm64, for every glibc since 2.31, started on the Debian that has it
 #     deb        the Debian packages: installed, upgraded, removed and purged in a Debian that systemd runs
 #     image      the container image, started on a read-only root by a user without rights
+#     upgrade    the last release and this one serve one Postgres side by side; a backup, and all databases kept of releases
 #     all        all of these, in this order
+#   scripts/release.sh databases  keeps what this release leaves on SQLite and Postgres, for the tests of later ones
+#   CTXMEM_SERVER_BEFORE=FILE   `upgrade` takes this binary for the last release; otherwise it builds that of the last tag
 #   CTXMEM_BASELINE=FOLDER      `semver` compares with the .crate files in it; otherwise with those on crates.io, or
 #                               before the first release with those just packed
 # It stops at the first thing that is wrong. All but the first three parts need root, for mounts and roots of Debian,
@@ -16,7 +19,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/need.sh
 
-PARTS=(crates semver notices binaries deb image)
+PARTS=(crates semver notices binaries deb image upgrade)
 # Each after those that it needs, as they are published.
 CRATES=(ctxmem-types ctxmem-cache-hints ctxmem-extract ctxmem-client ctxmem-rig ctxmem-mcp ctxmem-conformance
     ctxmem-server)
@@ -342,6 +345,8 @@ boot() {
         leader=$(pgrep --parent "$nspawn" | tail -1) || true
         if [ -n "$leader" ] && echo 'systemctl is-system-running' | in_machine 2> /dev/null |
             grep --extended-regexp 'running|degraded' > /dev/null; then
+            # It would outlive the program that started it.
+            started=("$leader" "${started[@]}")
             return
         fi
         sleep 0.2
@@ -503,9 +508,49 @@ stand_in() {
     images rm "$container" > /dev/null
 }
 
+# upgrades ARGUMENT…: runs tests of `upgrade`, with their figures.
+upgrades() {
+    cargo test --quiet --locked --package ctxmem-server --test process -- --nocapture "$@" > "$work/tests" 2>&1 ||
+        { cat "$work/tests" >&2; fail "upgrade: see above"; }
+    sed --quiet 's/^.*figure: /figure: /p' "$work/tests"
+}
+
+upgrade() {
+    local tag
+    need initdb "a database for both" postgresql
+    upgrades upgrade::
+    if [ -z "${CTXMEM_SERVER_BEFORE:-}" ]; then
+        # Not the tag of this release.
+        tag=$(git describe --tags --abbrev=0 --match 'v*' "HEAD$(git describe --exact-match --match 'v*' > /dev/null 2>&1 && echo ^)" 2> /dev/null) || true
+        if [ -z "$tag" ]; then
+            figure "upgrade: nothing was released before, so no rolling upgrade was tried"
+            return
+        fi
+        git worktree add --quiet --force --detach "$work/before" "$tag"
+        (cd "$work/before" && CARGO_TARGET_DIR=$target/before cargo build --quiet --locked --bin ctxmem-server)
+        git worktree remove --force "$work/before"
+        CTXMEM_SERVER_BEFORE=$target/before/debug/ctxmem-server
+    fi
+    export CTXMEM_SERVER_BEFORE
+    upgrades --ignored --exact upgrade::a_rolling_upgrade_loses_nothing_and_serves_nothing_stale
+}
+
+# It is committed with the release.
+databases() {
+    need initdb "the database to keep" postgresql
+    export CTXMEM_RELEASE_FOLDER=$PWD/ctxmem-server/tests/releases/$version
+    [ ! -e "$CTXMEM_RELEASE_FOLDER" ] || fail "databases: $CTXMEM_RELEASE_FOLDER is there already"
+    upgrades --ignored --exact upgrade::the_databases_of_a_release_are_made
+    figure "databases: $(bytes "$CTXMEM_RELEASE_FOLDER") bytes"
+}
+
 main() {
     local part
     [ $# -gt 0 ] || set -- help
+    if [ "$*" = databases ]; then
+        databases
+        return
+    fi
     [ "$*" != all ] || set -- "${PARTS[@]}"
     for part; do
         [[ " ${PARTS[*]} " == *" $part "* ]] || { echo "release.sh: expected all, or some of ${PARTS[*]}" >&2; exit 2; }

@@ -240,6 +240,7 @@ fn existing(of: &DbConfig, url: String, keys_url: Option<String>) -> DbConfig {
         url,
         keys_url,
         create: false,
+        migrate: false,
         ..of.clone()
     }
 }

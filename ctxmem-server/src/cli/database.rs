@@ -70,6 +70,7 @@ impl DatabaseArgs {
             keys_url: self.keys_database_url.clone(),
             master_key: master_key.map(Arc::new),
             create: true,
+            migrate: true,
             index_key: None,
         })
     }
@@ -106,14 +107,16 @@ impl DatabaseArgs {
         flags
     }
 
-    /// Opens the database for a command that needs one: a mistyped name must not create another.
+    /// Opens the database for a command that needs one: a mistyped name must not create another, and a
+    /// look must not take away the way back to an older version.
     ///
     /// # Errors
     ///
-    /// When there is no such database, or it can't be opened.
+    /// When there is no such database, it has to be migrated, or it can't be opened.
     pub(super) async fn open_existing(&self) -> Result<Db, CliError> {
         let config = DbConfig {
             create: false,
+            migrate: false,
             ..self.config()?
         };
         Db::open(config).await.map_err(|error| match error {

@@ -154,6 +154,7 @@ async fn store(
     // A database that this creates looks users up as the other one did.
     let db = Db::open(DbConfig {
         index_key: header.index_key.as_deref().and_then(IndexKey::from_text),
+        migrate: false,
         ..common.database.config()?
     });
     let core = super::core_with(db.await?, Arc::new(BuiltIn), settings);

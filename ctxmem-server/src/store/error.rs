@@ -257,6 +257,12 @@ pub enum OpenError {
          stored can be read"
     )]
     OtherKeys,
+    /// An older version of ctxmem made the schema, and it was not to be migrated.
+    #[error(
+        "the database is of an older version of ctxmem; back it up, then start the server or run \
+         `ctxmem-server migrate`, which bring it up to date"
+    )]
+    Outdated,
     /// The database was made before the schema had its present form.
     #[error(
         "the database was made by a version of ctxmem-server from before the first release, and \

@@ -6,7 +6,7 @@
 //! the list with the folders.
 
 use sqlx::migrate::{MigrateError, Migration, MigrationType, Migrator};
-use sqlx::{PgConnection, Row as _, SqlSafeStr as _};
+use sqlx::{PgConnection, Row as _, SqlSafeStr as _, SqliteConnection};
 
 use super::OpenError;
 
@@ -52,6 +52,35 @@ pub(super) async fn are_in_postgres(connection: &mut PgConnection) -> Result<boo
     // Nothing is prepared, so this works with poolers in every mode.
     let found = sqlx::raw_sql("SELECT to_regclass('_sqlx_migrations') IS NOT NULL");
     found.fetch_one(connection).await?.try_get(0)
+}
+
+/// The number of the last migration that ran.
+const NEWEST_RUN: &str = "SELECT MAX(version) FROM _sqlx_migrations";
+
+/// Fails where a database on SQLite has to be migrated. A new one has not.
+pub(super) async fn check_sqlite(connection: &mut SqliteConnection) -> Result<(), OpenError> {
+    let tables = "SELECT COUNT(*) FROM sqlite_master WHERE name = '_sqlx_migrations'";
+    let tables: i64 = sqlx::query_scalar(tables)
+        .fetch_one(&mut *connection)
+        .await?;
+    if tables == 0 {
+        return Ok(());
+    }
+    check(sqlx::query_scalar(NEWEST_RUN).fetch_one(connection).await?)
+}
+
+/// Fails where a database on Postgres, which is not new, has to be migrated.
+pub(super) async fn check_postgres(connection: &mut PgConnection) -> Result<(), OpenError> {
+    // Nothing is prepared, so this works with poolers in every mode.
+    let row = sqlx::raw_sql(NEWEST_RUN).fetch_one(connection).await?;
+    check(row.try_get(0)?)
+}
+
+fn check(run: Option<i64>) -> Result<(), OpenError> {
+    match run {
+        Some(run) if run >= newest() => Ok(()),
+        _ => Err(OpenError::Outdated),
+    }
 }
 
 /// The migrations of SQLite.

@@ -30,6 +30,8 @@ pub struct DbConfig {
     pub master_key: Option<Arc<MasterKey>>,
     /// Whether a database that is not there is created.
     pub create: bool,
+    /// Whether one of an older version is migrated.
+    pub migrate: bool,
     /// The key of the index of a database that is created, for one that takes over all of another.
     pub index_key: Option<IndexKey>,
 }
@@ -49,6 +51,7 @@ impl<U: Into<String>> From<U> for DbConfig {
             keys_url: None,
             master_key: None,
             create: true,
+            migrate: true,
             index_key: None,
         }
     }
@@ -57,13 +60,13 @@ impl<U: Into<String>> From<U> for DbConfig {
 impl Db {
     /// Opens the database at `sqlite://path/to/file.db` or at
     /// `postgres://user:password@host:port/database`, and the key database that belongs to it.
-    /// Migrates its schema. One that is not there is created, if the configuration says so.
+    /// Migrates its schema and creates one that is not there, if the configuration says so.
     ///
     /// # Errors
     ///
-    /// When the URL is of another form, there is no database and none is to be created, a newer version of ctxmem has migrated the schema, the
-    /// database can't be reached or takes no writes, its keys are missing, or the master key is not
-    /// theirs.
+    /// When the URL is of another form, there is no database and none is to be created, its schema is of an
+    /// older version and is not to be migrated, or of a newer one, the database can't be reached or takes no
+    /// writes, its keys are missing, or the master key is not theirs.
     pub async fn open(config: impl Into<DbConfig>) -> Result<Self, OpenError> {
         let config = config.into();
         let (url, master) = (&*config.url, config.master_key.as_deref());
@@ -72,17 +75,14 @@ impl Db {
             if config.keys_url.is_some() {
                 return Err(OpenError::KeysUrl);
             }
-            let (engine, keys) =
-                sqlite::Engine::open(url, master, config.create, config.index_key, &metrics)
-                    .await?;
+            let (engine, keys) = sqlite::Engine::open(&config, master, &metrics).await?;
             (Engine::Sqlite(engine), keys)
         } else if is_postgres(url) {
             let keys_url = config.keys_url.as_deref();
             if keys_url.is_some_and(|keys_url| !is_postgres(keys_url)) {
                 return Err(OpenError::KeysUrl);
             }
-            let (engine, home) =
-                postgres::Engine::open(url.parse()?, config.create, &metrics).await?;
+            let (engine, home) = postgres::Engine::open(url.parse()?, &config, &metrics).await?;
             // They are never distributed: to destroy a key takes one place where its bytes are.
             let place = keys_url.map_or(Ok(home), str::parse)?;
             let keys = UserKeys::open_postgres(place, master, config.index_key).await?;

@@ -16,7 +16,7 @@ use super::job::Job;
 use super::keyring::Keyring;
 use super::metrics::StoreMetrics;
 use super::tx::{self, Inner};
-use super::{OpenError, StoreError, Tx, citus, compatibility, migrations};
+use super::{DbConfig, OpenError, StoreError, Tx, citus, compatibility, migrations};
 
 pub(super) use hosts::Hosts;
 pub use hosts::HostsError;
@@ -58,19 +58,24 @@ pub(super) struct Engine {
 
 impl Engine {
     /// Connects and migrates the schema, under a lock: several processes may start at once. A
-    /// database without a schema is refused unless it is to be created. Answers with the engine where
+    /// database without a schema is refused unless it is to be created, as is one of an older version
+    /// unless it is to be migrated. Answers with the engine where
     /// the tables are that are not distributed.
     pub(super) async fn open(
         hosts: Hosts,
-        create: bool,
+        config: &DbConfig,
         metrics: &Arc<StoreMetrics>,
     ) -> Result<(Self, Hosts), OpenError> {
         let (primary, connection) = Primary::connect(hosts, "ctxmem-server").await?;
         let (mut connection, home) = primary.at_home(connection).await?;
-        if !create && !migrations::are_in_postgres(&mut connection).await? {
+        let is_new = !migrations::are_in_postgres(&mut connection).await?;
+        if is_new && !config.create {
             return Err(OpenError::Missing {
                 place: primary.place(),
             });
+        }
+        if !is_new && !config.migrate {
+            migrations::check_postgres(&mut connection).await?;
         }
         migrations::migrated(migrations::postgres().run(&mut connection).await)?;
         let is_distributed = citus::is_distributed(&mut connection).await?;

@@ -17,10 +17,11 @@ use super::files::{DatabaseFiles, OpenFiles};
 use super::keyring::Keyring;
 use super::metrics::StoreMetrics;
 use super::tx::Inner;
-use super::user_keys::{self, IndexKey, MasterKey, UserKeys};
+use super::user_keys::{self, MasterKey, UserKeys};
 use super::writer_lock::WriterLock;
 use super::{
-    OpenError, StoreError, backup, commit_tracker, compatibility, files, group, migrations,
+    DbConfig, OpenError, StoreError, backup, commit_tracker, compatibility, files, group,
+    migrations,
 };
 
 /// More connections than this gain nothing, and each costs memory.
@@ -52,29 +53,27 @@ pub(super) struct Engine {
 impl Engine {
     /// Opens the database and migrates its schema. One that is not there is created, or refused.
     pub(super) async fn open(
-        url: &str,
+        config: &DbConfig,
         master: Option<&MasterKey>,
-        create: bool,
-        index: Option<IndexKey>,
         metrics: &Arc<StoreMetrics>,
     ) -> Result<(Self, Keyring), OpenError> {
-        let options = options(url)?;
+        let options = options(&config.url)?;
         let file = options.get_filename().to_owned();
         backup::complete(&file).map_err(|error| OpenError::from(error).of_file(&file))?;
-        if !create && !file.exists() {
+        if !config.create && !file.exists() {
             return Err(OpenError::Missing {
                 place: full_path(&file),
             });
         }
-        let opened = Self::open_file(&file, options, master, index, metrics).await;
+        let opened = Self::open_file(&file, options, config, master, metrics).await;
         opened.map_err(|error| error.of_file(&file))
     }
 
     async fn open_file(
         file: &Path,
         options: SqliteConnectOptions,
+        config: &DbConfig,
         master: Option<&MasterKey>,
-        index: Option<IndexKey>,
         metrics: &Arc<StoreMetrics>,
     ) -> Result<(Self, Keyring), OpenError> {
         files::create(file)?;
@@ -86,13 +85,17 @@ impl Engine {
         let guard = guard.map_err(|_| StoreError::Interrupted)??;
 
         let mut migrating = options.connect().await?;
+        if !config.migrate {
+            migrations::check_sqlite(&mut migrating).await?;
+        }
         migrations::migrated(migrations::sqlite().run(&mut migrating).await)?;
         let was_used = sqlx::query(WAS_USED).fetch_optional(&mut migrating).await?;
         migrating.close().await?;
         if was_used.is_some() && !user_keys::key_file(file).exists() {
             return Err(OpenError::KeysMissing);
         }
-        let keys = Keyring::new(UserKeys::open_sqlite(file, master, index).await?);
+        let keys =
+            Keyring::new(UserKeys::open_sqlite(file, master, config.index_key.clone()).await?);
         drop(guard);
         let options = options.pragma("query_only", "ON");
         let mut watching = options.connect().await?;

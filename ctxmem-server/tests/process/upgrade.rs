@@ -13,6 +13,8 @@ use std::time::Duration;
 use ctxmem_client::{Client, UserId};
 use ctxmem_test_postgres::{Database, empty_database, postgres_program};
 use serde_json::{Value, json};
+use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::{ConnectOptions as _, Connection as _, Executor as _, PgConnection};
 
 use crate::process::{Home, ServerProcess, user};
 
@@ -159,6 +161,87 @@ async fn a_backup_before_an_upgrade_changes_nothing() {
     }
 }
 
+/// Takes the last migration back, as if the release before had left this.
+async fn take_back_migration(home: &Home, database: Option<&Database>) {
+    let statements = [
+        "ALTER TABLE agent_profiles DROP COLUMN verified_at",
+        "DELETE FROM _sqlx_migrations WHERE version = 18",
+    ];
+    for statement in statements {
+        if let Some(database) = database {
+            let mut postgres = PgConnection::connect(&database.url).await.unwrap();
+            postgres.execute(statement).await.unwrap();
+        } else {
+            let options = SqliteConnectOptions::new().filename(home.database());
+            let mut sqlite = options.connect().await.unwrap();
+            sqlite.execute(statement).await.unwrap();
+        }
+    }
+}
+
+/// The number of the last migration of a database on SQLite.
+async fn schema(file: &Path) -> i64 {
+    let mut sqlite = SqliteConnectOptions::new()
+        .filename(file)
+        .connect()
+        .await
+        .unwrap();
+    let newest = sqlx::query_scalar("SELECT MAX(version) FROM _sqlx_migrations");
+    newest.fetch_one(&mut sqlite).await.unwrap()
+}
+
+/// Commands that open a database, and none of them migrates it.
+async fn asks_for_a_migration(kept: &Kept, home: &Home) {
+    for command in [
+        "agent list",
+        "key list",
+        "user list",
+        "developer list",
+        "audit",
+        "export",
+    ] {
+        let refused = home.run(&command.split(' ').collect::<Vec<_>>());
+        assert!(!refused.status.success(), "{command}");
+        let words = "of an older version of ctxmem; back it up, then start the server or run";
+        assert!(
+            refused.stderr.contains(words),
+            "{command}: {}",
+            refused.stderr
+        );
+    }
+    std::fs::write(home.path("none.ndjson"), "").unwrap();
+    let import = home.run(&["import", home.path("none.ndjson").to_str().unwrap()]);
+    assert!(!import.status.success());
+    home.json(&["migrate"]);
+    home.json(&["agent", "list"]);
+    is_served(kept, home).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn only_the_server_and_the_command_for_it_migrate() {
+    let kept = Kept::all().remove(0);
+    let home = kept.on_sqlite();
+    take_back_migration(&home, None).await;
+    home.json(&["backup", "copy.db"]);
+    assert_eq!(
+        schema(&home.database()).await,
+        schema(&home.path("copy.db")).await
+    );
+    assert_eq!(schema(&home.database()).await, 17);
+    asks_for_a_migration(&kept, &home).await;
+    // The copy is of the version before, and the server brings it up to date.
+    let copied = Home::new();
+    for (from, to) in [("copy.db", "ctxmem.db"), ("copy.db-keys", "ctxmem.db-keys")] {
+        std::fs::copy(home.path(from), copied.path(to)).unwrap();
+    }
+    assert!(!copied.run(&["agent", "list"]).status.success());
+    is_served(&kept, &copied).await;
+
+    let (home, database) = kept.on_postgres().await;
+    take_back_migration(&home, Some(&database)).await;
+    asks_for_a_migration(&kept, &home).await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "`scripts/release.sh databases` makes what a release leaves by it"]
 async fn the_databases_of_a_release_are_made() {
@@ -242,7 +325,7 @@ async fn live_again(fleet: &Fleet, user: &UserId, turn: usize) -> usize {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-#[ignore = "`scripts/release.sh rolling` gives it the binary before"]
+#[ignore = "`scripts/release.sh upgrade` gives it the binary before"]
 async fn a_rolling_upgrade_loses_nothing_and_serves_nothing_stale() {
     let before = std::env::var("CTXMEM_SERVER_BEFORE").unwrap();
     let database = empty_database().await;
@@ -288,7 +371,7 @@ async fn a_rolling_upgrade_loses_nothing_and_serves_nothing_stale() {
         user.await.unwrap();
     }
     let turns = turns.load(Ordering::Relaxed);
-    println!("a rolling upgrade: {turns} turns, 0 failed, 0 stale");
+    println!("figure: a rolling upgrade: {turns} turns, 0 failed, 0 stale");
     assert!(turns > 100, "{turns}");
     new.stop().await;
 }
