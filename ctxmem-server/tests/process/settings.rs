@@ -189,12 +189,13 @@ fn secrets_are_read_from_files_and_never_shown() {
 }
 
 /// Every setting that is a URL, and one that can be used.
-const URLS: [(&str, &str); 8] = [
+const URLS: [(&str, &str); 9] = [
     ("database-url", "postgres://127.0.0.1/ctxmem"),
     ("keys-database-url", "postgres://127.0.0.1/keys"),
     ("public-url", "https://memory.example.com"),
     ("otlp-url", "http://127.0.0.1:4318"),
     ("model-url", "http://127.0.0.1:1/v1"),
+    ("webhook-url", "https://app.example.com/hook"),
     ("oidc-issuer", "https://id.example.com"),
     ("operator-contact", "https://example.com/help"),
     ("privacy-url", "https://example.com/privacy"),
