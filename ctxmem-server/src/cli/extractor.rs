@@ -105,9 +105,7 @@ impl ExtractorArgs {
     pub(super) fn config(self) -> Result<ExtractorConfig, CliError> {
         let is_model = match self.extractor {
             Some(kind) => kind == ExtractorKind::Model,
-            None => {
-                self.model.is_some() || self.model_url.is_some() || self.model_name.is_some()
-            }
+            None => self.model.is_some() || self.model_url.is_some() || self.model_name.is_some(),
         };
         if !is_model {
             return Ok(ExtractorConfig::Builtin);
