@@ -28,10 +28,8 @@ pub(crate) async fn confirms(website: &str, agent_id: &str, is_local: bool) -> b
     let Some(address) = address(website).filter(|address| may_be_asked(address, is_local)) else {
         return false;
     };
-    let Ok(_turn) = ASKING.acquire().await else {
-        return false;
-    };
     let asking = async {
+        let _turn = ASKING.acquire().await.ok()?;
         let names = names(address, is_local).await?;
         names
             .lines()

@@ -6,6 +6,8 @@ use super::manager::Manager;
 use super::{Console, Error, Key};
 use crate::store::{Action, Developer, DeveloperId};
 
+/// What the ids of test users begin with.
+const PREFIX: &str = "playground:";
 /// The longest name of a test user.
 const MAX_NAME: usize = 64;
 
@@ -19,7 +21,7 @@ pub fn test_user(developer: &DeveloperId, name: &str) -> Result<UserId, Error> {
     let is_plain = |c: char| c.is_alphanumeric() || "-_.@ ".contains(c);
     let name = name.trim();
     let fits = (1..=MAX_NAME).contains(&name.len()) && name.chars().all(is_plain);
-    fits.then(|| UserId::new(format!("playground:{}:{name}", developer.as_str())))
+    fits.then(|| UserId::new(format!("{PREFIX}{}:{name}", developer.as_str())))
         .and_then(Result::ok)
         .ok_or_else(|| {
             Error::BadRequest(format!(
@@ -29,9 +31,14 @@ pub fn test_user(developer: &DeveloperId, name: &str) -> Result<UserId, Error> {
         })
 }
 
+/// Whether this is the id of a test user.
+pub(super) fn is_any_test_user(user_id: &UserId) -> bool {
+    user_id.as_str().starts_with(PREFIX)
+}
+
 /// Whether this is the id of one of the developer's test users.
 pub(super) fn is_test_user(developer: &DeveloperId, user_id: &UserId) -> bool {
-    let name = user_id.as_str().strip_prefix("playground:");
+    let name = user_id.as_str().strip_prefix(PREFIX);
     let name = name.and_then(|rest| rest.strip_prefix(developer.as_str()));
     name.is_some_and(|rest| rest.starts_with(':'))
 }

@@ -259,10 +259,13 @@ pub enum OpenError {
     OtherKeys,
     /// An older version of ctxmem made the schema, and it was not to be migrated.
     #[error(
-        "the database is of an older version of ctxmem; back it up, then start the server or run \
-         `ctxmem-server migrate`, which bring it up to date"
+        "the database at {place} is of an older version of ctxmem; back it up, then start the server on it \
+         or run `ctxmem-server migrate`"
     )]
-    Outdated,
+    Outdated {
+        /// The path of its file, or its host, port and name.
+        place: String,
+    },
     /// The database was made before the schema had its present form.
     #[error(
         "the database was made by a version of ctxmem-server from before the first release, and \

@@ -58,7 +58,10 @@ pub(super) async fn are_in_postgres(connection: &mut PgConnection) -> Result<boo
 const NEWEST_RUN: &str = "SELECT MAX(version) FROM _sqlx_migrations";
 
 /// Fails where a database on SQLite has to be migrated. A new one has not.
-pub(super) async fn check_sqlite(connection: &mut SqliteConnection) -> Result<(), OpenError> {
+pub(super) async fn check_sqlite(
+    connection: &mut SqliteConnection,
+    place: String,
+) -> Result<(), OpenError> {
     let tables = "SELECT COUNT(*) FROM sqlite_master WHERE name = '_sqlx_migrations'";
     let tables: i64 = sqlx::query_scalar(tables)
         .fetch_one(&mut *connection)
@@ -66,20 +69,27 @@ pub(super) async fn check_sqlite(connection: &mut SqliteConnection) -> Result<()
     if tables == 0 {
         return Ok(());
     }
-    check(sqlx::query_scalar(NEWEST_RUN).fetch_one(connection).await?)
+    check(
+        sqlx::query_scalar(NEWEST_RUN).fetch_one(connection).await?,
+        place,
+    )
 }
 
 /// Fails where a database on Postgres, which is not new, has to be migrated.
-pub(super) async fn check_postgres(connection: &mut PgConnection) -> Result<(), OpenError> {
+pub(super) async fn check_postgres(
+    connection: &mut PgConnection,
+    place: String,
+) -> Result<(), OpenError> {
     // Nothing is prepared, so this works with poolers in every mode.
     let row = sqlx::raw_sql(NEWEST_RUN).fetch_one(connection).await?;
-    check(row.try_get(0)?)
+    check(row.try_get(0)?, place)
 }
 
-fn check(run: Option<i64>) -> Result<(), OpenError> {
+fn check(run: Option<i64>, place: String) -> Result<(), OpenError> {
     match run {
-        Some(run) if run >= newest() => Ok(()),
-        _ => Err(OpenError::Outdated),
+        // The migrator says what is too old, and a creation that was interrupted goes on.
+        Some(run) if (BASELINE..newest()).contains(&run) => Err(OpenError::Outdated { place }),
+        _ => Ok(()),
     }
 }
 

@@ -75,7 +75,7 @@ impl Engine {
             });
         }
         if !is_new && !config.migrate {
-            migrations::check_postgres(&mut connection).await?;
+            migrations::check_postgres(&mut connection, primary.place()).await?;
         }
         migrations::migrated(migrations::postgres().run(&mut connection).await)?;
         let is_distributed = citus::is_distributed(&mut connection).await?;

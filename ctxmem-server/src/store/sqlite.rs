@@ -86,7 +86,7 @@ impl Engine {
 
         let mut migrating = options.connect().await?;
         if !config.migrate {
-            migrations::check_sqlite(&mut migrating).await?;
+            migrations::check_sqlite(&mut migrating, full_path(file)).await?;
         }
         migrations::migrated(migrations::sqlite().run(&mut migrating).await)?;
         let was_used = sqlx::query(WAS_USED).fetch_optional(&mut migrating).await?;

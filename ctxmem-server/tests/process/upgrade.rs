@@ -191,7 +191,7 @@ async fn schema(file: &Path) -> i64 {
 }
 
 /// Commands that open a database, and none of them migrates it.
-async fn asks_for_a_migration(kept: &Kept, home: &Home) {
+async fn asks_for_a_migration(kept: &Kept, home: &Home, exported: &Path) {
     for command in [
         "agent list",
         "key list",
@@ -202,16 +202,19 @@ async fn asks_for_a_migration(kept: &Kept, home: &Home) {
     ] {
         let refused = home.run(&command.split(' ').collect::<Vec<_>>());
         assert!(!refused.status.success(), "{command}");
-        let words = "of an older version of ctxmem; back it up, then start the server or run";
+        let words = "of an older version of ctxmem; back it up, then start the server on it";
         assert!(
             refused.stderr.contains(words),
             "{command}: {}",
             refused.stderr
         );
     }
-    std::fs::write(home.path("none.ndjson"), "").unwrap();
-    let import = home.run(&["import", home.path("none.ndjson").to_str().unwrap()]);
-    assert!(!import.status.success());
+    let import = home.run(&["import", exported.to_str().unwrap()]);
+    assert!(
+        import.stderr.contains("of an older version"),
+        "{}",
+        import.stderr
+    );
     home.json(&["migrate"]);
     home.json(&["agent", "list"]);
     is_served(kept, home).await;
@@ -221,6 +224,8 @@ async fn asks_for_a_migration(kept: &Kept, home: &Home) {
 async fn only_the_server_and_the_command_for_it_migrate() {
     let kept = Kept::all().remove(0);
     let home = kept.on_sqlite();
+    let exported = home.path("all.ndjson");
+    std::fs::write(&exported, home.run(&["export"]).stdout).unwrap();
     take_back_migration(&home, None).await;
     home.json(&["backup", "copy.db"]);
     assert_eq!(
@@ -228,7 +233,7 @@ async fn only_the_server_and_the_command_for_it_migrate() {
         schema(&home.path("copy.db")).await
     );
     assert_eq!(schema(&home.database()).await, 17);
-    asks_for_a_migration(&kept, &home).await;
+    asks_for_a_migration(&kept, &home, &exported).await;
     // The copy is of the version before, and the server brings it up to date.
     let copied = Home::new();
     for (from, to) in [("copy.db", "ctxmem.db"), ("copy.db-keys", "ctxmem.db-keys")] {
@@ -239,7 +244,7 @@ async fn only_the_server_and_the_command_for_it_migrate() {
 
     let (home, database) = kept.on_postgres().await;
     take_back_migration(&home, Some(&database)).await;
-    asks_for_a_migration(&kept, &home).await;
+    asks_for_a_migration(&kept, &home, &exported).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
