@@ -487,6 +487,8 @@ sys.exit(f"release.sh: the image has {wrong}" if wrong else 0)'
     check=(true)
     figure "image: runs as 65532 on a read-only root; the health check passes with the server and fails without"
     local archive=ctxmem-server-$version-image.tar
+    # An archive that is there already is not changed.
+    rm -f "$out/$archive"
     images push --quiet "ctxmem-server:$version" "docker-archive:$out/$archive:ctxmem-server:$version"
     figure "$archive: $(bytes "$out/$archive") bytes"
 }
