@@ -17,7 +17,7 @@ use reqwest::redirect::Policy;
 use reqwest::{Client, Url};
 use secrecy::{ExposeSecret as _, SecretSlice};
 use serde_json::json;
-use tokio::sync::{Semaphore, mpsc};
+use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use uuid::Uuid;
 
@@ -65,18 +65,16 @@ pub(crate) async fn send(
         return;
     };
     let config = Arc::new(config);
-    let under_way = Arc::new(Semaphore::new(UNDER_WAY));
     // What is under way ends with this future.
     let mut deliveries = JoinSet::new();
     while let Some(news) = news.recv().await {
         while deliveries.try_join_next().is_some() {}
-        let Ok(turn) = Arc::clone(&under_way).acquire_owned().await else {
-            return;
-        };
+        if deliveries.len() >= UNDER_WAY {
+            deliveries.join_next().await;
+        }
         let (config, client) = (Arc::clone(&config), client.clone());
         let grants = Arc::clone(&grants);
         deliveries.spawn(async move {
-            let _turn = turn;
             if !deliver(&config, &client, &news).await {
                 grants.note_untold();
             }

@@ -11,6 +11,8 @@ use reqwest::redirect::Policy;
 use reqwest::{Client, Url};
 use tokio::sync::Semaphore;
 
+use crate::core::{Console, Error, is_local as is_on_this_machine};
+
 /// Where a website names agents.
 pub(crate) const PATH: &str = "/.well-known/ctxmem.txt";
 
@@ -21,10 +23,31 @@ const MAX_ANSWER: usize = 16 << 10;
 /// How many websites are asked at a time: whoever is signed in can have one asked.
 static ASKING: Semaphore = Semaphore::const_new(4);
 
+/// The name of the host in the address of a website, which is what people know it by.
+pub(crate) fn host(website: &str) -> String {
+    let url = Url::parse(website).ok();
+    let host = url.as_ref().and_then(Url::host_str).unwrap_or_default();
+    host.strip_prefix("www.").unwrap_or(host).to_owned()
+}
+
+/// Asks the agent's website whether it confirms the agent, notes the answer and returns it.
+pub(crate) async fn verify(
+    console: &Console,
+    agent_id: &str,
+    website: &str,
+    is_local: bool,
+) -> Result<bool, Error> {
+    let is_confirmed = confirms(website, agent_id, is_local).await;
+    console
+        .set_website_verified(agent_id, website, is_confirmed)
+        .await?;
+    Ok(is_confirmed)
+}
+
 /// Whether the website of this address confirms the agent now. Websites are asked over https and at public
 /// addresses, so that nobody learns by it what else answers in the server's network; with `is_local`, for trying
 /// it out, also on this machine.
-pub(crate) async fn confirms(website: &str, agent_id: &str, is_local: bool) -> bool {
+async fn confirms(website: &str, agent_id: &str, is_local: bool) -> bool {
     let Some(address) = address(website).filter(|address| may_be_asked(address, is_local)) else {
         return false;
     };
@@ -48,7 +71,7 @@ pub(crate) fn address(website: &str) -> Option<Url> {
 fn may_be_asked(url: &Url, is_local: bool) -> bool {
     let is_named = url.domain().is_some_and(|domain| domain != "localhost");
     let is_public = url.scheme() == "https" && url.port().is_none() && is_named;
-    is_public || (is_local && crate::core::is_local(url))
+    is_public || (is_local && is_on_this_machine(url))
 }
 
 /// What is at this address. What a redirect leads to is another's word.
@@ -125,6 +148,8 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use tokio::net::TcpListener;
+
     use super::*;
 
     #[test]
@@ -197,10 +222,29 @@ mod tests {
         assert_eq!(asked("http://trips.example/", true), None);
     }
 
+    #[test]
+    fn a_website_is_known_by_its_host() {
+        for (url, name) in [
+            ("https://trips.example/about?x=1", "trips.example"),
+            ("https://www.trips.example/", "trips.example"),
+            ("https://trips.example@evil.example/", "evil.example"),
+            ("", ""),
+        ] {
+            assert_eq!(host(url), name, "{url}");
+        }
+    }
+
     #[tokio::test]
-    async fn names_of_private_addresses_are_not_connected_to() {
-        // The name is looked up where only public addresses count, and is one of this machine.
-        let name: Name = "localhost".parse().unwrap();
-        assert!(PublicAddresses.resolve(name).await.is_err());
+    async fn names_that_lead_into_the_servers_network_are_not_connected_to() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let url = Url::parse(&format!("http://localhost:{port}{PATH}")).unwrap();
+        let accepted = tokio::spawn(async move { listener.accept().await.is_ok() });
+        assert_eq!(names(url.clone(), false).await, None);
+        assert!(!accepted.is_finished());
+        // Where it may be asked, it is.
+        let asking = tokio::spawn(names(url, true));
+        assert!(accepted.await.unwrap());
+        assert_eq!(asking.await.unwrap(), None);
     }
 }

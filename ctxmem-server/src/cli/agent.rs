@@ -133,10 +133,7 @@ async fn set_profile(
     let console = &core.console;
     let set = console.set_agent_profile(Manager::Operator, agent, profile);
     let set = set.await?;
-    let is_confirmed = website::confirms(&set.url, agent, true).await;
-    console
-        .set_website_verified(agent, &set.url, is_confirmed)
-        .await?;
+    let is_confirmed = website::verify(console, agent, &set.url, true).await?;
     print_profile(output, agent, &set, is_confirmed)
 }
 

@@ -69,13 +69,13 @@ impl Db {
     /// writes, its keys are missing, or the master key is not theirs.
     pub async fn open(config: impl Into<DbConfig>) -> Result<Self, OpenError> {
         let config = config.into();
-        let (url, master) = (&*config.url, config.master_key.as_deref());
+        let url = &*config.url;
         let metrics = Arc::new(StoreMetrics::new(url.starts_with("sqlite:")));
         let (engine, keys) = if url.starts_with("sqlite:") {
             if config.keys_url.is_some() {
                 return Err(OpenError::KeysUrl);
             }
-            let (engine, keys) = sqlite::Engine::open(&config, master, &metrics).await?;
+            let (engine, keys) = sqlite::Engine::open(&config, &metrics).await?;
             (Engine::Sqlite(engine), keys)
         } else if is_postgres(url) {
             let keys_url = config.keys_url.as_deref();
@@ -85,6 +85,7 @@ impl Db {
             let (engine, home) = postgres::Engine::open(url.parse()?, &config, &metrics).await?;
             // They are never distributed: to destroy a key takes one place where its bytes are.
             let place = keys_url.map_or(Ok(home), str::parse)?;
+            let master = config.master_key.as_deref();
             let keys = UserKeys::open_postgres(place, master, config.index_key).await?;
             (Engine::Postgres(engine), Keyring::new(keys))
         } else {

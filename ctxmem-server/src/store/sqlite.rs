@@ -17,7 +17,7 @@ use super::files::{DatabaseFiles, OpenFiles};
 use super::keyring::Keyring;
 use super::metrics::StoreMetrics;
 use super::tx::Inner;
-use super::user_keys::{self, MasterKey, UserKeys};
+use super::user_keys::{self, UserKeys};
 use super::writer_lock::WriterLock;
 use super::{
     DbConfig, OpenError, StoreError, backup, commit_tracker, compatibility, files, group,
@@ -54,7 +54,6 @@ impl Engine {
     /// Opens the database and migrates its schema. One that is not there is created, or refused.
     pub(super) async fn open(
         config: &DbConfig,
-        master: Option<&MasterKey>,
         metrics: &Arc<StoreMetrics>,
     ) -> Result<(Self, Keyring), OpenError> {
         let options = options(&config.url)?;
@@ -65,7 +64,7 @@ impl Engine {
                 place: full_path(&file),
             });
         }
-        let opened = Self::open_file(&file, options, config, master, metrics).await;
+        let opened = Self::open_file(&file, options, config, metrics).await;
         opened.map_err(|error| error.of_file(&file))
     }
 
@@ -73,7 +72,6 @@ impl Engine {
         file: &Path,
         options: SqliteConnectOptions,
         config: &DbConfig,
-        master: Option<&MasterKey>,
         metrics: &Arc<StoreMetrics>,
     ) -> Result<(Self, Keyring), OpenError> {
         files::create(file)?;
@@ -94,8 +92,8 @@ impl Engine {
         if was_used.is_some() && !user_keys::key_file(file).exists() {
             return Err(OpenError::KeysMissing);
         }
-        let keys =
-            Keyring::new(UserKeys::open_sqlite(file, master, config.index_key.clone()).await?);
+        let (master, index) = (config.master_key.as_deref(), config.index_key.clone());
+        let keys = Keyring::new(UserKeys::open_sqlite(file, master, index).await?);
         drop(guard);
         let options = options.pragma("query_only", "ON");
         let mut watching = options.connect().await?;

@@ -3,6 +3,9 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use aws_lc_rs::hmac;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use ctxmem_server::config::WebhookConfig;
 use ctxmem_server::core::FirstGrant::{Ask, Auto};
 use reqwest::Url;
@@ -11,6 +14,9 @@ use wiremock::matchers::{header, method, path};
 use wiremock::{Mock, MockServer, Request, ResponseTemplate};
 
 use super::support::{BASE, HELLO, Setup, user};
+
+/// What it knows the server by.
+const KEY: [u8; 32] = [7; 32];
 
 /// The operator's application.
 async fn application() -> MockServer {
@@ -29,7 +35,7 @@ fn hook(answer: ResponseTemplate) -> Mock {
 fn telling(setup: Setup, application: &MockServer) -> Setup {
     let url = Url::parse(&format!("{}/hook", application.uri())).unwrap();
     setup.with(move |config| {
-        let key = vec![7; 32].into();
+        let key = KEY.to_vec().into();
         config.webhook = Some(WebhookConfig { url, key });
     })
 }
@@ -102,8 +108,15 @@ async fn the_application_is_told_once_that_an_agent_waits() {
     let text = |name| headers[name].to_str().unwrap();
     let sent_at: i64 = text("webhook-timestamp").parse().unwrap();
     assert!((chrono::Utc::now().timestamp() - sent_at).abs() < 60);
-    let (version, signature) = text("webhook-signature").split_once(',').unwrap();
-    assert_eq!((version, signature.len()), ("v1", 44));
+    let signature = text("webhook-signature").strip_prefix("v1,").unwrap();
+    let signed = [
+        text("webhook-id").as_bytes(),
+        text("webhook-timestamp").as_bytes(),
+        &news[0].body,
+    ];
+    let key = hmac::Key::new(hmac::HMAC_SHA256, &KEY);
+    let signature = STANDARD.decode(signature).unwrap();
+    hmac::verify(&key, &signed.join(&b'.'), &signature).unwrap();
 }
 
 #[tokio::test]

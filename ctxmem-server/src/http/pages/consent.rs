@@ -6,7 +6,7 @@ use std::sync::Arc;
 use askama::Template;
 use chrono::{DateTime, Duration, Utc};
 use ctxmem_types::{GrantRequest, Timestamp};
-use http::{StatusCode, Uri};
+use http::StatusCode;
 use serde::Deserialize;
 use warp::reply::Response;
 
@@ -23,6 +23,7 @@ use crate::http::engine::handler_context::HandlerContext;
 use crate::http::engine::reply;
 use crate::http::words::page_time::PageTime;
 use crate::http::words::{Phrase, filters};
+use crate::website::host;
 
 /// For how long access can be given: the value of the form, and the days.
 const ENDS: [(&str, Option<i64>); 3] = [("30", Some(30)), ("90", Some(90)), ("never", None)];
@@ -260,29 +261,5 @@ pub(crate) async fn decide(ctx: HandlerContext) -> Result<Response, HttpError> {
             Ok(AccountNotice::AgentAllowed.redirect_to(&path))
         }
         _ => Err(Error::BadRequest("decision: expected allow or refuse".to_owned()).into()),
-    }
-}
-
-/// The name of the host in the address of a website, which is what people know it by.
-pub(super) fn host(url: &str) -> String {
-    let address = url.parse::<Uri>().ok();
-    let host = address.as_ref().and_then(Uri::host).unwrap_or_default();
-    host.strip_prefix("www.").unwrap_or(host).to_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::host;
-
-    #[test]
-    fn a_website_is_known_by_its_host() {
-        for (url, name) in [
-            ("https://trips.example/about?x=1", "trips.example"),
-            ("https://www.trips.example/", "trips.example"),
-            ("https://trips.example@evil.example/", "evil.example"),
-            ("", ""),
-        ] {
-            assert_eq!(host(url), name, "{url}");
-        }
     }
 }

@@ -11,10 +11,10 @@ use crate::core::{AccessNow, Caller, Error, State};
 use crate::http::engine::error::HttpError;
 use crate::http::engine::handler_context::HandlerContext;
 use crate::http::pages::avatar::Avatar;
-use crate::http::pages::consent::host;
 use crate::http::pages::scopes;
 use crate::http::words::Phrase;
 use crate::http::words::page_time::PageTime;
+use crate::website::host;
 
 /// An agent that has, or had, access.
 pub(super) struct AccessView {

@@ -14,7 +14,6 @@ use crate::http::engine::error::HttpError;
 use crate::http::engine::handler_context::HandlerContext;
 use crate::http::engine::reply;
 use crate::http::engine::request_context::RequestContext;
-use crate::http::pages::consent::host;
 use crate::http::words::page_time::PageTime;
 use crate::http::words::{Phrase, filters};
 use crate::website;
@@ -44,7 +43,7 @@ impl ProfileForm {
     fn host(&self) -> String {
         match &self.problem {
             Some(_) => String::new(),
-            None => host(&self.profile.url),
+            None => website::host(&self.profile.url),
         }
     }
 

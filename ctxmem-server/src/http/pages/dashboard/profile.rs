@@ -52,10 +52,7 @@ pub(crate) async fn set(ctx: HandlerContext) -> Result<Response, HttpError> {
         .set_agent_profile(manager, &sent.agent_id, profile.clone());
     match saving.await {
         Ok(saved) => {
-            let is_confirmed = website::confirms(&saved.url, &sent.agent_id, is_local).await;
-            core.console
-                .set_website_verified(&sent.agent_id, &saved.url, is_confirmed)
-                .await?;
+            website::verify(&core.console, &sent.agent_id, &saved.url, is_local).await?;
             let page = agent_path(&sent.agent_id);
             Ok(DashboardNotice::ProfileSaved.redirect(&page))
         }
