@@ -124,7 +124,7 @@ pub fn judge(message: &Reading<'_>) -> Verdict {
         if sentence.judgement.durable >= least
             || announces(words)
             || names_its_own(words)
-            || !fill(sentence, true, false).facts.is_empty()
+            || !fill(sentence, true, false, false).facts.is_empty()
         {
             return Verdict::Extract(Evidence::Statement);
         }

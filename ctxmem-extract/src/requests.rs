@@ -159,7 +159,9 @@ pub(crate) fn requests(reading: &Reading<'_>) -> Vec<Request> {
                 .unwrap_or_default()
                 .trim_end_matches([',', '-', '–', '—', ';', '(', ' ']);
             let here = here.strip_suffix(" so").unwrap_or(here);
-            let content = if here.split_whitespace().nth(2).is_some() {
+            let says_something = here.split_whitespace().nth(2).is_some()
+                || (here.contains(' ') && speaks_of_itself(&Words::of(here)));
+            let content = if says_something {
                 Some(here)
             } else {
                 // "Store this for me, will you? I take size 43."
@@ -293,8 +295,8 @@ fn asks_for_leave(words: &Words<'_>) -> bool {
     matches!(words.low(last), "ok" | "okay" | "please" | "alright")
 }
 
-/// Where a request begins that refers to what was said before.
-fn back(words: &Words<'_>) -> Option<usize> {
+/// The word with which a request begins that refers to what was said before.
+pub(crate) fn back(words: &Words<'_>) -> Option<usize> {
     let begins = |start| {
         let is_capital = words.each.get(start).is_some_and(Word::is_capitalised);
         is_capital || may_open(words, start)

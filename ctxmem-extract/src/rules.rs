@@ -6,7 +6,7 @@ use ctxmem_types::Scope;
 
 use crate::endings::note_change;
 use crate::orders::{addresses_memory, gives_orders};
-use crate::requests::{Request, is_in, requests};
+use crate::requests::{Request, back, is_in, requests};
 use crate::slots::{Filled, fill};
 use crate::statements::author::{self, asks_for_fiction, is_no_prose, is_task, speaks_of_itself};
 use crate::statements::classifier::judge;
@@ -15,7 +15,7 @@ use crate::statements::{KEPT, noted, requested, statement, worded_attitude};
 use crate::taking_back::{forgotten, take_back, take_back_home, takes_back_what_was_said};
 use crate::text::words::{Word, Words};
 use crate::text::{QUOTE, Reading, Sentence};
-use crate::{Candidate, Interaction, Op};
+use crate::{Candidate, Interaction, Known, Op};
 
 /// Most facts of one message.
 const MAX_FACTS: usize = 64;
@@ -95,7 +95,8 @@ pub fn extract(reading: &Reading<'_>, interaction: &Interaction<'_>) -> Vec<Cand
                 .contains(sentence.text().trim_end_matches('.'))
                 || sentence.text().contains(&request.content)
         });
-        let mut filled = fill(sentence, identity, of.is_some());
+        let lives_somewhere = names_home(interaction.known, &facts);
+        let mut filled = fill(sentence, identity, of.is_some(), lives_somewhere);
         // "I'm not vegan any more" fills no slot.
         if let Some(denied) = denied
             && filled.words.iter().all(|of| denied.contains(&of.start))
@@ -131,6 +132,23 @@ pub fn extract(reading: &Reading<'_>, interaction: &Interaction<'_>) -> Vec<Cand
             .map(|request| as_request(request, interaction.today)),
     );
     facts
+}
+
+/// Whether it is known where the user lives, after what was found in this message so far.
+fn names_home(known: &[Known], found: &[Candidate]) -> bool {
+    let is_home = |scope, key: Option<&str>| scope == Scope::General && key == Some("location");
+    let last = found
+        .iter()
+        .rev()
+        .find(|fact| is_home(fact.scope, fact.key.as_deref()));
+    last.map_or_else(
+        || {
+            known
+                .iter()
+                .any(|fact| is_home(fact.scope, fact.key.as_deref()))
+        },
+        |fact| fact.op == Op::Set,
+    )
 }
 
 /// What somebody else wrote down about the user, as it is: no words of the user's, so it has no quotation marks.
@@ -243,7 +261,8 @@ fn names_a_login(words: &Words<'_>) -> bool {
 
 /// Whether a sentence says more than what its slots hold.
 fn says_more(words: &Words<'_>, filled: &Filled) -> bool {
-    let is_filled = |n: usize| filled.words.iter().any(|range| range.contains(&n));
+    let request = back(words).unwrap_or(words.each.len());
+    let is_filled = |n: usize| n >= request || filled.words.iter().any(|range| range.contains(&n));
     let more =
         words.each.iter().enumerate().filter(|(n, word)| {
             !word.is_mark() && !is_filled(*n) && !is_in("openers", words.low(*n))

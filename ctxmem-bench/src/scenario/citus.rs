@@ -16,7 +16,7 @@ use sqlx::{Connection as _, PgConnection};
 
 use super::Bench;
 use super::copies;
-use super::data::{AT_ONCE, learn, user};
+use super::data::{learn, user};
 use super::facts::message;
 use super::inject::BASE;
 use crate::cpu;
@@ -86,7 +86,7 @@ async fn with_shards(bench: &Bench, cluster: &CitusCluster, shards: usize) {
     let distribute = [&flags[..], &["--distribute"]].concat();
     let mut server = Server::on_postgres(&bench.server, &urls[0], &distribute);
     let filling = Arc::new(server);
-    learn(&filling, AT_ONCE, 0..REAL, |n| (user(n), message(n))).await;
+    learn(&filling, CONNECTIONS, 0..REAL, |n| (user(n), message(n))).await;
     server = Arc::into_inner(filling).unwrap();
     let (mut stored, mut copied) = (REAL, 0);
     for users in USERS {

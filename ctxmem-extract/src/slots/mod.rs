@@ -45,9 +45,22 @@ pub(crate) struct Filled {
     pub(crate) is_part: bool,
 }
 
+impl Filled {
+    fn has_home(&self) -> bool {
+        let mut keys = self.facts.iter().map(|fact| fact.key.as_deref());
+        keys.any(|key| key == Some("location"))
+    }
+}
+
 /// The slots that a sentence fills. Who somebody is counts only with `identity`: in a play it is a part. What people
-/// ask to remember (`is_asked`) counts however unlikely it is to be durable.
-pub(crate) fn fill(sentence: &Sentence<'_>, identity: bool, is_asked: bool) -> Filled {
+/// ask to remember (`is_asked`) counts however unlikely it is to be durable. Where they work says where they live
+/// unless that is known (`lives_somewhere`).
+pub(crate) fn fill(
+    sentence: &Sentence<'_>,
+    identity: bool,
+    is_asked: bool,
+    lives_somewhere: bool,
+) -> Filled {
     let mut filled = Filled::default();
     let words = &sentence.words;
     for found in found_in(words) {
@@ -58,16 +71,25 @@ pub(crate) fn fill(sentence: &Sentence<'_>, identity: bool, is_asked: bool) -> F
         };
         let is_identity = matches!(
             found.slot,
-            "name" | "known name" | "location" | "known place" | "near" | "zone"
+            "name" | "known name" | "location" | "known place" | "workplace" | "near" | "zone"
         );
         filled.is_part |= is_identity && !identity;
-        if (sentence.judgement.durable < likely && !is_asked) || filled.is_part {
+        if (sentence.judgement.durable < likely && !is_asked)
+            || filled.is_part
+            || (found.slot == "workplace" && (lives_somewhere || filled.has_home()))
+        {
             continue;
         }
         let before = filled.facts.len();
         let end = take(&found, words, &mut filled.facts);
         if filled.facts.len() > before {
-            filled.words.push(found.start..end);
+            // What somebody does there is said as well.
+            let start = if found.slot == "workplace" {
+                found.taken.start
+            } else {
+                found.start
+            };
+            filled.words.push(start..end);
         }
     }
     filled
@@ -101,9 +123,9 @@ fn take(found: &Found, words: &Words<'_>, facts: &mut Vec<Candidate>) -> usize {
                 name.end,
             )
         }),
-        slot @ ("location" | "known place" | "near") => {
+        slot @ ("location" | "known place" | "workplace" | "near") => {
             let place = match slot {
-                "known place" => names::known_place(words, &taken),
+                "known place" | "workplace" => names::known_place(words, &taken),
                 _ => names::place(words, &taken),
             };
             place.map_or(nothing, |place| {

@@ -4,6 +4,7 @@
 //! `scripts/release.sh` makes the databases of a release by [`the_databases_of_a_release_are_made`], and gives
 //! [`a_rolling_upgrade_loses_nothing_and_serves_nothing_stale`] the binary before.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -218,6 +219,32 @@ async fn asks_for_a_migration(kept: &Kept, home: &Home, exported: &Path) {
     home.json(&["migrate"]);
     home.json(&["agent", "list"]);
     is_served(kept, home).await;
+}
+
+#[tokio::test]
+async fn what_a_restore_replaces_stays_of_its_version_until_it_is_replaced() {
+    let home = Kept::all().remove(0).on_sqlite();
+    take_back_migration(&home, None).await;
+    home.json(&["backup", "copy.db"]);
+    let other = Home::new();
+    other.json(&["migrate"]);
+    other.json(&["backup", "copy.db"]);
+    let backup = other.path("copy.db");
+    let refused = home.run(&["restore", backup.to_str().unwrap(), "--force"]);
+    assert!(
+        refused.stderr.contains("does not know the same users"),
+        "{}",
+        refused.stderr
+    );
+    assert_eq!(schema(&home.database()).await, 17);
+    // Its decisions are taken over nevertheless.
+    let restored = home.json(&["restore", "copy.db", "--force"]);
+    assert_eq!(restored["erased_again"], 0, "{restored}");
+    assert_eq!(schema(&home.database()).await, 18);
+    let left = std::fs::read_dir(home.path(".")).unwrap();
+    let left: Vec<_> = left.map(|file| file.unwrap().file_name()).collect();
+    let is_copy = |name: &OsString| name.to_str().unwrap().contains(".replaced");
+    assert!(!left.iter().any(is_copy), "{left:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -12,8 +12,8 @@ use crate::failpoint;
 use crate::store::files::{self, beside};
 use crate::store::user_keys::key_file;
 use crate::store::{
-    AccountLog, Db, DbConfig, Older, Record, StoreError, TakenDecisions, UserKey, UserRecord,
-    full_path, sqlite,
+    AccountLog, Db, DbConfig, Older, OpenError, Record, StoreError, TakenDecisions, UserKey,
+    UserRecord, full_path, sqlite,
 };
 
 /// How many users are read at once.
@@ -182,26 +182,58 @@ async fn decide(
     file: &Path,
     restored: &Db,
 ) -> Result<Option<Decisions>, BackupError> {
+    let copy = BackupFiles::at(&beside(file, ".replaced"));
     let newer = match &restore.decisions_from {
-        Some(config) => Db::open(config.clone()).await?,
+        Some(config) => Ok(Db::open(config.clone()).await?),
         None if !file.exists() => return sign_out_only(restored).await,
-        None => {
-            let replaced = DbConfig {
-                create: false,
-                ..restore.to.clone()
-            };
-            match Db::open(replaced).await {
-                Ok(newer) => newer,
-                Err(error) => {
-                    tracing::warn!(%error, "the database that is replaced can't be read");
-                    return sign_out_only(restored).await;
-                }
-            }
+        None => open_replaced(restore, file, &copy).await,
+    };
+    let decisions = match newer {
+        Ok(newer) => {
+            let decisions = carry_decisions_over(&newer, restored, restore.now).await;
+            newer.close().await;
+            decisions.map(Some)
+        }
+        Err(error) => {
+            tracing::warn!(%error, "the database that is replaced can't be read");
+            sign_out_only(restored).await
         }
     };
-    let decisions = carry_decisions_over(&newer, restored, restore.now).await;
-    newer.close().await;
-    decisions.map(Some)
+    clear(&copy);
+    decisions
+}
+
+/// The database that is replaced. It stays as it is if the restore fails, so of an older version a copy is migrated.
+async fn open_replaced(
+    restore: &Restore,
+    file: &Path,
+    copy: &BackupFiles,
+) -> Result<Db, BackupError> {
+    let as_it_is = DbConfig {
+        create: false,
+        migrate: false,
+        ..restore.to.clone()
+    };
+    match Db::open(as_it_is).await {
+        Err(OpenError::Outdated { .. }) => {}
+        opened => return Ok(opened?),
+    }
+    clear(copy);
+    for (from, to) in [(file, &copy.database), (&*key_file(file), &copy.keys)] {
+        for suffix in ["", "-wal"] {
+            let (from, to) = (beside(from, suffix), beside(to, suffix));
+            if from.exists() {
+                files::create(&to)?;
+                fs::copy(&from, &to).at(&to)?;
+            }
+        }
+    }
+    let migrated = DbConfig {
+        url: url(&copy.database),
+        create: false,
+        ..restore.to.clone()
+    };
+    Ok(Db::open(migrated).await?)
 }
 
 async fn sign_out_only(restored: &Db) -> Result<Option<Decisions>, BackupError> {
