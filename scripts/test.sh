@@ -9,8 +9,8 @@ set -uo pipefail
 cd "$(dirname "$0")/.."
 . scripts/need.sh
 
-CHANGE=(format build unit client providers conformance integrations contract contract_postgres pages documents packages)
-REST=(contract_long contract_postgres_long pages_attacks rig bench process pages_postgres inspector mcp_clients generated_clients clients_python clients_typescript interface public_api deploy site examples features)
+CHANGE=(format build unit client providers contract contract_postgres pages documents packages)
+REST=(conformance integrations contract_long contract_postgres_long pages_attacks rig bench process pages_postgres inspector mcp_clients generated_clients clients_python clients_typescript interface public_api deploy site examples features)
 # It is built from source, and asks for advisories on the internet.
 if has cargo-deny; then
     REST+=(dependencies)
@@ -23,6 +23,8 @@ WAITING=(client providers conformance integrations documents)
 # race each other by the hundred.
 LONG=(authorisation::cells:: hostile:: poisoning:: freshness::races:: storms::
     audit::batches::two_servers_that_store_their_audit_buffers_at_once_do_not_collide)
+# What documents say, and where their links lead.
+WORDS=(docs:: links:: operating::)
 # What no person does: other sites, and markup in everything that is shown.
 ATTACKS=(cross_site:: markup::)
 
@@ -59,7 +61,7 @@ unit() {
 client() { RUST_TEST_THREADS=$(($(nproc) * 3)) cargo_test --test client; }
 providers() { cargo_test --test providers; }
 # It waits more than it works.
-conformance() { RUST_TEST_THREADS=8 cargo_test --test conformance; }
+conformance() { RUST_TEST_THREADS=8 cargo_test --test conformance -- "${WORDS[@]/#/--skip=}"; }
 integrations() { cargo_test --test mcp -- --skip inspector::; }
 
 contract() {
@@ -97,7 +99,8 @@ pages_postgres() {
 
 # The documentation is written beside its examples, from the same compilation.
 documents() {
-    RUSTDOC=$PWD/scripts/rustdoc.sh cargo_test --doc
+    RUSTDOC=$PWD/scripts/rustdoc.sh cargo_test --doc &&
+        cargo_test --test conformance -- "${WORDS[@]}"
 }
 
 packages() {

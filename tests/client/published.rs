@@ -83,7 +83,6 @@ fn a_readme_says_how_to_begin_and_where_the_rest_is() {
         let readme = read(&format!("{name}/README.md"));
         let minimum = package(name)["rust_version"].as_str().unwrap().to_owned();
         for expected in [
-            "https://github.com/ctxmem/ctxmem", // what to take before the first release
             "https://docs.rs/ctxmem-client",
             "(https://github.com/ctxmem/ctxmem#readme)",
             &format!("Rust {minimum} or"),
