@@ -110,9 +110,12 @@ impl ExtractorArgs {
         if !is_model {
             return Ok(ExtractorConfig::Builtin);
         }
-        Ok(ExtractorConfig::Model(Box::new(
-            self.model("--extractor model")?,
-        )))
+        let needed_by = match (self.extractor, &self.model_url) {
+            (Some(_), _) => "--extractor model",
+            (None, Some(_)) => "--model-url",
+            (None, None) => "--model-name",
+        };
+        Ok(ExtractorConfig::Model(Box::new(self.model(needed_by)?)))
     }
 
     /// The model that the flags name, whatever `--extractor` says.

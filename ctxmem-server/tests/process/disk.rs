@@ -200,7 +200,7 @@ pub(crate) async fn health_becomes(serving: &ServerProcess, status: u16) {
 }
 
 async fn learn(client: &Client, n: usize) -> Result<(), Error> {
-    let message = format!("I am good at fact:skill-{n} these days.");
+    let message = format!("I am good at fact:skill-{n}.");
     client
         .update(&user("ada"), message, "Noted.")
         .await

@@ -267,14 +267,8 @@ async fn the_database_is_readable_by_its_owner_only() {
 async fn idle_keys_cost_nothing_and_used_ones_show_when() {
     let home = Home::new();
     let mut serving = home.serve(&[]).await;
-    let reason = serving
-        .client(None)
-        .inject(&user("ada"), "Hello")
-        .await
-        .unwrap()
-        .reason()
-        .cloned();
-    assert_eq!(reason, Some(InjectReason::SeededDemo));
+    let injected = serving.client(None).inject(&user("ada"), "Hello").await;
+    assert_eq!(injected.unwrap().reason(), Some(&InjectReason::Empty));
     serving.signal("TERM");
     serving.ended().await;
     let keys = home.json(&["key", "list"]);

@@ -249,8 +249,11 @@ fn no_user_and_no_password_of_a_url_is_shown() {
         }
     }
     // What is no secret is shown as ever.
-    let url = [("CTXMEM_MODEL_URL", "http://ann:canary@127.0.0.1:1/v1")];
-    let settings = shown(&home, &url, &[]);
+    let model = [
+        ("CTXMEM_MODEL_URL", "http://ann:canary@127.0.0.1:1/v1"),
+        ("CTXMEM_MODEL_NAME", "m"),
+    ];
+    let settings = shown(&home, &model, &[]);
     assert_eq!(settings["model-url"]["value"], "http://***@127.0.0.1:1/v1");
     let url = [("CTXMEM_OPERATOR_CONTACT", "help@example.com")];
     let settings = shown(&home, &url, &[]);
