@@ -4,7 +4,7 @@ use std::fmt;
 
 use ctxmem_types::Scope;
 
-use super::Known;
+use super::{Known, known};
 
 /// What to do with a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -73,6 +73,11 @@ impl Candidate {
             requested: false,
             changed: false,
         }
+    }
+
+    /// Whether it says where the user lives.
+    pub(crate) fn is_home(&self) -> bool {
+        self.op == Op::Set && known::is_home(self.scope, self.key.as_deref())
     }
 
     /// Something to forget.

@@ -1,8 +1,8 @@
 //! The patterns of `data/slots.txt` and `data/requests.txt`: lines over the words of a sentence.
 //!
 //! Some two hundred of them are looked for in every sentence. Each needs some words to fit at all, so one pass over
-//! the sentence tells the few that may, for all later steps. A pattern is compiled when it first may fit: all at once
-//! would take the start of a server 50 ms and 9 MiB.
+//! the sentence tells the few that may, for all later steps. A pattern is compiled when it first may fit: to
+//! compile all of them would cost each start of a server some 60 ms and 11 MiB.
 
 use std::sync::{LazyLock, OnceLock};
 

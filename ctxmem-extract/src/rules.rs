@@ -95,8 +95,9 @@ pub fn extract(reading: &Reading<'_>, interaction: &Interaction<'_>) -> Vec<Cand
                 .contains(sentence.text().trim_end_matches('.'))
                 || sentence.text().contains(&request.content)
         });
-        let lives_somewhere = names_home(interaction.known, &facts);
-        let mut filled = fill(sentence, identity, of.is_some(), lives_somewhere);
+        let has_home =
+            facts.iter().any(Candidate::is_home) || interaction.known.iter().any(Known::is_home);
+        let mut filled = fill(sentence, identity, of.is_some(), has_home);
         // "I'm not vegan any more" fills no slot.
         if let Some(denied) = denied
             && filled.words.iter().all(|of| denied.contains(&of.start))
@@ -132,23 +133,6 @@ pub fn extract(reading: &Reading<'_>, interaction: &Interaction<'_>) -> Vec<Cand
             .map(|request| as_request(request, interaction.today)),
     );
     facts
-}
-
-/// Whether it is known where the user lives, after what was found in this message so far.
-fn names_home(known: &[Known], found: &[Candidate]) -> bool {
-    let is_home = |scope, key: Option<&str>| scope == Scope::General && key == Some("location");
-    let last = found
-        .iter()
-        .rev()
-        .find(|fact| is_home(fact.scope, fact.key.as_deref()));
-    last.map_or_else(
-        || {
-            known
-                .iter()
-                .any(|fact| is_home(fact.scope, fact.key.as_deref()))
-        },
-        |fact| fact.op == Op::Set,
-    )
 }
 
 /// What somebody else wrote down about the user, as it is: no words of the user's, so it has no quotation marks.

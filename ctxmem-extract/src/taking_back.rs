@@ -85,10 +85,9 @@ fn says_only_that(words: &Words<'_>, fit: &Fit) -> bool {
 
 /// Takes back where the user lived, if a sentence that names a place tells of a move.
 pub(crate) fn take_back_home(words: &Words<'_>, facts: &mut Vec<Candidate>) {
-    let names_place = facts
-        .iter()
-        .any(|fact| fact.op == Op::Set && fact.key.as_deref() == Some("location"));
-    if names_place && (0..words.each.len()).any(|n| is_in("moving", words.low(n))) {
+    if facts.iter().any(Candidate::is_home)
+        && (0..words.each.len()).any(|n| is_in("moving", words.low(n)))
+    {
         facts.extend(in_every_scope(HOME, false));
     }
 }

@@ -45,21 +45,14 @@ pub(crate) struct Filled {
     pub(crate) is_part: bool,
 }
 
-impl Filled {
-    fn has_home(&self) -> bool {
-        let mut keys = self.facts.iter().map(|fact| fact.key.as_deref());
-        keys.any(|key| key == Some("location"))
-    }
-}
-
 /// The slots that a sentence fills. Who somebody is counts only with `identity`: in a play it is a part. What people
-/// ask to remember (`is_asked`) counts however unlikely it is to be durable. Where they work says where they live
-/// unless that is known (`lives_somewhere`).
+/// ask to remember (`is_asked`) counts however unlikely it is to be durable. Where they work is taken for where they live
+/// only while nothing says that (`has_home`).
 pub(crate) fn fill(
     sentence: &Sentence<'_>,
     identity: bool,
     is_asked: bool,
-    lives_somewhere: bool,
+    has_home: bool,
 ) -> Filled {
     let mut filled = Filled::default();
     let words = &sentence.words;
@@ -73,18 +66,19 @@ pub(crate) fn fill(
             found.slot,
             "name" | "known name" | "location" | "known place" | "workplace" | "near" | "zone"
         );
+        let is_workplace = found.slot == "workplace";
         filled.is_part |= is_identity && !identity;
         if (sentence.judgement.durable < likely && !is_asked)
             || filled.is_part
-            || (found.slot == "workplace" && (lives_somewhere || filled.has_home()))
+            || (is_workplace && (has_home || filled.facts.iter().any(Candidate::is_home)))
         {
             continue;
         }
         let before = filled.facts.len();
         let end = take(&found, words, &mut filled.facts);
         if filled.facts.len() > before {
-            // What somebody does there is said as well.
-            let start = if found.slot == "workplace" {
+            // A sentence about a workplace also says what somebody does there.
+            let start = if is_workplace {
                 found.taken.start
             } else {
                 found.start

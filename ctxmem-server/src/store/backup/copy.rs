@@ -75,7 +75,8 @@ pub async fn back_up(
     finished
 }
 
-async fn copy(
+/// Copies the database in this file and its keys into new files, as [`back_up`] does.
+pub(super) async fn copy(
     from: &Path,
     to: &BackupFiles,
     progress: impl Fn(Progress) + Send + 'static,

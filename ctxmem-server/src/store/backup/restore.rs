@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use rusqlite::Connection;
 
+use super::copy::copy;
 use super::error::At as _;
 use super::{BackupError, BackupFiles, Contents, check, place};
 use crate::failpoint;
@@ -182,11 +183,11 @@ async fn decide(
     file: &Path,
     restored: &Db,
 ) -> Result<Option<Decisions>, BackupError> {
-    let copy = BackupFiles::at(&beside(file, ".replaced"));
+    let migrated = BackupFiles::at(&beside(file, ".replaced"));
     let newer = match &restore.decisions_from {
         Some(config) => Ok(Db::open(config.clone()).await?),
         None if !file.exists() => return sign_out_only(restored).await,
-        None => open_replaced(restore, file, &copy).await,
+        None => open_replaced(restore, file, &migrated).await,
     };
     let decisions = match newer {
         Ok(newer) => {
@@ -199,15 +200,16 @@ async fn decide(
             sign_out_only(restored).await
         }
     };
-    clear(&copy);
+    clear(&migrated);
     decisions
 }
 
-/// The database that is replaced. It stays as it is if the restore fails, so of an older version a copy is migrated.
+/// Opens the database that is replaced. It stays as it is in case the restore fails, so if its schema is of an older
+/// version, a copy is migrated and opened instead.
 async fn open_replaced(
     restore: &Restore,
     file: &Path,
-    copy: &BackupFiles,
+    migrated: &BackupFiles,
 ) -> Result<Db, BackupError> {
     let as_it_is = DbConfig {
         create: false,
@@ -218,22 +220,14 @@ async fn open_replaced(
         Err(OpenError::Outdated { .. }) => {}
         opened => return Ok(opened?),
     }
-    clear(copy);
-    for (from, to) in [(file, &copy.database), (&*key_file(file), &copy.keys)] {
-        for suffix in ["", "-wal"] {
-            let (from, to) = (beside(from, suffix), beside(to, suffix));
-            if from.exists() {
-                files::create(&to)?;
-                fs::copy(&from, &to).at(&to)?;
-            }
-        }
-    }
-    let migrated = DbConfig {
-        url: url(&copy.database),
+    clear(migrated);
+    copy(file, migrated, |_| {}).await?;
+    let config = DbConfig {
+        url: url(&migrated.database),
         create: false,
         ..restore.to.clone()
     };
-    Ok(Db::open(migrated).await?)
+    Ok(Db::open(config).await?)
 }
 
 async fn sign_out_only(restored: &Db) -> Result<Option<Decisions>, BackupError> {
