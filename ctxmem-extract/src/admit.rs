@@ -86,6 +86,7 @@ pub(super) fn admit_one(candidate: &Candidate) -> Result<Candidate, Refusal> {
         known: candidate.known.clone(),
         requested: candidate.requested,
         changed: candidate.changed,
+        tentative: candidate.tentative,
     })
 }
 
@@ -332,6 +333,7 @@ mod tests {
                     known: None,
                     requested: false,
                     changed: false,
+                    tentative: false,
                 };
                 for fact in admit(vec![candidate]) {
                     prop_assert!(fact.value.chars().count() <= 500);

@@ -4,7 +4,7 @@ use std::fmt;
 
 use ctxmem_types::Scope;
 
-use super::{Known, known};
+use super::Known;
 
 /// What to do with a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -51,6 +51,8 @@ pub struct Candidate {
     /// Whether the user said in so many words that this is no longer as it was. What users wrote by
     /// hand gives way to nothing less.
     pub changed: bool,
+    /// Whether it is only likely, and gives way to what its slot holds.
+    pub tentative: bool,
 }
 
 impl Candidate {
@@ -72,12 +74,16 @@ impl Candidate {
             known: None,
             requested: false,
             changed: false,
+            tentative: false,
         }
     }
 
     /// Whether it says where the user lives.
     pub(crate) fn is_home(&self) -> bool {
-        self.op == Op::Set && known::is_home(self.scope, self.key.as_deref())
+        self.op == Op::Set
+            && !self.tentative
+            && self.scope == Scope::General
+            && self.key.as_deref() == Some("location")
     }
 
     /// Something to forget.

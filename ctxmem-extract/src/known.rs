@@ -17,15 +17,3 @@ pub struct Known {
     /// The fact.
     pub value: String,
 }
-
-impl Known {
-    /// Whether it says where the user lives.
-    pub(crate) fn is_home(&self) -> bool {
-        is_home(self.scope, self.key.as_deref())
-    }
-}
-
-/// Whether what has this scope and name says where the user lives.
-pub(crate) fn is_home(scope: Scope, key: Option<&str>) -> bool {
-    scope == Scope::General && key == Some("location")
-}

@@ -15,7 +15,7 @@ use crate::statements::{KEPT, noted, requested, statement, worded_attitude};
 use crate::taking_back::{forgotten, take_back, take_back_home, takes_back_what_was_said};
 use crate::text::words::{Word, Words};
 use crate::text::{QUOTE, Reading, Sentence};
-use crate::{Candidate, Interaction, Known, Op};
+use crate::{Candidate, Interaction, Op};
 
 /// Most facts of one message.
 const MAX_FACTS: usize = 64;
@@ -95,8 +95,7 @@ pub fn extract(reading: &Reading<'_>, interaction: &Interaction<'_>) -> Vec<Cand
                 .contains(sentence.text().trim_end_matches('.'))
                 || sentence.text().contains(&request.content)
         });
-        let has_home =
-            facts.iter().any(Candidate::is_home) || interaction.known.iter().any(Known::is_home);
+        let has_home = facts.iter().any(Candidate::is_home);
         let mut filled = fill(sentence, identity, of.is_some(), has_home);
         // "I'm not vegan any more" fills no slot.
         if let Some(denied) = denied

@@ -36,6 +36,9 @@ pub(crate) fn is_known_name(words: &Words<'_>, at: usize) -> bool {
 const LIKELY: f32 = 0.06;
 const LIKELY_PLAIN: f32 = 0.0005;
 
+/// What says where people work, and so most likely where they live.
+const WORKPLACE: &str = "workplace";
+
 /// What a sentence fills, and which of its words that takes.
 #[derive(Default)]
 pub(crate) struct Filled {
@@ -47,7 +50,7 @@ pub(crate) struct Filled {
 
 /// The slots that a sentence fills. Who somebody is counts only with `identity`: in a play it is a part. What people
 /// ask to remember (`is_asked`) counts however unlikely it is to be durable. Where they work is taken for where they live
-/// only while nothing says that (`has_home`).
+/// if neither the message so far (`has_home`) nor the store says that.
 pub(crate) fn fill(
     sentence: &Sentence<'_>,
     identity: bool,
@@ -64,9 +67,9 @@ pub(crate) fn fill(
         };
         let is_identity = matches!(
             found.slot,
-            "name" | "known name" | "location" | "known place" | "workplace" | "near" | "zone"
+            "name" | "known name" | "location" | "known place" | WORKPLACE | "near" | "zone"
         );
-        let is_workplace = found.slot == "workplace";
+        let is_workplace = found.slot == WORKPLACE;
         filled.is_part |= is_identity && !identity;
         if (sentence.judgement.durable < likely && !is_asked)
             || filled.is_part
@@ -93,7 +96,10 @@ pub(crate) fn fill(
 fn take(found: &Found, words: &Words<'_>, facts: &mut Vec<Candidate>) -> usize {
     let taken = found.taken.clone();
     let mut set = |scope, name: &str, value: String, end| {
-        let fact = Candidate::slot(scope, name, value);
+        let fact = Candidate {
+            tentative: found.slot == WORKPLACE,
+            ..Candidate::slot(scope, name, value)
+        };
         if !facts.contains(&fact) {
             facts.push(fact);
         }
@@ -117,9 +123,9 @@ fn take(found: &Found, words: &Words<'_>, facts: &mut Vec<Candidate>) -> usize {
                 name.end,
             )
         }),
-        slot @ ("location" | "known place" | "workplace" | "near") => {
+        slot @ ("location" | "known place" | WORKPLACE | "near") => {
             let place = match slot {
-                "known place" | "workplace" => names::known_place(words, &taken),
+                "known place" | WORKPLACE => names::known_place(words, &taken),
                 _ => names::place(words, &taken),
             };
             place.map_or(nothing, |place| {

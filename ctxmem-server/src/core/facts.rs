@@ -352,6 +352,7 @@ fn admitted(scope: Scope, name: Option<String>, value: String) -> Result<Candida
         known: None,
         requested: false,
         changed: false,
+        tentative: false,
     })?)
 }
 

@@ -270,14 +270,17 @@ fn succeeded<'s>(
     stored.iter().find(may_go).map(|(_, fact)| fact)
 }
 
-/// Whether a candidate may change anything, as far as the user has decided by hand about what it is
-/// about.
+/// Whether a candidate may change anything, as far as it is certain and the user has not decided by hand about what
+/// it is about.
 fn may_count(
     said: &Candidate,
     turn: &[Candidate],
     stored: &HashMap<FactKey, StoredFact>,
     blocked_facts: &BlockedFacts,
 ) -> bool {
+    if said.tentative && stored.contains_key(&key_of(said, stored)) {
+        return false;
+    }
     if matches!(
         said.op,
         Op::Confirm | Op::TakeBack | Op::TakeBackAll | Op::End | Op::Change
@@ -434,6 +437,7 @@ mod tests {
             known: None,
             requested: false,
             changed: false,
+            tentative: false,
         }
     }
 
@@ -564,6 +568,25 @@ mod tests {
         let jame = stored(Scope::General, Some("name"), "Jame", 1);
         let james = [set(Scope::General, Some("name"), "James")];
         assert_eq!(merged(vec![jame], &james), ["put James at 1"]);
+    }
+
+    #[test]
+    fn what_is_only_likely_gives_way_to_what_is_stored() {
+        let likely = Candidate {
+            tentative: true,
+            // Not even "now" or "remember that" make it certain.
+            changed: true,
+            requested: true,
+            ..set(Scope::General, Some("location"), "Porto")
+        };
+        let certain = set(Scope::General, Some("location"), "Braga");
+        let lisbon = || vec![stored(Scope::General, Some("location"), "Lisbon", 1)];
+        assert_eq!(
+            merged(vec![], std::slice::from_ref(&likely)),
+            ["put Porto at 10"]
+        );
+        assert_eq!(merged(lisbon(), std::slice::from_ref(&likely)), [""; 0]);
+        assert_eq!(merged(lisbon(), &[certain, likely]), ["put Braga at 1"]);
     }
 
     #[test]

@@ -210,6 +210,7 @@ async fn restore(
         known: None,
         requested: fact.requested,
         changed: false,
+        tentative: false,
     };
     has_place(tx, user_id, &candidate, list_cap).await?;
     tx.put_fact(user_id, &record.agent_id, &fact).await?;

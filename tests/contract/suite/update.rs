@@ -60,6 +60,25 @@ async fn facts_are_stored_and_answered_in_delta() {
 }
 
 #[tokio::test]
+async fn where_users_work_is_where_they_live_only_while_nothing_else_says_that() {
+    let server = Server::start().await;
+    let (agent, ada) = (server.agent().await, user("ada"));
+    for (said, lives) in [
+        ("I work as a nurse in Porto.", "Porto"),
+        ("I live in Lisbon.", "Lisbon"),
+        ("I now work as a nurse in Porto.", "Lisbon"),
+        ("I'm a nurse in Braga, please remember that.", "Lisbon"),
+        ("I live in Braga now.", "Braga"),
+    ] {
+        agent.tells(&ada, said).await;
+        let context = agent.reads(&ada).await;
+        assert_eq!(context["general"]["location"], observed(lives), "{said}");
+    }
+    let work = agent.reads(&ada).await["domain_expertise"].to_string();
+    assert!(work.contains("I work as a nurse in Porto."), "{work}");
+}
+
+#[tokio::test]
 async fn each_scope_has_its_storage_key_and_form_in_delta() {
     let model = FakeModel::start().await;
     let server = Setup::asking(&model).start().await;

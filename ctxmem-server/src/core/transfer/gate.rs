@@ -101,6 +101,7 @@ fn admitted_fact(fact: FactRecord) -> Result<FactRecord, Reason> {
         known: None,
         requested: fact.requested,
         changed: false,
+        tentative: false,
     };
     let admitted = admit_by_hand(&candidate).map_err(|refusal| refusal.to_string())?;
     let slot = merge::slots(&admitted)
