@@ -28,6 +28,9 @@ const REWRITE_EVERY: Duration = Duration::from_mins(1);
 const EVICT_EVERY: Duration = Duration::from_secs(10);
 /// How often it is noted which grants have expired, unless one is seen earlier.
 const EXPIRED_GRANTS_EVERY: Duration = Duration::from_secs(30);
+/// How long housekeeping waits after a start. All of it would begin in the same moment, each with a connection to
+/// the database, while those who waited for the start come back.
+const HOUSEKEEPING_AFTER: Duration = Duration::from_secs(1);
 /// How often expired sessions are removed.
 const CLEANUP_EVERY: Duration = Duration::from_mins(10);
 /// How long housekeeping that fails waits at most before it is tried again, unless it is rarer anyway.
@@ -220,6 +223,7 @@ impl App {
 }
 
 async fn housekeep(core: Arc<Core>, state: Arc<ServerState>) {
+    tokio::time::sleep(HOUSEKEEPING_AFTER).await;
     let (core, state) = (&core, &state);
     let flush = repeat(FLUSH_EVERY, "storing the last use of keys", || {
         core.grants.flush_key_use()
@@ -318,6 +322,7 @@ async fn store_audit_buffer(core: Arc<Core>) {
 }
 
 async fn note_expired_grants(core: Arc<Core>) {
+    tokio::time::sleep(HOUSEKEEPING_AFTER).await;
     loop {
         if let Err(error) = core.grants.note_expired_grants().await {
             tracing::warn!(%error, "which grants have expired was not noted; it will be tried again");

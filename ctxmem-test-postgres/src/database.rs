@@ -1,11 +1,11 @@
 //! Databases on the server that the tests of a process share.
 
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{LazyLock, OnceLock, mpsc};
 
-use sqlx::postgres::PgConnectOptions;
+use sqlx::postgres::{PgConnectOptions, PgQueryResult};
 use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, PgConnection};
-use tokio::sync::OnceCell;
+use tokio::sync::{OnceCell, oneshot};
 
 use crate::Cluster;
 
@@ -35,6 +35,9 @@ impl Server {
                 "fsync=off",
                 "full_page_writes=off",
                 "synchronous_commit=off",
+                "autovacuum=off",
+                // All of it is looked through for each database that is made or dropped.
+                "shared_buffers=16MB",
             ])),
         })
     }
@@ -49,13 +52,52 @@ impl Server {
         }
     }
 
-    /// A connection for making and dropping databases.
-    async fn connect(&self) -> PgConnection {
-        let url = match self {
+    /// The URL of the database from which others are made and dropped.
+    fn own_url(&self) -> String {
+        match self {
             Self::Started(cluster) => cluster.url("postgres"),
             Self::Given(url) => url.clone(),
+        }
+    }
+}
+
+/// Statements that make and drop databases. They run one after another over the same connection, which belongs
+/// to no test: each has a runtime of its own, and some are dropped outside of any.
+struct Administrator(mpsc::Sender<(String, Answer)>);
+
+type Answer = oneshot::Sender<Result<PgQueryResult, sqlx::Error>>;
+
+impl Administrator {
+    fn start() -> Self {
+        let url = Server::shared().own_url();
+        let (sender, statements) = mpsc::channel::<(String, Answer)>();
+        let serve = async move {
+            let connected = PgConnection::connect(&url).await;
+            let mut connection = connected.expect("the test server");
+            for (sql, answer) in statements {
+                let ran = sqlx::raw_sql(AssertSqlSafe(sql)).execute(&mut connection);
+                // Nobody has to wait.
+                let _ = answer.send(ran.await);
+            }
         };
-        PgConnection::connect(&url).await.expect("the test server")
+        std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .build();
+            runtime.expect("a runtime").block_on(serve);
+        });
+        Self(sender)
+    }
+
+    /// Has a statement run, and answers where its outcome will be.
+    fn run(sql: String) -> oneshot::Receiver<Result<PgQueryResult, sqlx::Error>> {
+        static ADMINISTRATOR: LazyLock<Administrator> = LazyLock::new(Administrator::start);
+        // What is missing is said to each test, not only to the first.
+        Server::shared();
+        let (answer, outcome) = oneshot::channel();
+        // Where the connection could not be made, the answer is dropped here, and who waits for it fails.
+        let _ = ADMINISTRATOR.0.send((sql, answer));
+        outcome
     }
 }
 
@@ -65,12 +107,8 @@ fn name() -> String {
 }
 
 async fn run(sql: String) {
-    let mut connection = Server::shared().connect().await;
-    let done = sqlx::raw_sql(AssertSqlSafe(sql))
-        .execute(&mut connection)
-        .await;
-    done.expect("a database");
-    let _ = connection.close().await;
+    let ran = Administrator::run(sql).await;
+    ran.expect("the test server").expect("a database");
 }
 
 /// A database of its own, brought into shape by `prepare`, given its URL. On a server of this
@@ -132,18 +170,13 @@ pub async fn empty_database() -> Database {
 impl Drop for Database {
     fn drop(&mut self) {
         let sql = format!("DROP DATABASE {} WITH (FORCE)", self.name);
-        // This may be a thread that must not block, or one without a runtime.
-        let dropping = std::thread::spawn(|| {
-            let runtime = tokio::runtime::Builder::new_current_thread()
-                .enable_all()
-                .build()
-                .expect("a runtime");
-            runtime.block_on(run(sql));
-        });
+        let dropping = Administrator::run(sql);
         // A database that stays behind is no reason to fail what is failing already. The server of this
-        // process goes as a whole in the end, so that nobody has to wait.
+        // process goes as a whole in the end, so that nobody has to wait. Elsewhere this may be a thread that
+        // must not block.
         if let Server::Given(_) = Server::shared() {
-            let _ = dropping.join();
+            let waiting = std::thread::spawn(|| dropping.blocking_recv());
+            let _ = waiting.join();
         }
     }
 }

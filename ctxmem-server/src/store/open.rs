@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use sqlx::Connection as _;
+
 use super::arg::Arg;
 use super::keyring::Keyring;
 use super::metrics::StoreMetrics;
@@ -84,9 +86,13 @@ impl Db {
             }
             let (engine, home) = postgres::Engine::open(url.parse()?, &config, &metrics).await?;
             // They are never distributed: to destroy a key takes one place where its bytes are.
-            let place = keys_url.map_or(Ok(home), str::parse)?;
             let master = config.master_key.as_deref();
-            let keys = UserKeys::open_postgres(place, master, config.index_key).await?;
+            let keys = if let Some(keys_url) = keys_url {
+                home.1.close().await?;
+                UserKeys::open_postgres(keys_url.parse()?, master, config.index_key).await?
+            } else {
+                UserKeys::open_beside(home, master, config.index_key).await?
+            };
             (Engine::Postgres(engine), Keyring::new(keys))
         } else {
             return Err(OpenError::Url);

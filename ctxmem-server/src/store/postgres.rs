@@ -30,6 +30,9 @@ pub(super) const CALLER_TIMEOUT: Duration = Duration::from_millis(2500);
 /// How long a commit is waited for. Its caller has left by then, and whether it succeeds is no longer in our hands.
 const COMMIT_TIMEOUT: Duration = Duration::from_secs(5);
 
+/// What Postgres calls the connections of the users' keys.
+pub(super) const KEYS_APPLICATION: &str = "ctxmem-server keys";
+
 /// Connections of each pool.
 const CONNECTIONS: u32 = 10;
 
@@ -60,14 +63,14 @@ impl Engine {
     /// Connects and migrates the schema, under a lock: several processes may start at once. A
     /// database without a schema is refused unless it is to be created, as is one of an older version
     /// unless it is to be migrated. Answers with the engine where
-    /// the tables are that are not distributed.
+    /// the tables are that are not distributed, for the keys, and a connection to there.
     pub(super) async fn open(
         hosts: Hosts,
         config: &DbConfig,
         metrics: &Arc<StoreMetrics>,
-    ) -> Result<(Self, Hosts), OpenError> {
+    ) -> Result<(Self, (Arc<Primary>, PgConnection)), OpenError> {
         let (primary, connection) = Primary::connect(hosts, "ctxmem-server").await?;
-        let (mut connection, home) = primary.at_home(connection).await?;
+        let (home, mut connection) = primary.at_home(connection, KEYS_APPLICATION).await?;
         let is_new = !migrations::are_in_postgres(&mut connection).await?;
         if is_new && !config.create {
             return Err(OpenError::Missing {
@@ -84,7 +87,6 @@ impl Engine {
         }
         compatibility::check_postgres(&mut connection).await?;
         warn_of_danger(&mut connection).await?;
-        connection.close().await?;
 
         let options = || {
             let check: Check = if is_distributed {
@@ -104,7 +106,7 @@ impl Engine {
             breaker: Arc::default(),
             metrics: Arc::clone(metrics),
         };
-        Ok((engine, home))
+        Ok((engine, (home, connection)))
     }
 
     /// Migrates the schema and has Citus distribute it, or what of it is not distributed yet. Tells
@@ -114,7 +116,7 @@ impl Engine {
         tell: &(dyn Fn(&str) + Sync),
     ) -> Result<(), OpenError> {
         let (primary, connection) = Primary::connect(hosts, "ctxmem-server").await?;
-        let (mut connection, _) = primary.at_home(connection).await?;
+        let (_, mut connection) = primary.at_home(connection, KEYS_APPLICATION).await?;
         citus::check_cluster(&mut connection).await?;
         migrations::migrated(migrations::postgres().run(&mut connection).await)?;
         compatibility::check_postgres(&mut connection).await?;

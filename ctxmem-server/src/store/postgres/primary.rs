@@ -132,9 +132,9 @@ impl Primary {
         Err(failure)
     }
 
-    /// A connection to the machine that has the tables which are not distributed, and how to connect
+    /// The machine that has the tables which are not distributed, for pools of this name, and a connection
     /// to it. Where Citus distributes the database, that is its coordinator: only there the schema is
-    /// changed. Otherwise it is the machine of the given connection.
+    /// changed. Otherwise it is the machine of the given connection, which is used on.
     ///
     /// # Errors
     ///
@@ -142,23 +142,24 @@ impl Primary {
     pub(in crate::store) async fn at_home(
         &self,
         mut connection: PgConnection,
-    ) -> Result<(PgConnection, Hosts), OpenError> {
+        application: &str,
+    ) -> Result<(Arc<Self>, PgConnection), OpenError> {
+        let used = self.used.load(Ordering::Relaxed);
         let Some((host, port)) = citus::other_coordinator(&mut connection).await? else {
-            return Ok((connection, self.hosts.clone()));
+            let hosts = self.hosts.clone().named(application);
+            return Ok((Arc::new(Self::new(hosts, used)), connection));
         };
         connection.close().await?;
-        let used = self.used.load(Ordering::Relaxed);
         let home = self.hosts.at(used, &host, port);
         let cannot = |options: &PgConnectOptions, cause| OpenError::Coordinator {
             place: place(options),
             cause: Box::new(cause),
         };
-        let connecting = Self::connect(home.clone(), "ctxmem-server").await;
-        let (_, connection) = connecting.map_err(|cause| match home.all().first() {
+        let connecting = Self::connect(home.clone(), application).await;
+        connecting.map_err(|cause| match home.all().first() {
             Some(options) => cannot(options, cause),
             None => cause,
-        })?;
-        Ok((connection, home))
+        })
     }
 
     fn new(hosts: Hosts, used: usize) -> Self {

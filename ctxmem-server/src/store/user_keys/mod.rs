@@ -23,9 +23,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use aws_lc_rs::hmac;
+use sqlx::PgConnection;
 
 use super::disk_trouble::DiskTrouble;
-use super::postgres::Hosts;
+use super::postgres::{Hosts, KEYS_APPLICATION, Primary};
 use super::{Hash, OpenError, StoreError};
 use crate::failpoint;
 use key::{BEFORE_ALL, NOWHERE};
@@ -87,7 +88,21 @@ impl UserKeys {
         master: Option<&MasterKey>,
         index: Option<IndexKey>,
     ) -> Result<Self, OpenError> {
-        let (engine, shared) = postgres::Engine::open(hosts, master.cloned(), index).await?;
+        let place = Primary::connect(hosts, KEYS_APPLICATION).await?;
+        Self::open_beside(place, master, index).await
+    }
+
+    /// The same where a connection is open already, which is used and closed.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails, or the keys need another master key than this, or none.
+    pub(in crate::store) async fn open_beside(
+        place: (Arc<Primary>, PgConnection),
+        master: Option<&MasterKey>,
+        index: Option<IndexKey>,
+    ) -> Result<Self, OpenError> {
+        let (engine, shared) = postgres::Engine::open(place, master.cloned(), index).await?;
         Ok(Self {
             engine: Engine::Postgres(engine),
             shared,

@@ -11,7 +11,7 @@ mod tables;
 use std::sync::Arc;
 use std::time::Duration;
 
-use sqlx::{Connection as _, PgPool, Postgres, Transaction};
+use sqlx::{Connection as _, PgConnection, PgPool, Postgres, Transaction};
 use tokio::sync::Mutex;
 
 use super::aead::RawKey;
@@ -20,9 +20,7 @@ use super::master_key::MasterKey;
 use super::shared::Shared;
 use super::wrapping::WrappingKeys;
 use crate::failpoint;
-use crate::store::postgres::{
-    CLOSE_TIMEOUT, Hosts, Primary, SETTINGS, end_transaction, is_writable,
-};
+use crate::store::postgres::{CLOSE_TIMEOUT, Primary, SETTINGS, end_transaction, is_writable};
 use crate::store::{OpenError, StoreError};
 
 /// Keys are read once and then kept in memory.
@@ -46,11 +44,10 @@ pub(super) struct Engine {
 
 impl Engine {
     pub(super) async fn open(
-        hosts: Hosts,
+        (primary, mut connection): (Arc<Primary>, PgConnection),
         master: Option<MasterKey>,
         index: Option<IndexKey>,
     ) -> Result<(Self, Arc<Shared>), OpenError> {
-        let (primary, mut connection) = Primary::connect(hosts, "ctxmem-server keys").await?;
         sqlx::raw_sql(SETTINGS).execute(&mut connection).await?;
         let (wrapping, index) = tables::prepare(&mut connection, master, index).await?;
         connection.close().await?;
