@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.."
 . scripts/need.sh
 
 CHANGE=(format build unit client providers contract contract_postgres pages documents packages)
-REST=(conformance integrations contract_long contract_postgres_long pages_attacks rig bench process pages_postgres inspector mcp_clients generated_clients clients_python clients_typescript interface public_api deploy site examples features)
+REST=(conformance integrations unit_long contract_long contract_postgres_long pages_attacks rig bench process pages_postgres inspector mcp_clients generated_clients clients_python clients_typescript interface public_api deploy site examples features)
 # It is built from source, and asks for advisories on the internet.
 if has cargo-deny; then
     REST+=(dependencies)
@@ -23,6 +23,8 @@ WAITING=(client providers conformance integrations documents)
 # race each other by the hundred.
 LONG=(authorisation::cells:: hostile:: poisoning:: freshness::races:: storms::
     audit::batches::two_servers_that_store_their_audit_buffers_at_once_do_not_collide)
+# Histories made up by the dozen, merged on both engines.
+MERGED=nothing_that_either_copy_denies_is_allowed_on_postgres
 # What documents say, and where their links lead.
 WORDS=(docs:: links:: operating::)
 # What no person does: other sites, and markup in everything that is shown.
@@ -55,7 +57,12 @@ unit() {
     postgres
     # Many wait: for a Postgres to start, a lock, a time-out.
     RUST_TEST_THREADS=$(($(nproc) * 2)) \
-        cargo_test --lib --bins --examples --benches --test wire --test regression --test extraction
+        cargo_test --lib --bins --examples --benches --test wire --test regression --test extraction -- --skip "$MERGED"
+}
+
+unit_long() {
+    postgres
+    cargo_test --lib -- "$MERGED"
 }
 
 client() { RUST_TEST_THREADS=$(($(nproc) * 3)) cargo_test --test client; }
@@ -93,9 +100,10 @@ pages_attacks() {
     browser && cargo_test --test dashboard -- "${ATTACKS[@]}"
 }
 
+# With pictures of the pages, in target/screenshots.
 pages_postgres() {
     postgres
-    browser && CTXMEM_TEST_ENGINE=postgres cargo_test --test dashboard
+    browser && CTXMEM_TEST_PICTURES=1 CTXMEM_TEST_ENGINE=postgres cargo_test --test dashboard
 }
 
 # The documentation is written beside its examples, from the same compilation.

@@ -21,7 +21,7 @@ use super::{DbConfig, OpenError, StoreError, Tx, citus, compatibility, migration
 pub(super) use hosts::Hosts;
 pub use hosts::HostsError;
 use primary::Check;
-pub(super) use primary::{CLOSE_TIMEOUT, Primary, SETTINGS, is_writable};
+pub(super) use primary::{CLOSE_TIMEOUT, KEYS_APPLICATION, Primary, SETTINGS, is_writable};
 pub(super) use returned::{Pooled, end_transaction};
 
 /// How long a caller waits for the database in total.
@@ -29,9 +29,6 @@ pub(super) const CALLER_TIMEOUT: Duration = Duration::from_millis(2500);
 
 /// How long a commit is waited for. Its caller has left by then, and whether it succeeds is no longer in our hands.
 const COMMIT_TIMEOUT: Duration = Duration::from_secs(5);
-
-/// What Postgres calls the connections of the users' keys.
-pub(super) const KEYS_APPLICATION: &str = "ctxmem-server keys";
 
 /// Connections of each pool.
 const CONNECTIONS: u32 = 10;

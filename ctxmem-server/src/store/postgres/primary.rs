@@ -21,6 +21,9 @@ use super::hosts::Hosts;
 use super::pooler;
 use crate::store::{OpenError, StoreError, citus};
 
+/// What Postgres calls the connections to the users' keys.
+pub(in crate::store) const KEYS_APPLICATION: &str = "ctxmem-server keys";
+
 /// How long closing waits for connections that are in use, and for hosts that are silent.
 pub(in crate::store) const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 
