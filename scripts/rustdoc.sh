@@ -1,12 +1,17 @@
 #!/usr/bin/env bash
 # Stands in for rustdoc where Cargo has a crate's examples run: writes the crate's documentation as well, in
-# which warnings are errors. `cargo doc` would check every dependency a second time for it.
+# which warnings are errors, unless it was written since the crate was compiled last. `cargo doc` would check every
+# dependency a second time for it.
 set -euo pipefail
 
 if [[ " $* " == *" --test "* ]]; then
     arguments=()
     skip=
+    crate=
+    previous=
     for argument in "$@"; do
+        [ "$previous" != --crate-name ] || crate=$argument
+        previous=$argument
         case ${skip:+skip}$argument in
         skip*) skip= ;;
         --test | --no-run) ;;
@@ -14,6 +19,16 @@ if [[ " $* " == *" --test "* ]]; then
         *) arguments+=("$argument") ;;
         esac
     done
-    rustdoc "${arguments[@]}" --deny warnings --out-dir "${CARGO_TARGET_DIR:-target}/doc"
+    compiled=
+    for argument in "$@"; do
+        [[ $argument != "$crate="*.rlib ]] || compiled=${argument#*=}
+    done
+    documents=${CARGO_TARGET_DIR:-target}/doc
+    written=$documents/$crate/.written
+    if [ ! -f "$compiled" ] || [ ! "$written" -nt "$compiled" ] || [ ! "$written" -nt "$0" ]; then
+        rm -f "$written"
+        rustdoc "${arguments[@]}" --deny warnings --out-dir "$documents"
+        touch "$written"
+    fi
 fi
 exec rustdoc "$@"

@@ -30,6 +30,11 @@ pub(crate) fn reach(name: &str) {
     });
 }
 
+/// Stops a test where something is wrong that the server gets along with.
+pub(crate) fn check(is_right: bool, what: impl FnOnce() -> String) {
+    assert!(is_right || !fail::has_failpoints(), "{}", what());
+}
+
 /// Holds a request here if a test wants it. The test names the point and a file:
 /// `FAILPOINTS=between-access-and-facts=return(held)`. A request that reaches the point creates the file, and goes on
 /// once the test has removed it.

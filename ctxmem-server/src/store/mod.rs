@@ -165,8 +165,7 @@ impl Db {
         E: From<StoreError>,
     {
         let _timed = Timed::begin(&self.metrics, operation);
-        // On the heap, so that it does not enlarge the future of every caller.
-        let reading = Box::pin(async {
+        let reading = async {
             let inner = match &self.engine {
                 Engine::Sqlite(engine) => engine.read().await.map_err(StoreError::from)?,
                 Engine::Postgres(engine) => engine.read().await?,
@@ -178,7 +177,7 @@ impl Db {
                 engine.notice(failure);
             }
             done
-        });
+        };
         self.within_timeout(reading).await
     }
 
@@ -188,7 +187,7 @@ impl Db {
     where
         F: for<'t> FnOnce(&'t mut Tx) -> Unit<'t, T, StoreError>,
     {
-        let reading = Box::pin(async {
+        let reading = async {
             let inner = match &self.engine {
                 Engine::Sqlite(engine) => engine.snapshot().await?,
                 Engine::Postgres(engine) => engine.snapshot().await?,
@@ -196,7 +195,7 @@ impl Db {
             // There is nothing to commit.
             let tx = Tx::new(inner, self.keys.clone());
             unit(&mut tx.distributed(self.is_distributed())).await
-        });
+        };
         self.within_timeout(reading).await
     }
 

@@ -128,7 +128,8 @@ impl Engine {
 
     pub(super) async fn read(&self) -> Result<Inner, StoreError> {
         let waiting = self.breaker.check()?;
-        let acquired = self.readers.acquire().await.map(Pooled::from);
+        // It has room for all that connecting may take, some 28 KB.
+        let acquired = Box::pin(self.readers.acquire()).await.map(Pooled::from);
         let acquired = self.breaker.judge(waiting, &self.readers, acquired);
         self.primary.noticed(acquired.map(Inner::PostgresRead))
     }
@@ -194,7 +195,7 @@ impl Engine {
 
     async fn begin(&self) -> Result<Inner, StoreError> {
         let waiting = self.breaker.check()?;
-        let begun = self.writers.begin_with("BEGIN").await;
+        let begun = Box::pin(self.writers.begin_with("BEGIN")).await;
         let begun = self.breaker.judge(waiting, &self.writers, begun);
         self.primary.noticed(begun.map(Inner::PostgresTransaction))
     }
@@ -203,7 +204,7 @@ impl Engine {
     /// where its caller leaves.
     pub(super) async fn snapshot(&self) -> Result<Inner, StoreError> {
         let waiting = self.breaker.check()?;
-        let begun = self.writers.begin_with(SNAPSHOT).await;
+        let begun = Box::pin(self.writers.begin_with(SNAPSHOT)).await;
         let begun = self.breaker.judge(waiting, &self.writers, begun);
         self.primary.noticed(begun.map(Inner::PostgresTransaction))
     }
@@ -211,7 +212,7 @@ impl Engine {
     /// Whether the server answers and takes writes. A standby answers but is of no use.
     pub(super) async fn is_healthy(&self) -> bool {
         let asked = async {
-            let mut connection = Pooled::from(self.readers.acquire().await?);
+            let mut connection = Pooled::from(Box::pin(self.readers.acquire()).await?);
             primary::is_writable(&mut connection).await
         };
         let is_healthy = asked.await.unwrap_or(false);

@@ -123,12 +123,14 @@ impl Engine {
     }
 
     pub(super) async fn read(&self) -> Result<Inner, sqlx::Error> {
-        self.readers.acquire().await.map(Inner::SqliteRead)
+        // It has room for all that connecting may take, some 28 KB.
+        let acquired = Box::pin(self.readers.acquire()).await;
+        acquired.map(Inner::SqliteRead)
     }
 
     /// Begins a transaction whose statements see one snapshot. It never writes.
     pub(super) async fn snapshot(&self) -> Result<Inner, sqlx::Error> {
-        let begun = self.readers.begin_with("BEGIN").await;
+        let begun = Box::pin(self.readers.begin_with("BEGIN")).await;
         begun.map(Inner::SqliteSnapshot)
     }
 

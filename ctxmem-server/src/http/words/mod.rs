@@ -24,6 +24,8 @@ use std::sync::OnceLock;
 use fluent_bundle::concurrent::FluentBundle;
 use fluent_bundle::{FluentArgs, FluentResource};
 
+use crate::failpoint;
+
 pub(crate) use language::Language;
 pub(crate) use phrase::{Arg, Phrase, escaped};
 
@@ -73,7 +75,7 @@ impl Words {
             let parsed = FluentResource::try_new((*text).to_owned());
             let resource = parsed.unwrap_or_else(|(resource, _)| resource);
             let added = bundle.add_resource(resource);
-            debug_assert!(added.is_ok(), "{name}: {added:?}");
+            failpoint::check(added.is_ok(), || format!("{name}: {added:?}"));
         }
         Self(bundle)
     }
@@ -86,12 +88,12 @@ impl Words {
     /// A message without variables.
     fn plain(&'static self, id: &'static str) -> Cow<'static, str> {
         let Some(pattern) = self.0.get_message(id).and_then(|found| found.value()) else {
-            debug_assert!(false, "there is no message {id}");
+            failpoint::check(false, || format!("there is no message {id}"));
             return id.into();
         };
         let mut errors = Vec::new();
         let text = self.0.format_pattern(pattern, None, &mut errors);
-        debug_assert!(errors.is_empty(), "{id}: {errors:?}");
+        failpoint::check(errors.is_empty(), || format!("{id}: {errors:?}"));
         text
     }
 
@@ -101,19 +103,19 @@ impl Words {
         let pattern = message.get_attribute(name)?.value();
         let mut errors = Vec::new();
         let text = self.0.format_pattern(pattern, Some(args), &mut errors);
-        debug_assert!(errors.is_empty(), "{id}: {errors:?}");
+        failpoint::check(errors.is_empty(), || format!("{id}: {errors:?}"));
         Some(text.into_owned())
     }
 
     /// A message with these variables.
     fn with(&self, id: &str, args: &FluentArgs<'_>) -> String {
         let Some(pattern) = self.0.get_message(id).and_then(|found| found.value()) else {
-            debug_assert!(false, "there is no message {id}");
+            failpoint::check(false, || format!("there is no message {id}"));
             return id.to_owned();
         };
         let mut errors = Vec::new();
         let text = self.0.format_pattern(pattern, Some(args), &mut errors);
-        debug_assert!(errors.is_empty(), "{id}: {errors:?}");
+        failpoint::check(errors.is_empty(), || format!("{id}: {errors:?}"));
         text.into_owned()
     }
 }

@@ -11,6 +11,7 @@ mod tables;
 use std::sync::Arc;
 use std::time::Duration;
 
+use sqlx::pool::PoolConnection;
 use sqlx::{Connection as _, PgConnection, PgPool, Postgres, Transaction};
 use tokio::sync::Mutex;
 
@@ -70,12 +71,17 @@ impl Engine {
         self.in_time(self.find(at, wrapping)).await
     }
 
+    async fn acquire(&self) -> Result<PoolConnection<Postgres>, sqlx::Error> {
+        // It has room for all that connecting may take, some 28 KB.
+        Box::pin(self.pool.acquire()).await
+    }
+
     async fn find(
         &self,
         at: KeyRef,
         wrapping: &WrappingKeys,
     ) -> Result<Option<RawKey>, StoreError> {
-        let mut connection = self.pool.acquire().await?;
+        let mut connection = self.acquire().await?;
         let Some(wrapped) = tables::find(&mut connection, at).await? else {
             return Ok(None);
         };
@@ -95,7 +101,7 @@ impl Engine {
     /// failover this may be the first to notice that connections have to be left.
     pub(super) async fn is_healthy(&self) -> bool {
         let ask = async {
-            let mut connection = self.pool.acquire().await?;
+            let mut connection = self.acquire().await?;
             tables::find(&mut connection, NOWHERE).await?;
             Ok(is_writable(&mut connection).await?)
         };
@@ -150,7 +156,7 @@ impl Engine {
 
     /// Whether a host that takes writes has this key.
     async fn has(&self, at: KeyRef) -> Result<bool, StoreError> {
-        let mut connection = self.pool.acquire().await?;
+        let mut connection = self.acquire().await?;
         let (is_there, is_read_only) = tables::look(&mut connection, at).await?;
         if is_read_only {
             // A former host may have what the new one lacks.
@@ -240,7 +246,7 @@ impl Engine {
 
     /// Rewrites the tables if something was deleted in them since the last time.
     pub(super) async fn rewrite_if_due(&self) -> Result<(), StoreError> {
-        let begin = || self.pool.begin_with("BEGIN");
+        let begin = || Box::pin(self.pool.begin_with("BEGIN"));
         // A transaction that is only dropped keeps the rewriters' lock until its connection is looked
         // after, and would turn away the next rewrite.
         let mut tx = begin().await?;
@@ -273,14 +279,14 @@ impl Engine {
 
     /// A transaction that changes keys, as others do at the same time.
     async fn begin(&self) -> Result<Transaction<'static, Postgres>, StoreError> {
-        let mut tx = self.pool.begin_with("BEGIN").await?;
+        let mut tx = Box::pin(self.pool.begin_with("BEGIN")).await?;
         tables::lock(&mut tx).await?;
         Ok(tx)
     }
 
     /// A transaction that changes keys while nobody else does.
     async fn begin_alone(&self) -> Result<Transaction<'static, Postgres>, StoreError> {
-        let mut tx = self.pool.begin_with("BEGIN").await?;
+        let mut tx = Box::pin(self.pool.begin_with("BEGIN")).await?;
         tables::lock_alone(&mut tx).await?;
         Ok(tx)
     }
