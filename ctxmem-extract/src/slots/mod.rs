@@ -73,7 +73,10 @@ pub(crate) fn fill(
         filled.is_part |= is_identity && !identity;
         if (sentence.judgement.durable < likely && !is_asked)
             || filled.is_part
-            || (is_workplace && (has_home || filled.facts.iter().any(Candidate::is_home)))
+            || (is_workplace
+                && (has_home
+                    || filled.facts.iter().any(Candidate::is_home)
+                    || is_passing(&found, words)))
         {
             continue;
         }
@@ -90,6 +93,11 @@ pub(crate) fn fill(
         }
     }
     filled
+}
+
+/// Whether somebody is at a place only for now, or merely speaks of it.
+fn is_passing(found: &Found, words: &Words<'_>) -> bool {
+    (found.start..found.taken.start).any(|n| lists::is_in("no workplace", words.low(n)))
 }
 
 /// Adds the facts of what was found, and answers behind which word they end.
