@@ -23,7 +23,7 @@ WAITING=(client providers conformance integrations documents)
 # race each other by the hundred.
 LONG=(authorisation::cells:: hostile:: poisoning:: freshness::races:: storms::
     audit::batches::two_servers_that_store_their_audit_buffers_at_once_do_not_collide)
-# Histories made up by the dozen, merged on both engines.
+# Histories made up by the dozen; `unit` merges them on SQLite.
 MERGED=nothing_that_either_copy_denies_is_allowed_on_postgres
 # What documents say, and where their links lead.
 WORDS=(docs:: links:: operating::)

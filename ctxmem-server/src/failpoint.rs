@@ -55,3 +55,15 @@ fn file_of(name: &str) -> Option<PathBuf> {
     fail::fail_point!(name, |file: Option<String>| file.map(PathBuf::from));
     None
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[should_panic(expected = "there is no such message")]
+    fn what_the_server_gets_along_with_stops_a_test() {
+        check(true, || "all is well".into());
+        check(false, || "there is no such message".into());
+    }
+}
