@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.."
 . scripts/need.sh
 
 CHANGE=(format build unit client providers contract contract_postgres pages documents packages)
-REST=(conformance integrations unit_long contract_long contract_postgres_long pages_attacks rig bench process pages_postgres inspector mcp_clients generated_clients clients_python clients_typescript interface public_api deploy site examples features)
+REST=(conformance integrations documents_server unit_long contract_long contract_postgres_long pages_attacks rig bench process pages_postgres inspector mcp_clients generated_clients clients_python clients_typescript interface public_api deploy site examples features)
 # It is built from source, and asks for advisories on the internet.
 if has cargo-deny; then
     REST+=(dependencies)
@@ -23,6 +23,9 @@ WAITING=(client providers conformance integrations documents)
 # race each other by the hundred.
 LONG=(authorisation::cells:: hostile:: poisoning:: freshness::races:: storms::
     audit::batches::two_servers_that_store_their_audit_buffers_at_once_do_not_collide)
+# What is decided above the engines: how requests and replies look, and what others answer.
+ABOVE=(suite::transport:: mcp::transport:: errors:: language:: forms:: form_marks:: suite::pages:: suite::model::
+    small_models:: openapi:: oidc::provider:: rate_limit::)
 # Histories made up by the dozen; `unit` merges them on SQLite.
 MERGED=nothing_that_either_copy_denies_is_allowed_on_postgres
 # What documents say, and where their links lead.
@@ -78,18 +81,18 @@ contract() {
     RUST_TEST_THREADS=$(($(nproc) * 2)) cargo_test --test contract -- "${LONG[@]/#/--skip=}"
 }
 
-# What a SQLite file holds is the same wherever the others run, and what answers of models are worth is decided above
-# the engines. Half of the work is done by Postgres, which its tests wait for.
+# What a SQLite file holds is the same wherever the others run. Half of the work is done by Postgres, which its tests
+# wait for.
 contract_postgres() {
     postgres
-    local skipped=(--skip files:: --skip small_models:: "${LONG[@]/#/--skip=}")
+    local skipped=(--skip files:: "${ABOVE[@]/#/--skip=}" "${LONG[@]/#/--skip=}")
     RUST_TEST_THREADS=$(($(nproc) * 2)) CTXMEM_TEST_ENGINE=postgres cargo_test --test contract -- "${skipped[@]}"
 }
 
 contract_long() { cargo_test --test contract -- "${LONG[@]}"; }
 contract_postgres_long() {
     postgres
-    CTXMEM_TEST_ENGINE=postgres cargo_test --test contract -- small_models:: "${LONG[@]}"
+    CTXMEM_TEST_ENGINE=postgres cargo_test --test contract -- "${ABOVE[@]}" "${LONG[@]}"
 }
 
 pages() {
@@ -106,11 +109,14 @@ pages_postgres() {
     browser && CTXMEM_TEST_PICTURES=1 CTXMEM_TEST_ENGINE=postgres cargo_test --test dashboard
 }
 
-# The documentation is written beside its examples, from the same compilation.
+# The documentation is written beside its examples, from the same compilation; not that of the server, which is no
+# library for others and takes as long as the rest.
 documents() {
-    RUSTDOC=$PWD/scripts/rustdoc.sh cargo_test --doc &&
+    UNDOCUMENTED=ctxmem_server RUSTDOC=$PWD/scripts/rustdoc.sh cargo_test --doc &&
         cargo_test --test conformance -- "${WORDS[@]}"
 }
+
+documents_server() { RUSTDOC=$PWD/scripts/rustdoc.sh cargo_test --doc; }
 
 packages() {
     # Only what tests run can be stopped at failpoints.

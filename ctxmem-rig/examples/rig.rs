@@ -17,7 +17,8 @@ use std::time::Duration;
 
 use ctxmem_client::{Client, Updates, UserId};
 use ctxmem_rig::AgentMemory;
-use ctxmem_test_server::{FakeModel, TestServer};
+use ctxmem_test_outside::FakeModel;
+use ctxmem_test_server::TestServer;
 use rig_agent::AgentBuilder;
 use rig_core::providers::openai::{OpenAIConfig, Route};
 

@@ -1,7 +1,4 @@
-//! Test support that the tests and examples of ctxmem share.
-//!
-//! [`TestServer`] is a server in the process, [`FakeModel`] the model behind an OpenAI-compatible
-//! endpoint, and [`sign_in`] what a browser does with a sign-in link.
+//! [`TestServer`] is a server in the process, for the tests and examples of ctxmem.
 
 #![expect(
     clippy::missing_panics_doc,
@@ -9,12 +6,6 @@
     reason = "a test that can't start its server fails"
 )]
 
-mod completion;
-mod model;
 mod server;
-mod sign_in;
 
-pub use completion::{completion, completion_of, extraction_data};
-pub use model::{FakeModel, MODEL_KEY, PausedCompletion};
 pub use server::TestServer;
-pub use sign_in::sign_in;

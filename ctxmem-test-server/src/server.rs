@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use ctxmem_server::core::{Clock, Core, NewAgent, PasswordCost, SystemClock};
 use ctxmem_server::{App, Config};
+use ctxmem_test_outside::sign_in;
 use ctxmem_types::UserId;
 use reqwest::Url;
 use secrecy::ExposeSecret as _;
@@ -85,7 +86,7 @@ impl TestServer {
     /// Signs a user in by a link and returns the session cookie.
     pub async fn sign_in(&self, user: &UserId) -> String {
         let token = self.sign_in_token(user).await;
-        crate::sign_in(&self.url, &token).await
+        sign_in(&self.url, &token).await
     }
 
     /// Stops the server and waits until it has finished what it was doing.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use ctxmem_server::extract::{Candidate, ExtractError, Known, Op, admit};
-use ctxmem_test_server::{completion, extraction_data};
+use ctxmem_test_outside::{completion, extraction_data};
 use ctxmem_types::Scope;
 use serde_json::json;
 use wiremock::ResponseTemplate;

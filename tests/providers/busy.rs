@@ -5,7 +5,7 @@ use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
 use ctxmem_server::extract::ExtractError;
-use ctxmem_test_server::completion;
+use ctxmem_test_outside::completion;
 use wiremock::ResponseTemplate;
 
 use crate::support::{Endpoint, extract, good_facts, model};

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use ctxmem_server::extract::{ExtractError, Model};
-use ctxmem_test_server::{completion, completion_of};
+use ctxmem_test_outside::{completion, completion_of};
 use serde_json::{Value, json};
 use wiremock::matchers::{path, query_param};
 use wiremock::{Mock, Request, ResponseTemplate};

@@ -5,7 +5,7 @@ use std::net::{TcpListener, TcpStream};
 use std::time::{Duration, Instant};
 
 use ctxmem_server::extract::{ExtractError, Model};
-use ctxmem_test_server::completion;
+use ctxmem_test_outside::completion;
 use secrecy::SecretString;
 use wiremock::ResponseTemplate;
 

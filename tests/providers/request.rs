@@ -1,7 +1,7 @@
 //! The request that the endpoint receives.
 
 use ctxmem_server::extract::{Extractor, Interaction, Model};
-use ctxmem_test_server::{completion, extraction_data};
+use ctxmem_test_outside::{completion, extraction_data};
 use ctxmem_types::Scope;
 use serde_json::{Value, json};
 use wiremock::ResponseTemplate;

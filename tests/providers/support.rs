@@ -6,7 +6,7 @@ use std::time::Duration;
 use ctxmem_server::extract::{
     Candidate, ExtractError, Extractor, Interaction, Known, Model, ModelConfig,
 };
-use ctxmem_test_server::completion;
+use ctxmem_test_outside::completion;
 use ctxmem_types::Scope;
 use secrecy::SecretString;
 use serde_json::{Value, json};

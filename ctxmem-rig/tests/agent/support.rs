@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use ctxmem_client::{Client, RetryPolicy, Updates, UserId};
 use ctxmem_rig::AgentMemory;
-use ctxmem_test_server::{FakeModel, completion_of};
+use ctxmem_test_outside::{FakeModel, completion_of};
 use rig_agent::AgentBuilder;
 use rig_agent::core::DynModel;
 use rig_agent::core::operation::Completion;

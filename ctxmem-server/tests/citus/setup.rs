@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use ctxmem_client::Client;
+use ctxmem_test_outside::FakeModel;
 use ctxmem_test_postgres::CitusCluster;
-use ctxmem_test_server::FakeModel;
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
 
 use crate::model;

@@ -1,6 +1,6 @@
 //! `ctxmem-server check-model`.
 
-use ctxmem_test_server::{FakeModel, extraction_data};
+use ctxmem_test_outside::{FakeModel, extraction_data};
 use serde_json::{Value, json};
 use wiremock::ResponseTemplate;
 

@@ -1,6 +1,6 @@
 //! `ctxmem-server extract` with a model.
 
-use ctxmem_test_server::FakeModel;
+use ctxmem_test_outside::FakeModel;
 use serde_json::json;
 use wiremock::ResponseTemplate;
 

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant, SystemTime};
 
+use ctxmem_test_outside::FakeModel;
 use ctxmem_test_postgres::Cluster;
-use ctxmem_test_server::FakeModel;
 use sqlx::{Connection as _, PgConnection};
 
 use crate::aftermath::{self, FLAGS, Findings, Known};

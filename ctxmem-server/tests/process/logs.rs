@@ -3,7 +3,7 @@
 use std::io::Read as _;
 use std::time::Duration;
 
-use ctxmem_test_server::sign_in;
+use ctxmem_test_outside::sign_in;
 use reqwest::Method;
 use serde_json::{Value, json};
 use wiremock::matchers::path;

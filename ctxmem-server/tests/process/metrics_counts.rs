@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use ctxmem_test_outside::FakeModel;
 use ctxmem_test_postgres::empty_database;
-use ctxmem_test_server::FakeModel;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 use tokio::net::TcpStream;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ctxmem_test_server::{FakeModel, completion};
+use ctxmem_test_outside::{FakeModel, completion};
 use serde_json::{Value, json};
 
 /// A model whose answers take this long.

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use ctxmem_client::{Client, ErrorCode};
+use ctxmem_test_outside::FakeModel;
 use ctxmem_test_postgres::{Cluster, empty_database};
-use ctxmem_test_server::FakeModel;
 use sqlx::{Connection as _, Executor as _, PgConnection};
 use tokio::task::JoinSet;
 

@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use ctxmem_client::{Client, RetryPolicy, UserId};
+use ctxmem_test_outside::sign_in;
 use ctxmem_test_postgres::{Database, fresh_database};
-use ctxmem_test_server::sign_in;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use serde_json::Value;
 use sqlx::ConnectOptions as _;

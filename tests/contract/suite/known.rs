@@ -1,7 +1,7 @@
 //! Known facts: which of them a model is shown, what their numbers do, and which facts leave a full
 //! scope.
 
-use ctxmem_test_server::extraction_data;
+use ctxmem_test_outside::extraction_data;
 use ctxmem_types::{Scope, ScopeSet};
 use serde_json::{Value, json};
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use ctxmem_client::UserId;
 use ctxmem_server::core::FirstGrant::Auto;
-use ctxmem_test_server::extraction_data;
+use ctxmem_test_outside::extraction_data;
 use regex::RegexBuilder;
 use serde_json::{Value, json};
 

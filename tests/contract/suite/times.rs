@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ctxmem_test_server::extraction_data;
+use ctxmem_test_outside::extraction_data;
 use ctxmem_types::Scope;
 use serde_json::{Value, json};
 

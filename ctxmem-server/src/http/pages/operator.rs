@@ -60,7 +60,9 @@ pub(crate) fn routes(
     });
     let style = warp::path!("style.css").map(|| STYLE.alone());
     let icon = warp::path!("favicon.svg").map(|| FAVICON.alone());
-    page.or(style).unify().or(icon).unify().boxed()
+    // One type: that of one filter within the other takes seconds to compile.
+    let page = page.boxed().or(style.boxed()).unify().boxed();
+    page.or(icon.boxed()).unify().boxed()
 }
 
 async fn show(core: &Core, families: &[MetricFamily], settings: &[SettingInForce]) -> Response {

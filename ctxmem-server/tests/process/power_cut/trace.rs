@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use ctxmem_test_server::FakeModel;
+use ctxmem_test_outside::FakeModel;
 
 use super::operations::Operations;
 use super::traced::Traced;

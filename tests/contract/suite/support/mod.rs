@@ -25,7 +25,7 @@ use ctxmem_client::{Client, ClientBuilder, RetryPolicy};
 pub(crate) use agent::{Agent, BASE, HELLO};
 pub(crate) use clock::TestClock;
 pub(crate) use connection::Connection;
-pub(crate) use ctxmem_test_server::{FakeModel, MODEL_KEY, completion};
+pub(crate) use ctxmem_test_outside::{FakeModel, MODEL_KEY, completion};
 pub(crate) use database::{ENGINE, Engine, Store};
 pub(crate) use developer::{Developer, PASSWORD, hidden, shown_key};
 pub(crate) use model_facts::{fact, named, no_longer};

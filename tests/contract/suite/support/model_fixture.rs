@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use chrono::Duration;
 use ctxmem_client::UserId;
-use ctxmem_test_server::FakeModel;
+use ctxmem_test_outside::FakeModel;
 use serde_json::Value;
 
 use super::{Agent, Server, Setup, TestClock, user};

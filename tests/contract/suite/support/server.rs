@@ -5,10 +5,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ctxmem_client::{Client, UserClient, UserId};
-use ctxmem_server::Config;
 use ctxmem_server::core::{Clock, Core, FirstGrant, Manager, PasswordCost, SystemClock};
+use ctxmem_server::extract::ModelConfig;
 use ctxmem_server::store::Action;
-use ctxmem_test_server::{FakeModel, TestServer};
+use ctxmem_server::{Config, ExtractorConfig};
+use ctxmem_test_outside::{FakeModel, MODEL_KEY};
+use ctxmem_test_server::TestServer;
 use ctxmem_types::{Grant, GrantRequest, ScopeSet};
 use reqwest::Url;
 
@@ -99,7 +101,9 @@ impl Setup {
 
     /// Facts are extracted by this model, which may take this long.
     pub(crate) fn model(self, model: &FakeModel, timeout: Duration) -> Self {
-        self.with(|config| config.extractor = model.config(timeout))
+        let mut config = ModelConfig::new(model.url().parse().unwrap(), "test-model", timeout);
+        config.api_key = Some(MODEL_KEY.into());
+        self.with(|setup| setup.extractor = ExtractorConfig::Model(Box::new(config)))
     }
 
     pub(crate) fn public_url(mut self, url: &str) -> Self {

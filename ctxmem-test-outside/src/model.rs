@@ -1,10 +1,7 @@
 //! A model behind an OpenAI-compatible endpoint.
 
 use std::sync::{Arc, Mutex, mpsc};
-use std::time::Duration;
 
-use ctxmem_server::ExtractorConfig;
-use ctxmem_server::extract::ModelConfig;
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
 use wiremock::matchers::{any, method, path, path_regex};
@@ -12,7 +9,7 @@ use wiremock::{Mock, MockServer, Request, Respond, ResponseTemplate};
 
 use crate::completion::{completion, extraction_data};
 
-/// The key with which [`FakeModel::config`] has a server ask the model.
+/// The key with which servers ask the model.
 pub const MODEL_KEY: &str = "model-key-0123456789";
 
 /// A model that answers as its test says. Until then it finds no facts.
@@ -61,13 +58,6 @@ impl FakeModel {
     /// The base URL of the endpoint.
     pub fn url(&self) -> String {
         format!("{}/v1", self.server.uri())
-    }
-
-    /// The configuration with which a server asks this model.
-    pub fn config(&self, timeout: Duration) -> ExtractorConfig {
-        let mut config = ModelConfig::new(self.url().parse().unwrap(), "test-model", timeout);
-        config.api_key = Some(MODEL_KEY.into());
-        ExtractorConfig::Model(Box::new(config))
     }
 
     /// The flags with which the server's binary asks this model.
