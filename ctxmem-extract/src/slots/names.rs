@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::lists::{is_in, listed_at};
+use super::tools;
 use crate::text::words::{Word, Words};
 
 /// The longest name, in words: of scripts with spaces, and of others, where each character is a word.
@@ -61,6 +62,11 @@ pub(super) fn place(words: &Words<'_>, taken: &Range<usize>) -> Option<Range<usi
     }
     let start = taken.start + usize::from(words.low(taken.start) == "the");
     let is_place = |low: &str| !is_in("not places", low) && low != "i" && low != "i am";
+    // "We moved to Kubernetes."
+    let known = listed_at(words, start, "places");
+    if known.is_none() && tools::named_at(words, start).is_some() {
+        return None;
+    }
     let taken = start..taken.end;
     if let Some(mut place) = in_capitals(words, &taken, "place particles", &is_place) {
         // "Portland, Oregon"
@@ -80,9 +86,8 @@ pub(super) fn place(words: &Words<'_>, taken: &Range<usize>) -> Option<Range<usi
         }
         return Some(place);
     }
-    let end = listed_at(words, start, "places")?;
     let is_word = is_in("word places", words.low(start));
-    (!is_word).then_some(start..end)
+    known.filter(|_| !is_word).map(|end| start..end)
 }
 
 /// The same where other words in capitals may stand as well: only places that are known count.
