@@ -38,6 +38,10 @@ pub(super) fn take(words: &Words<'_>, taken: &Range<usize>, facts: &mut Vec<Cand
         if at == start || at - start > most {
             break;
         }
+        // "Keine Allergie"
+        if is_in("not allergens", words.low(start)) || is_in("denied", words.low(start)) {
+            break;
+        }
         let value = words.text(start..at);
         // "Penicillinallergie" is one word.
         let is_compound = value.to_lowercase().ends_with("allergie");

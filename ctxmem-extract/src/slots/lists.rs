@@ -104,8 +104,10 @@ fn states(words: &Words<'_>, start: usize) -> bool {
     let before = (0..start).map(|number| words.low(number));
     let is_supposed = before.clone().any(|low| is_in("nowhere behind", low));
     let mut before = before;
-    let asks = before
-        .next_back()
-        .is_some_and(|low| is_in("not behind", low));
+    // "Don't" is one word.
+    let asks = before.next_back().is_some_and(|low| {
+        low.split(' ').any(|part| is_in("not behind", part))
+            || low == "no" && !is_in("english openings", words.low(start))
+    });
     !is_supposed && !asks
 }

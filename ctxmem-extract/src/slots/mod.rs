@@ -73,6 +73,7 @@ pub(crate) fn fill(
         filled.is_part |= is_identity && !identity;
         if (sentence.judgement.durable < likely && !is_asked)
             || filled.is_part
+            || (found.slot == "known place" && is_for_now(&found, words))
             || (is_workplace
                 && (has_home
                     || filled.facts.iter().any(Candidate::is_home)
@@ -98,6 +99,30 @@ pub(crate) fn fill(
 /// Whether somebody is at a place only for now, or merely speaks of it.
 fn is_passing(found: &Found, words: &Words<'_>) -> bool {
     (found.start..found.taken.start).any(|n| lists::is_in("no workplace", words.low(n)))
+}
+
+/// Whether somebody is at a place for some days: "this week I'm in Paris". "Here in Paris" they are at home.
+fn is_for_now(found: &Found, words: &Words<'_>) -> bool {
+    let is_of_clause = |n: &usize| {
+        words.each.get(*n).is_some_and(|word| !word.is_mark())
+            && !matches!(words.low(*n), "so" | "but" | "because" | "when" | "and")
+    };
+    let behind = (found.taken.start..found.taken.start + 7).take_while(is_of_clause);
+    let mut near = behind.chain(found.start.saturating_sub(2)..found.start);
+    words.low(found.start) != "here" && near.any(|n| lists::is_in("for now", words.low(n)))
+}
+
+/// Whether somebody says that they have no allergy: "I'm not allergic to nuts".
+fn is_denied(found: &Found, words: &Words<'_>) -> bool {
+    (found.start..found.taken.start).any(|n| {
+        let is_opposite = n > 0 && words.low(n - 1) == "vertrage";
+        lists::is_in("denied", words.low(n)) && !is_opposite
+    })
+}
+
+/// Whether a condition is that of others: "I have diabetes in my family".
+fn is_of_family(words: &Words<'_>, behind: usize) -> bool {
+    words.low(behind) == "in" && matches!(words.low(behind + 1), "my" | "our" | "the")
 }
 
 /// Adds the facts of what was found, and answers behind which word they end.
@@ -149,10 +174,21 @@ fn take(found: &Found, words: &Words<'_>, facts: &mut Vec<Candidate>) -> usize {
             let value = names::capitalised(words.text(diet.clone()));
             set(Scope::Preferences, "diet", value, diet.end)
         }),
-        "health" => known(words, &taken, "conditions", "").map_or(nothing, |condition| {
-            let value = names::capitalised(words.text(condition.clone()));
-            set(Scope::Preferences, "health", value, condition.end)
-        }),
+        "health" => {
+            let (mut at, mut end) = (taken.start, nothing);
+            while let Some(condition) = known(words, &(at..taken.end), "conditions", "")
+                && !is_of_family(words, condition.end)
+            {
+                let value = names::capitalised(words.text(condition.clone()));
+                end = set(Scope::Preferences, "health", value, condition.end);
+                at = end + 1;
+                if !allergies::is_between(words, end) {
+                    break;
+                }
+            }
+            end
+        }
+        "allergy" if is_denied(found, words) => nothing,
         "allergy" => allergies::take(words, &taken, facts),
         "tools" => match tools::take(words, &taken, facts) {
             end if end > nothing => behind_role(words, end),
@@ -161,7 +197,7 @@ fn take(found: &Found, words: &Words<'_>, facts: &mut Vec<Candidate>) -> usize {
         "style" => style(found, words, facts),
         "units" => match words.low(taken.start) {
             system @ ("metric" | "imperial") => {
-                let value = names::capitalised(system);
+                let value = names::capitalised(system) + " units";
                 set(Scope::Preferences, "units", value, taken.start + 1)
             }
             _ => nothing,
