@@ -12,7 +12,9 @@ use crate::statements::author::{self, asks_for_fiction, is_no_prose, is_task, sp
 use crate::statements::classifier::judge;
 use crate::statements::features::Context;
 use crate::statements::{KEPT, noted, requested, statement, worded_attitude};
-use crate::taking_back::{forgotten, take_back, take_back_home, takes_back_what_was_said};
+use crate::taking_back::{
+    forgotten, take_back, take_back_home, takes_back_what_was_said, tells_of_move,
+};
 use crate::text::words::{Word, Words};
 use crate::text::{QUOTE, Reading, Sentence};
 use crate::{Candidate, Interaction, Op};
@@ -97,11 +99,12 @@ pub fn extract(reading: &Reading<'_>, interaction: &Interaction<'_>) -> Vec<Cand
         });
         let has_home = facts.iter().any(Candidate::is_home);
         let mut filled = fill(sentence, identity, of.is_some(), has_home);
-        // "I'm not vegan any more" fills no slot.
+        // "I'm not vegan any more" fills no slot; a move is over and names the new home.
         if let Some(denied) = denied
             && filled.words.iter().all(|of| denied.contains(&of.start))
         {
-            filled.facts.clear();
+            let is_move = tells_of_move(&sentence.words);
+            filled.facts.retain(|fact| is_move && fact.is_home());
         }
         let says_more = says_more(&sentence.words, &filled);
         if let Some(of) = of {

@@ -85,11 +85,14 @@ fn says_only_that(words: &Words<'_>, fit: &Fit) -> bool {
 
 /// Takes back where the user lived, if a sentence that names a place tells of a move.
 pub(crate) fn take_back_home(words: &Words<'_>, facts: &mut Vec<Candidate>) {
-    if facts.iter().any(Candidate::is_home)
-        && (0..words.each.len()).any(|n| is_in("moving", words.low(n)))
-    {
+    if facts.iter().any(Candidate::is_home) && tells_of_move(words) {
         facts.extend(in_every_scope(HOME, false));
     }
+}
+
+/// Whether a sentence has a word for moving to another place.
+pub(crate) fn tells_of_move(words: &Words<'_>) -> bool {
+    (0..words.each.len()).any(|n| is_in("moving", words.low(n)))
 }
 
 /// Adds what is meant, up to the end of its clause and without words of time.

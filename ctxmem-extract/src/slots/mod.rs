@@ -15,6 +15,7 @@ pub use several::{ALLERGY, holds_several};
 
 use crate::Candidate;
 use crate::requests::may_open;
+use crate::taking_back::tells_of_move;
 use crate::text::Sentence;
 use crate::text::words::{Word, Words};
 use lists::{Found, found_in, listed_at};
@@ -60,7 +61,9 @@ pub(crate) fn fill(
     let mut filled = Filled::default();
     let words = &sentence.words;
     for found in found_in(words) {
-        let likely = if matches!(found.slot, "allergy" | "name" | "known name" | "style") {
+        let is_move = found.slot == "location" && tells_of_move(words);
+        let likely = if is_move || matches!(found.slot, "allergy" | "name" | "known name" | "style")
+        {
             LIKELY_PLAIN
         } else {
             LIKELY
