@@ -140,7 +140,10 @@ pub(crate) fn requests(reading: &Reading<'_>) -> Vec<Request> {
                 || (is_short && (asked.is_wish || speaks_of_itself(&words)))
                 || durable(reading, text) >= LIKELY)
         {
+            // "Can you remember that …?" asks for that, not for what is meant.
             let content = text.get(asked.content..).unwrap_or_default();
+            let asks = |c| c == '?' && !asked.is_standing;
+            let content = content.trim_end_matches(asks);
             // All that follows a colon is meant, up to the next blank line.
             if words.text(asked.opening).ends_with([':', '：'])
                 || content.starts_with([':', '：', '\n'])
@@ -192,7 +195,7 @@ fn offset(message: &str, part: &str) -> usize {
 fn add(found: &mut Vec<Request>, content: &str, is_standing: bool) {
     let content = content
         .trim()
-        .trim_start_matches([':', ',', '，', '：', '-', ' '])
+        .trim_start_matches([':', ',', '，', '、', '：', '-', ' '])
         .trim_end_matches(['.', '。', ' ']);
     let has_words = content.split_whitespace().nth(1).is_some()
         || content.chars().filter(|c| is_unspaced(*c)).count() > 3;
