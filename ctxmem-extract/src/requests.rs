@@ -23,7 +23,7 @@ const EDGE: usize = 2;
 const LIKELY: f32 = 0.08;
 
 /// The sections that hold words.
-const WORDS: [&str; 14] = [
+const WORDS: [&str; 15] = [
     "no request",
     "no wish",
     "tells",
@@ -33,6 +33,7 @@ const WORDS: [&str; 14] = [
     "not forgotten",
     "all of it",
     "instead",
+    "asking",
     "kept when given up",
     "supposing",
     "passing",
@@ -238,7 +239,8 @@ fn asks(words: &Words<'_>) -> Option<Asked> {
             let first = first.split(' ').next().unwrap_or_default();
             let is_talk = is_in("no request", first) || (is_weak && (first == "," || first == "?"));
             let says_what = words.text(meant.clone()).contains(char::is_alphanumeric);
-            let only_asks = is_weak && ends('?') && start == 0 && words.low(0) == "remember";
+            // "Remember that photo?" asks for nothing, "can you remember that …?" does.
+            let only_asks = ends('?') && !(0..meant.start).any(|n| is_in("asking", words.low(n)));
             if says_what && !is_talk && !only_asks {
                 // Where what is meant stands first, the request follows.
                 let content = if meant.start == start {
