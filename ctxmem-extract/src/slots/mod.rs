@@ -125,7 +125,7 @@ fn is_denied(found: &Found, words: &Words<'_>) -> bool {
 
 /// Whether a condition is that of others: "I have diabetes in my family".
 fn is_of_family(words: &Words<'_>, behind: usize) -> bool {
-    words.low(behind) == "in" && matches!(words.low(behind + 1), "my" | "our" | "the")
+    words.low(behind) == "in" && words.low(behind + 2) == "family"
 }
 
 /// Adds the facts of what was found, and answers behind which word they end.
