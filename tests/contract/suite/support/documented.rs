@@ -4,8 +4,8 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::LazyLock;
 
+use boon::{Compiler, SchemaIndex, Schemas};
 use ctxmem_server::http::{ROUTES, openapi_document};
-use jsonschema::Validator;
 use serde_json::{Value, json};
 
 /// Headers of answers that HTTP itself defines, or that all answers of the server have.
@@ -110,9 +110,10 @@ fn not_as(name: &str, schema: &Validator, body: &[u8]) -> Vec<String> {
         Ok(body) => body,
         Err(error) => return vec![format!("{name} is no JSON: {error}")],
     };
-    let errors = schema.iter_errors(&body);
-    errors
-        .map(|error| format!("{name}, {}: {error}", error.instance_path()))
+    let error = schema.error(&body);
+    error
+        .map(|error| format!("{name}: {error}"))
+        .into_iter()
         .collect()
 }
 
@@ -155,8 +156,28 @@ impl Answer {
 }
 
 fn validator(schema: &Value, components: &Value) -> Validator {
-    let schema = json!({"allOf": [schema], "components": components});
-    jsonschema::validator_for(&schema).unwrap()
+    Validator::new(json!({"allOf": [schema], "components": components}))
+}
+
+/// A schema of the document, in JSON Schema 2020-12, as OpenAPI 3.1 prescribes.
+pub(crate) struct Validator {
+    schemas: Schemas,
+    root: SchemaIndex,
+}
+
+impl Validator {
+    pub(crate) fn new(schema: Value) -> Self {
+        let (mut compiler, mut schemas) = (Compiler::new(), Schemas::new());
+        compiler.add_resource("schema.json", schema).unwrap();
+        let root = compiler.compile("schema.json", &mut schemas).unwrap();
+        Self { schemas, root }
+    }
+
+    /// What is not as the schema says.
+    pub(crate) fn error(&self, value: &Value) -> Option<String> {
+        let error = self.schemas.validate(value, self.root).err()?;
+        Some(format!("{error:#}"))
+    }
 }
 
 /// Nothing may be in an answer but what is documented.

@@ -5,7 +5,7 @@ mod clock;
 mod connection;
 mod database;
 mod developer;
-mod documented;
+pub(crate) mod documented;
 mod first_grant;
 mod model_facts;
 mod model_fixture;

@@ -29,7 +29,7 @@ use ctxmem_client::Scope;
 use ctxmem_client::test_utils::{FakeFact, FakeMemory};
 use serde_json::json;
 
-use crate::support::{Deployment, ok, user};
+use crate::endpoint::{Endpoint, user};
 
 #[tokio::test]
 async fn the_model_gets_the_prompt_and_the_hint() {
@@ -43,18 +43,15 @@ async fn the_model_gets_the_prompt_and_the_hint() {
             "message": {"role": "assistant", "content": "By tram."},
         }],
     });
-    let provider = Deployment::answering("POST", "/chat/completions", ok(&completion)).await;
-    let openai = OpenAIConfig::new()
-        .with_api_base(provider.url())
-        .with_api_key("sk-test");
-    let openai = OpenAi::with_config(openai);
+    let provider = Endpoint::answering("/v1/chat/completions", &completion).await;
+    let openai = provider.openai();
 
     let answered = answer(&memory.client(), &openai, &user(), "How?").await;
     assert_eq!(
         answered.unwrap().choices[0].message.content.as_deref(),
         Some("By tram.")
     );
-    let (_, _, body) = provider.sent().await;
+    let body = provider.body().await.to_string();
     assert!(body.contains("- editor: Helix"), "{body}");
     assert!(body.contains(r#""prompt_cache_retention":"24h""#), "{body}");
 }
