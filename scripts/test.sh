@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.."
 . scripts/need.sh
 
 CHANGE=(format build unit client providers contract contract_postgres pages documents packages)
-REST=(conformance integrations documents_server unit_long contract_long contract_postgres_long pages_attacks rig bench process pages_postgres inspector mcp_clients generated_clients clients_python clients_typescript interface public_api deploy site examples features)
+REST=(conformance integrations documents_server unit_long contract_long contract_postgres_long pages_attacks rig async_openai bench process pages_postgres inspector mcp_clients generated_clients clients_python clients_typescript interface public_api deploy site examples features)
 # It is built from source, and asks for advisories on the internet.
 if has cargo-deny; then
     REST+=(dependencies)
@@ -135,11 +135,16 @@ packages() {
     "${package[@]}" --offline || "${package[@]}"
 }
 
-# What rig turns on of what others use as well is compiled anew.
+# What the integrations turn on of what others use as well is compiled anew.
 rig() {
     cargo_test --package ctxmem-rig --all-targets &&
         cargo_test --package ctxmem-rig --doc &&
         cargo run --quiet --locked --package ctxmem-rig --example rig
+}
+
+async_openai() {
+    cargo_test --package ctxmem-test-async-openai &&
+        cargo_test --package ctxmem-client --features async-openai --doc
 }
 
 bench() { cargo_test --workspace --exclude ctxmem-rig --bin ctxmem-bench; }

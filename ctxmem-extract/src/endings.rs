@@ -26,20 +26,38 @@ const REACH: usize = 5;
 /// Longest sentence, in words and marks, that is looked at: in longer ones much is told besides.
 const LONGEST: usize = 80;
 
+/// What stands before a verb that is denied.
+const DENIES: [&str; 9] = [
+    "not", "never", "cannot", "nicht", "nie", "pas", "jamais", "no", "nunca",
+];
+
+/// Verbs that "not" belongs to.
+const VERBS: [&str; 10] = [
+    "have", "has", "had", "do", "does", "did", "can", "could", "will", "would",
+];
+
 /// Something without which a sentence tells of no change: to look at all sentences closely would cost fifty times as
 /// much.
 #[expect(clippy::expect_used, reason = "they are compiled in")]
 static ANY: LazyLock<AhoCorasick> = LazyLock::new(|| {
-    let lists = [&*OVER, &*OF_AUTHOR, &*OF_WHAT_FOLLOWS, &*DIFFERENT];
+    let lists = [
+        &*OVER,
+        &*TO_AUTHOR,
+        &*OF_AUTHOR,
+        &*OF_WHAT_FOLLOWS,
+        &*DIFFERENT,
+    ];
     let phrases = lists.into_iter().flatten().cloned();
     let pairs = PAIRS.iter().map(|(first, _)| format!(" {first} "));
     let favourites = FAVOURITES.iter().map(|word| format!(" {word}"));
     AhoCorasick::new(phrases.chain(pairs).chain(favourites)).expect("few phrases")
 });
 static OVER: LazyLock<Vec<String>> = LazyLock::new(|| phrases("over"));
+static TO_AUTHOR: LazyLock<Vec<String>> = LazyLock::new(|| phrases("to the author"));
 static OF_WHAT_FOLLOWS: LazyLock<Vec<String>> = LazyLock::new(|| phrases("of what follows"));
 static OF_AUTHOR: LazyLock<Vec<String>> = LazyLock::new(|| phrases("of the author"));
-static AUTHOR: LazyLock<HashSet<&str>> = LazyLock::new(|| words_of("author"));
+/// Who tells it.
+pub(crate) static AUTHOR: LazyLock<HashSet<&str>> = LazyLock::new(|| words_of("author"));
 static SAYS_LITTLE: LazyLock<HashSet<&str>> = LazyLock::new(|| words_of("says little"));
 static ADVERBS: LazyLock<HashSet<&str>> = LazyLock::new(|| words_of("adverbs"));
 static FAVOURITES: LazyLock<HashSet<&str>> = LazyLock::new(|| words_of("favourites"));
@@ -52,9 +70,11 @@ static PAIRS: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
         .collect()
 });
 static GOES_ON: LazyLock<HashSet<&str>> = LazyLock::new(|| words_of("goes on"));
+static PRESUPPOSED: LazyLock<Vec<String>> = LazyLock::new(|| phrases("presupposed"));
 static UNSURE: LazyLock<HashSet<&str>> = LazyLock::new(|| words_of("unsure"));
 static OF_OTHERS: LazyLock<HashSet<&str>> = LazyLock::new(|| words_of("of others"));
-static OTHERS: LazyLock<HashSet<&str>> = LazyLock::new(|| words_of("others"));
+/// Of whom else it may be told.
+pub(crate) static OTHERS: LazyLock<HashSet<&str>> = LazyLock::new(|| words_of("others"));
 static DAYS: LazyLock<HashSet<&str>> = LazyLock::new(|| words_of("days"));
 static PLACES: LazyLock<HashSet<&str>> = LazyLock::new(|| words_of("places"));
 
@@ -87,6 +107,13 @@ fn phrases(name: &'static str) -> Vec<String> {
 
 fn words_of(name: &'static str) -> HashSet<&'static str> {
     section_words(LISTS, name).collect()
+}
+
+/// Whether a text says that something is over: "lost my job", "broke up".
+pub fn tells_an_end(text: &str) -> bool {
+    let words = Words::of(text);
+    let mut phrases = OVER.iter().chain(&*TO_AUTHOR);
+    phrases.any(|phrase| words.folded.contains(&**phrase))
 }
 
 /// Whether a sentence tells of a change that may be one of a stored fact.
@@ -128,8 +155,11 @@ struct Told {
 
 fn change(sentence: &Sentence<'_>, before: Option<&Words<'_>>) -> Option<Told> {
     let words = &sentence.words;
-    if sentence.asks() || words.each.len() > LONGEST {
+    if words.each.len() > LONGEST {
         return None;
+    }
+    if sentence.asks() {
+        return presupposed(words);
     }
     let may_tell = ANY.is_match(&words.folded);
     let follows = before.is_some_and(|before| is_different(&before.folded));
@@ -162,6 +192,23 @@ fn change(sentence: &Sentence<'_>, before: Option<&Words<'_>>) -> Option<Told> {
     })
 }
 
+/// "Since I sold the boat, what do I do with its trailer?" says that it is sold.
+fn presupposed(words: &Words<'_>) -> Option<Told> {
+    let folded = &*words.folded;
+    let starts = PRESUPPOSED
+        .iter()
+        .filter_map(|phrase| Some(folded.find(&**phrase)? + phrase.len()));
+    let start = words.number(starts.max()?);
+    let all = start..words.each.len();
+    let end = all
+        .clone()
+        .find(|n| words.each.get(*n).is_some_and(Word::is_mark));
+    let clause = start..end.unwrap_or(all.end);
+    let told = self::folded(words, &clause);
+    ANY.is_match(&told)
+        .then(|| ended(words, clause, &told, false))?
+}
+
 /// What a clause ends. `is_of_author` says whether its author was the last to be spoken of.
 fn ended(
     words: &Words<'_>,
@@ -170,8 +217,9 @@ fn ended(
     is_of_author: bool,
 ) -> Option<Told> {
     let low = || folded.split_whitespace();
-    let speaks_of_others = low().take(2).any(|word| OTHERS.contains(word))
-        || low().any(|word| OF_OTHERS.contains(word));
+    let speaks_of_others = !TO_AUTHOR.iter().any(|phrase| folded.contains(&**phrase))
+        && (low().take(2).any(|word| OTHERS.contains(word))
+            || low().any(|word| OF_OTHERS.contains(word)));
     if !is_sure(folded) || speaks_of_others || low().any(|word| GOES_ON.contains(word)) {
         return None;
     }
@@ -192,7 +240,8 @@ fn is_over(
     folded: &str,
     is_of_author: bool,
 ) -> Option<Told> {
-    let over = OVER.iter().find(|phrase| folded.contains(&***phrase));
+    let mut over = OVER.iter().chain(&*TO_AUTHOR);
+    let over = over.find(|phrase| folded.contains(&***phrase));
     let by_author = OF_AUTHOR.iter().find(|phrase| {
         let at = folded.find(&***phrase);
         at.is_some_and(|at| is_own(folded.get(..at).unwrap_or_default(), is_of_author))
@@ -213,13 +262,12 @@ fn is_over(
     let is_of =
         |list: &HashSet<&str>, n: usize| words.low(n).split(' ').all(|low| list.contains(low));
     let mut rest = clause.clone().filter(|n| !is_of(&of_cue, *n));
-    // "That's not true any more, the lactose thing": it may be named elsewhere.
-    let named = if rest.clone().all(|n| is_of(&SAYS_LITTLE, n)) {
+    // "That's not true any more, the lactose thing": it may be named elsewhere. Some say what is over by themselves:
+    // "broke up".
+    let named = if rest.all(|n| is_of(&SAYS_LITTLE, n)) {
         words.sentence.to_owned()
     } else {
-        // Some say what is over by themselves: "broke up".
-        let mut named: Vec<&str> = rest.by_ref().map(|n| words.text(n..n + 1)).collect();
-        named.push(cue);
+        let named: Vec<&str> = clause.clone().map(|n| words.text(n..n + 1)).collect();
         named.join(" ")
     };
     Some(Told {
@@ -244,11 +292,26 @@ fn is_ended_by_what_precedes(
         .filter_map(|phrase| Some((folded.find(phrase.as_str())?, phrase)))
         .min_by_key(|(at, phrase)| (*at, usize::MAX - phrase.len()))?;
     let before = folded.get(..phrase.0).unwrap_or_default();
-    if !is_own(before, is_of_author) {
+    // "I won't quit", "I haven't decided".
+    let is_denied = before.split(' ').any(|word| DENIES.contains(&word))
+        || NOT_THAT.contains(phrase.1)
+            && before
+                .split(' ')
+                .next_back()
+                .is_some_and(|low| VERBS.contains(&low));
+    if is_denied || !is_own(before, is_of_author) {
         return None;
     }
-    let start = before.split_whitespace().count() + phrase.1.split_whitespace().count();
-    let meant = (clause.start + start..clause.end)
+    // "I'm" is one word, but is compared as two.
+    let behind = phrase.0 + phrase.1.len();
+    let mut at = 1;
+    let begins_behind = |n: &usize| {
+        let begin = at;
+        at += words.low(*n).len() + 1;
+        begin >= behind
+    };
+    let start = clause.clone().find(begins_behind)?;
+    let meant = (start..clause.end)
         .take(REACH)
         .take_while(|n| !PLACES.contains(words.low(*n)));
     let named: Vec<&str> = meant.map(|n| words.text(n..n + 1)).collect();
@@ -343,9 +406,24 @@ mod tests {
                 "- not a nurse any more",
             ),
             ("swapped tennis for padel", "- tennis"),
+            ("I'm off lisinopril", "- lisinopril"),
+            ("I've quit tennis", "- tennis"),
             ("We finally ditched Jenkins", "- Jenkins"),
             ("ich ess wieder fleisch", "- ich ess wieder fleisch"),
             ("Der Golf ist verkauft, endlich.", "- Der Golf ist verkauft"),
+            (
+                "hab übrigens gekündigt und bin seit montag in einem Hospiz",
+                "- hab übrigens gekündigt",
+            ),
+            (
+                "they let me go yesterday, whole team",
+                "- they yesterday let me go",
+            ),
+            (
+                "since I sold the boat, what do I do with its trailer?",
+                "- the boat",
+            ),
+            ("can I park there now that I sold the van?", "- the van"),
             ("Korrektur: ich bin St.-Pauli-Fan, nicht HSV", "- HSV"),
             ("thomas et moi c'est fini", "- thomas et moi c'est fini"),
             ("therapy is on fridays now", "~ therapy is on fridays now"),
@@ -375,10 +453,16 @@ mod tests {
             "my brother left Google yesterday",
             "A patient told me he's quit diet coke",
             "Should I quit Acme?",
+            "what if I sold the boat?",
+            "since when do people say they sold the boat?",
             "I might quit Acme",
             "if I quit Acme, I'd move",
             "No more coffee for now",
+            "I joined a new team, but I haven't decided yet",
             "I stopped at the bakery",
+            "After that, I'm off to explore",
+            "I won't quit my studies",
+            "my mother, who died, kept bees",
             "I still use Vim, not Emacs",
             "Horst hat sein Haus verkauft",
         ] {

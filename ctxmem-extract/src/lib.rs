@@ -45,7 +45,7 @@ pub use by_hand::admit_by_hand;
 pub use candidate::{Candidate, Op};
 pub use changed::StatedChanges;
 pub use days::weekdays;
-pub use endings::{subject_groups, subject_phrases};
+pub use endings::{subject_groups, subject_phrases, tells_an_end};
 pub use hidden::is_hidden;
 pub use interaction::Interaction;
 pub use known::Known;

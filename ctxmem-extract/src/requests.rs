@@ -161,9 +161,10 @@ pub(crate) fn requests(reading: &Reading<'_>) -> Vec<Request> {
             let here = text
                 .get(..said)
                 .unwrap_or_default()
-                .trim_end_matches([',', '-', '–', '—', ';', '(', ' ']);
+                .trim_end_matches([',', '，', '、', '-', '–', '—', ';', '(', ' ']);
             let here = here.strip_suffix(" so").unwrap_or(here);
             let says_something = here.split_whitespace().nth(2).is_some()
+                || here.chars().filter(|c| is_unspaced(*c)).count() > 3
                 || (here.contains(' ') && speaks_of_itself(&Words::of(here)));
             let content = if says_something {
                 Some(here)
@@ -237,7 +238,9 @@ fn asks(words: &Words<'_>) -> Option<Asked> {
             let first = words.low(meant.start);
             // "What's" is one word.
             let first = first.split(' ').next().unwrap_or_default();
-            let is_talk = is_in("no request", first) || (is_weak && (first == "," || first == "?"));
+            // "And remember, I'm here for you" is talk.
+            let is_told = first == "?" || first == "," && start > 0;
+            let is_talk = is_in("no request", first) || (is_weak && is_told);
             let says_what = words.text(meant.clone()).contains(char::is_alphanumeric);
             // "Remember that photo?" asks for nothing, "can you remember that …?" does.
             let only_asks = ends('?') && !(0..meant.start).any(|n| is_in("asking", words.low(n)));

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use ctxmem_types::Scope;
 
+use crate::endings::{AUTHOR, OTHERS, PERSONS};
 use crate::requests::{Fit, fit, is_in, may_open};
 use crate::text::Sentence;
 use crate::text::words::{Word, Words};
@@ -48,7 +49,9 @@ pub(crate) fn take_back(
         return true;
     }
     let given_up = || fit("given up", words, |start| may_open(words, start));
-    if let Some(fit) = fit("no longer", words, |_| true).or_else(given_up)
+    let no_longer = fit("no longer", words, |start| !is_of_others(words, start));
+    if let Some(fit) = no_longer.or_else(given_up)
+        && !is_talk(words, &fit)
         && let Some(old) = fit.old.clone().or(fit.meant.clone())
     {
         add(words, &old, false, facts);
@@ -59,7 +62,11 @@ pub(crate) fn take_back(
         add(words, &(0..words.each.len()), false, facts);
     }
     // A goal that was reached is no longer one.
-    if let Some(meant) = fit("finished", words, |_| true).and_then(|fit| fit.meant) {
+    let finished = fit("finished", words, |start| !is_of_others(words, start));
+    if let Some(meant) = finished
+        .filter(|fit| !is_talk(words, fit))
+        .and_then(|fit| fit.meant)
+    {
         let before = facts.len();
         add(words, &meant, false, facts);
         let mut number = 0..;
@@ -73,6 +80,21 @@ pub(crate) fn take_back(
 pub(crate) fn forgotten(words: &Words<'_>) -> Option<Range<usize>> {
     let meant = fit("forget", words, |start| may_open(words, start))?.meant?;
     (!is_in("not forgotten", words.low(meant.start))).then_some(meant)
+}
+
+/// "My sister swapped her phone for another": what is done there is done by somebody else.
+fn is_of_others(words: &Words<'_>, start: usize) -> bool {
+    let is_other = |low: &str| PERSONS.contains(low) || OTHERS.contains(low) || low == "you";
+    !AUTHOR.contains(words.low(start)) && (0..start).any(|n| is_other(words.low(n)))
+}
+
+/// Whether what fits says something else: "I won't quit", "my mother, who died", "dropped off a cake", "reached out".
+fn is_talk(words: &Words<'_>, fit: &Fit) -> bool {
+    let meant = fit.old.as_ref().or(fit.meant.as_ref());
+    let mut low = meant.into_iter().cloned().flatten().map(|n| words.low(n));
+    let first = low.clone().next().unwrap_or_default();
+    matches!(first, "off" | "out" | "by" | "in" | "into" | "on")
+        || low.any(|low| matches!(low, "not" | "never" | "who" | "will not" | "do not"))
 }
 
 /// What somebody no longer eats is worth keeping; what tool they no longer use is not.

@@ -15,7 +15,7 @@ pub use ctxmem_extract::{
     ALLERGY, Admitted, Candidate, HOME, Interaction, Known, Op, Prose, Reading, Refusal,
     StatedChanges, admit, admit_all, admit_by_hand, composed, first_stage, holds_secret,
     holds_several, is_hidden, is_post, is_unspaced, point_to_known, prepare, prompt, quotation,
-    readable, secrets, subject_groups, subject_phrases, weekdays, written_down,
+    readable, secrets, subject_groups, subject_phrases, tells_an_end, weekdays, written_down,
 };
 
 pub use built_in::BuiltIn;

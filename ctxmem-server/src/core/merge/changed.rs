@@ -2,6 +2,7 @@
 //! anew by "therapy is on Fridays now". It has to share a word that says something, be about the same person, and, where
 //! a number is said anew, have another of its kind. Pure.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
@@ -10,7 +11,7 @@ use ctxmem_types::{Scope, SourceType};
 use super::FactKey;
 use super::taken_back::{NAMES, VAGUE, is_form_of, words};
 use crate::core::multi_value;
-use crate::extract::{Candidate, Op, is_post, quotation, subject_phrases, weekdays};
+use crate::extract::{Candidate, Op, is_post, quotation, subject_phrases, tells_an_end, weekdays};
 use crate::store::StoredFact;
 
 /// The sections of words that belong to one subject, of which people say that something ended without naming it as they
@@ -32,13 +33,29 @@ static PHRASES: LazyLock<Vec<Vec<String>>> = LazyLock::new(|| {
 static PARTNERS: LazyLock<HashSet<&str>> = LazyLock::new(|| subject_phrases("partner").collect());
 static MOVES: LazyLock<Vec<&str>> = LazyLock::new(|| subject_phrases("moves").collect());
 static LIVED_IN: LazyLock<Vec<&str>> = LazyLock::new(|| subject_phrases("lived in").collect());
-static FAVOURITES: LazyLock<Vec<&str>> = LazyLock::new(|| subject_phrases("favourites").collect());
+static FAVOURITES: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| subject_phrases("favourites").collect());
 static OF_TIME: LazyLock<HashSet<String>> =
     LazyLock::new(|| subject_phrases("times").flat_map(words).collect());
 static WEEKDAYS: LazyLock<HashSet<&str>> = LazyLock::new(|| weekdays().collect());
 static WHO: LazyLock<HashSet<&str>> = LazyLock::new(|| subject_phrases("persons").collect());
 static WHOSE: LazyLock<HashSet<&str>> = LazyLock::new(|| subject_phrases("possessives").collect());
+static COMMON: LazyLock<HashSet<String>> =
+    LazyLock::new(|| subject_phrases("common").flat_map(words).collect());
 static LINKS: LazyLock<HashSet<&str>> = LazyLock::new(|| subject_phrases("is called").collect());
+
+/// How people say what they are.
+const IS: [&str; 9] = [
+    " i m a ",
+    " i m an ",
+    " im a ",
+    " im an ",
+    " i am a ",
+    " ich bin ",
+    " je suis ",
+    " soy ",
+    " sono ",
+];
 
 /// A phrase as it stands in [`Told::text`].
 fn spaced(phrase: &str) -> String {
@@ -60,9 +77,9 @@ pub(super) fn find<'c>(
     if scopes.is_empty() {
         return Vec::new();
     }
-    // What was written by hand gives way to no guess.
+    // What was written by hand gives way to no guess, and what is told again is no end of itself: "I lost my job".
     let may_go = |(key, fact): &(&FactKey, &StoredFact)| {
-        !is_said(key) && fact.source_type != SourceType::Edited
+        !is_said(key) && fact.source_type != SourceType::Edited && !has_ended(&fact.value)
     };
     // Each is read once, whatever is said.
     let stored: Vec<(&FactKey, &StoredFact, Told)> = stored
@@ -78,13 +95,27 @@ pub(super) fn find<'c>(
         });
         let fitting = fitting.filter_map(|(key, fact, told)| {
             let (shared, of_user) = said.fits(told, is_anew)?;
-            let is_new = said.has_another_number(told)
-                || (said.is_favourite() && told.is_favourite() && shared > 1);
+            let is_new = said.has_another_number(told) || said.is_another_favourite(told);
             (is_new || !is_anew).then_some((shared, of_user, fact.confirmed_at, fact.position, key))
         });
         fitting.max().map(|(.., key)| FactKey::clone(key))
     });
     found.collect()
+}
+
+/// A text without the dates that stand beside "tomorrow" and the like: they are no numbers that anybody said.
+fn without_dates(value: &str) -> Cow<'_, str> {
+    let Some((before, rest)) = value.split_once('[') else {
+        return value.into();
+    };
+    let behind = rest.split_once(']').map_or("", |(_, behind)| behind);
+    format!("{before}{}", without_dates(behind)).into()
+}
+
+/// Whether a fact says that something is over, other than a home that was left for another.
+fn has_ended(value: &str) -> bool {
+    let lower = value.to_lowercase();
+    tells_an_end(value) && !MOVES.iter().any(|words| lower.contains(words))
 }
 
 /// A text, and what it is about.
@@ -105,6 +136,7 @@ pub(super) struct Told {
 impl Told {
     pub(super) fn of_fact(fact: &StoredFact) -> Self {
         let value = quotation(&fact.value).map_or(&*fact.value, |(said, _)| said);
+        let value = &*without_dates(value);
         let other = NAMES
             .iter()
             .find(|(name, _)| fact.name.as_deref() == Some(name));
@@ -113,8 +145,9 @@ impl Told {
             "{value} {name} {}",
             other.map_or("", |(_, words)| words)
         ));
-        // A model writes "vet at Pfotenhaus", people "I work as a vet".
-        if fact.scope == Scope::Knowledge && is_post(value) {
+        // A model writes "vet at Pfotenhaus", people "I work as a vet" and "I'm a vet".
+        let is_anything = || IS.iter().any(|words| told.text.starts_with(words));
+        if fact.scope == Scope::Knowledge && (is_post(value) || is_anything()) {
             told.subjects.push(WORK);
         }
         told.is_home = fact.name.as_deref() == Some("location");
@@ -191,8 +224,9 @@ impl Told {
             }
         }
         shared.retain(|word| word.chars().count() > 2);
+        let says_something = subject || shared.iter().any(|word| !COMMON.contains(*word));
         let count = shared.len() + usize::from(subject);
-        (count > 0).then_some((count, fact.person.is_none()))
+        says_something.then_some((count, fact.person.is_none()))
     }
 
     pub(super) fn is_about_its_user(&self) -> bool {
@@ -202,7 +236,7 @@ impl Told {
     /// Whether it may be about the person a fact is about.
     pub(super) fn is_about_the_person_of(&self, fact: &Self) -> bool {
         if let Some(person) = &self.person
-            && !fact.has(person)
+            && !fact.names(person)
         {
             return false;
         }
@@ -212,11 +246,43 @@ impl Told {
         let is_named = fact.named.as_ref().is_some_and(|name| self.has(name));
         // The name of a person stands for them, what they do does not.
         let is_partner = fact.has_partner() && self.subjects.contains(&0);
-        self.has(person) || is_named || is_partner
+        self.names(person) || is_named || is_partner
     }
 
-    fn is_favourite(&self) -> bool {
-        FAVOURITES.iter().any(|word| self.has(word)) || self.text.contains(" lieblings")
+    /// Whether it names somebody by this word or another for the same.
+    fn names(&self, person: &str) -> bool {
+        self.has(person) || words(person).any(|person| self.words.contains(&person))
+    }
+
+    /// Whether both tell what is liked best of one kind: "my favourite colour". Of some there are more: "one of my
+    /// favourite songs".
+    fn is_another_favourite(&self, other: &Self) -> bool {
+        let kinds = [self, other].map(Self::favourite);
+        matches!(kinds, [Some(one), Some(other)] if is_form_of(one, other))
+    }
+
+    /// What kind of thing is liked best: "my favourite colour", "mi color favorito", "meine Lieblingsfarbe".
+    fn favourite(&self) -> Option<&str> {
+        if ["one of my", "some of my"]
+            .iter()
+            .any(|many| self.has(many))
+        {
+            return None;
+        }
+        let each: Vec<&str> = self.text.split_whitespace().collect();
+        let compound = each.iter().find_map(|word| word.strip_prefix("lieblings"));
+        let named = || {
+            let at = each.iter().position(|word| FAVOURITES.contains(word))?;
+            let kind = match each.get(at)? {
+                word if word.starts_with("fav") && !word.ends_with(['a', 'o', 'i']) => {
+                    each.get(at + 1)
+                }
+                _ => each.get(at.checked_sub(1)?),
+            };
+            kind.copied()
+        };
+        let kind = compound.or_else(named)?;
+        (!kind.is_empty() && !LINKS.contains(kind)).then_some(kind)
     }
 
     fn has_partner(&self) -> bool {
@@ -315,6 +381,21 @@ mod tests {
                 ["I live in Oslo.", "My parents live in Bergen."],
                 Some(0),
             ),
+            (
+                "gave up the dream of a home",
+                ["I dream of a home of my own.", "I enjoy life at home."],
+                None,
+            ),
+            (
+                "I lost my job",
+                ["I love my job.", "I lost my job at Acme."],
+                Some(0),
+            ),
+            (
+                "since I lost my job last month",
+                ["I lost my job.", "We went sailing last year."],
+                None,
+            ),
         ] {
             let gone: Vec<&str> = gone.map(|gone: usize| facts[gone]).into_iter().collect();
             assert_eq!(found(said, Op::End, &facts), gone, "{said}");
@@ -348,6 +429,25 @@ mod tests {
             ("Mia turned 6 today", Some(1)),
             ("the oculist moved me to 21 June", None),
             ("actually the dentist is on the 21st", Some(2)),
+        ] {
+            let gone: Vec<&str> = gone.map(|gone: usize| facts[gone]).into_iter().collect();
+            assert_eq!(found(said, Op::Change, &facts), gone, "{said}");
+        }
+    }
+
+    #[test]
+    fn of_one_kind_one_is_liked_best() {
+        let facts = [
+            "My favourite colour is blue.",
+            "Mein Lieblingsessen ist Pho.",
+            "One of my favourite songs is Creep.",
+        ];
+        for (said, gone) in [
+            ("my favorite colour is green", Some(0)),
+            ("my favorite song is Creep", None),
+            ("Lieblingsessen: Ramen", Some(1)),
+            ("one of my favourite songs is Karma", None),
+            ("my favourite is green", None),
         ] {
             let gone: Vec<&str> = gone.map(|gone: usize| facts[gone]).into_iter().collect();
             assert_eq!(found(said, Op::Change, &facts), gone, "{said}");

@@ -2,13 +2,14 @@
 //! Acme". A wrong removal is worse than a missed one, so nearly all of the words have to match. Pure.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
 
 use ctxmem_types::Scope;
 
 use super::FactKey;
 use super::changed::Told;
 use crate::core::{multi_value, relevance};
-use crate::extract::{Candidate, HOME, Op, quotation, subject_phrases};
+use crate::extract::{Candidate, HOME, Op, quotation, subject_groups, subject_phrases};
 use crate::store::StoredFact;
 
 /// Other words for the names of slots: "forget where I live".
@@ -25,13 +26,13 @@ pub(super) fn find<'c>(
     stored: &HashMap<FactKey, StoredFact>,
     is_said: impl Fn(&FactKey) -> bool,
 ) -> Vec<FactKey> {
-    let mut scopes: HashMap<(&str, Op), HashSet<Scope>> = HashMap::new();
+    let mut scopes: HashMap<(&str, Op, bool), HashSet<Scope>> = HashMap::new();
     for candidate in said {
-        let said = (&*candidate.value, candidate.op);
+        let said = (&*candidate.value, candidate.op, candidate.requested);
         scopes.entry(said).or_default().insert(candidate.scope);
     }
     let mut found = Vec::new();
-    if scopes.remove(&(HOME, Op::TakeBack)).is_some() {
+    if scopes.remove(&(HOME, Op::TakeBack, false)).is_some() {
         let homes: Vec<&str> = subject_phrases("homes").collect();
         let tells_of_home = |fact: &StoredFact| {
             let value = fact.value.to_lowercase();
@@ -44,50 +45,80 @@ pub(super) fn find<'c>(
             .filter(|(key, fact)| !is_said(key) && tells_of_home(fact));
         found.extend(told.map(|(key, _)| key.clone()));
     }
-    let meant = scopes.into_iter().flat_map(|((value, op), scopes)| {
-        // It is no word of the fact itself.
-        let all: HashSet<String> = words(value)
-            .filter(|word| !word.starts_with("allerg"))
-            .collect();
-        let rare: HashSet<String> = all
-            .iter()
-            .filter(|word| !VAGUE.contains(&&***word))
-            .cloned()
-            .collect();
-        let words = if rare.is_empty() { all } else { rare };
-        let about_allergies = value.to_lowercase().contains("allerg");
-        let told = Told::of(value);
-        let fitting = stored.iter().filter(|(key, fact)| {
-            scopes.contains(&fact.scope)
-                && !is_said(key)
-                && (about_allergies || !multi_value::is_allergy(fact))
-        });
-        let fitting = fitting.filter_map(|(key, fact)| {
-            let shared = fit(&words, fact)?;
-            if op == Op::TakeBackAll && shared < words.len() {
-                return None;
+    let meant = scopes
+        .into_iter()
+        .flat_map(|((value, op, is_asked), scopes)| {
+            // It is no word of the fact itself.
+            let all: HashSet<String> = words(value)
+                .filter(|word| !word.starts_with("allerg"))
+                .collect();
+            let rare: HashSet<String> = all
+                .iter()
+                .filter(|word| !VAGUE.contains(&&***word))
+                .cloned()
+                .collect();
+            let words = if rare.is_empty() { all } else { rare };
+            let about_allergies = value.to_lowercase().contains("allerg");
+            if words.is_empty() && about_allergies {
+                return only_allergies(stored, &is_said);
             }
-            let own = Told::of_fact(fact);
-            let rank = (
-                shared,
-                own.is_about_its_user(),
-                fact.confirmed_at,
-                fact.position,
-                key,
-            );
-            told.is_about_the_person_of(&own).then_some(rank)
+            let told = Told::of(value);
+            let fitting = stored.iter().filter(|(key, fact)| {
+                scopes.contains(&fact.scope)
+                    && !is_said(key)
+                    && (about_allergies || !multi_value::is_allergy(fact))
+            });
+            let fitting = fitting.filter_map(|(key, fact)| {
+                let shared = fit(&words, fact)?;
+                if op == Op::TakeBackAll && shared < words.len() {
+                    return None;
+                }
+                let own = Told::of_fact(fact);
+                let rank = (
+                    shared,
+                    own.is_about_its_user(),
+                    fact.confirmed_at,
+                    fact.position,
+                    key,
+                );
+                Some((rank, told.is_about_the_person_of(&own)))
+            });
+            let (mut fitting, of_others): (Vec<_>, Vec<_>) =
+                fitting.partition(|(_, is_about_them)| *is_about_them);
+            // "Forget the school I mentioned" may be that of a child, if there is no other.
+            if fitting.is_empty() && is_asked && of_others.len() == 1 {
+                fitting = of_others;
+            }
+            fitting.sort_unstable();
+            let first = match op {
+                Op::TakeBackAll => 0,
+                _ => fitting.len().saturating_sub(1),
+            };
+            let fitting = fitting.into_iter().skip(first);
+            let fitting = fitting.map(|((.., key), _)| FactKey::clone(key));
+            fitting.collect::<Vec<_>>()
         });
-        let mut fitting: Vec<_> = fitting.collect();
-        fitting.sort_unstable();
-        let first = match op {
-            Op::TakeBackAll => 0,
-            _ => fitting.len().saturating_sub(1),
-        };
-        let fitting = fitting.into_iter().skip(first);
-        fitting.map(|(.., key)| key.clone()).collect::<Vec<_>>()
-    });
     found.extend(meant);
     found
+}
+
+/// "Scratch what I said about the allergy": which one is known only where all were told at once.
+fn only_allergies(
+    stored: &HashMap<FactKey, StoredFact>,
+    is_said: impl Fn(&FactKey) -> bool,
+) -> Vec<FactKey> {
+    let is_told = |fact: &StoredFact| {
+        multi_value::is_allergy(fact)
+            || fact.value.to_lowercase().contains("allerg")
+                && Told::of_fact(fact).is_about_its_user()
+    };
+    let told: Vec<_> = stored
+        .iter()
+        .filter(|(key, fact)| !is_said(key) && is_told(fact))
+        .collect();
+    let times: HashSet<_> = told.iter().map(|(_, fact)| fact.confirmed_at).collect();
+    let told = told.into_iter().filter(|_| times.len() == 1);
+    told.map(|(key, _)| key.clone()).collect()
 }
 
 /// How many words fit; `None` if too few do.
@@ -124,10 +155,8 @@ pub(super) fn is_form_of(one: &str, other: &str) -> bool {
 
 /// The words of a text, without days and small numbers: a port says what is meant, a year doesn't.
 pub(super) fn words(text: &str) -> impl Iterator<Item = String> {
-    let words = relevance::words(text).into_iter().map(|word| {
-        let same = PARENTS.iter().find(|names| names.contains(&&*word));
-        same.map_or(word, |names| names[0].to_owned())
-    });
+    let words = relevance::words(text).into_iter();
+    let words = words.map(|word| SAME.get(&word).cloned().unwrap_or(word));
     words.filter(|word| {
         let is_port = word.len() > 2 && word.bytes().all(|c| c.is_ascii_digit());
         let is_year = word.len() == 4 && (word.starts_with("19") || word.starts_with("20"));
@@ -135,13 +164,23 @@ pub(super) fn words(text: &str) -> impl Iterator<Item = String> {
     })
 }
 
-/// Names of one person.
-const PARENTS: [[&str; 3]; 2] = [["mother", "mum", "mom"], ["father", "dad", "daddy"]];
+/// Words for one thing, each with the one that stands for all of them.
+static SAME: LazyLock<HashMap<String, String>> = LazyLock::new(|| {
+    let mut same = HashMap::new();
+    for group in subject_groups("same") {
+        let mut group = group.into_iter().flat_map(relevance::words);
+        if let Some(first) = group.next() {
+            same.extend(group.map(|word| (word, first.clone())));
+        }
+    }
+    same
+});
 
 /// Words that fit too much, without their endings: "I no longer use Helix" is about Helix.
-pub(super) const VAGUE: [&str; 21] = [
+pub(super) const VAGUE: [&str; 33] = [
     "use", "us", "live", "liv", "work", "own", "hav", "do", "go", "play", "like", "lik", "said",
-    "say", "told", "tell", "everyth", "thing", "know", "longer", "anymor",
+    "say", "told", "tell", "everyth", "thing", "know", "longer", "anymor", "hab", "habe", "hatt",
+    "bin", "last", "next", "really", "real", "good", "great", "giv", "up",
 ];
 
 #[cfg(test)]
@@ -189,6 +228,30 @@ mod tests {
             ["Nuts"]
         );
         assert_eq!(taken_back("2026", &[work]), [""; 0]);
+    }
+
+    #[test]
+    fn an_allergy_that_is_not_named_goes_if_there_is_one() {
+        let (nuts, own) = (
+            ("allergy", "Nuts"),
+            ("", "“I have a nut allergy.” (2026-03-05)"),
+        );
+        assert_eq!(
+            taken_back("allergy", &[nuts, ("editor", "Helix")]),
+            [nuts.1]
+        );
+        assert_eq!(
+            taken_back("allergy", &[nuts, ("allergy", "Latex")]),
+            [""; 0]
+        );
+        assert_eq!(taken_back("allergy", &[own]), [own.1]);
+    }
+
+    #[test]
+    fn another_word_for_the_same_names_it() {
+        let boss = ("", "“My boss Helen counts my breaks.” (2026-03-05)");
+        assert_eq!(found(Op::TakeBackAll, "manager", &[boss]), [boss.1]);
+        assert_eq!(found(Op::TakeBackAll, "landlord", &[boss]), [""; 0]);
     }
 
     #[test]
