@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Stands in for rustdoc where Cargo has a crate's examples run: writes the crate's documentation as well, in
 # which warnings are errors, unless it was written since the crate was compiled last. `cargo doc` would check every
-# dependency a second time for it. That of the crate in $UNDOCUMENTED is not written.
+# dependency a second time for it. With $DOCUMENTED it writes only that of these crates.
 set -euo pipefail
 
 if [[ " $* " == *" --test "* ]]; then
@@ -25,7 +25,7 @@ if [[ " $* " == *" --test "* ]]; then
     done
     documents=${CARGO_TARGET_DIR:-target}/doc
     written=$documents/$crate/.written
-    if [ "$crate" = "${UNDOCUMENTED:-}" ]; then
+    if [[ " ${DOCUMENTED:-$crate} " != *" $crate "* ]]; then
         : # Only its examples.
     elif [ ! -f "$compiled" ] || [ ! "$written" -nt "$compiled" ] || [ ! "$written" -nt "$0" ]; then
         rm -f "$written"
