@@ -26,16 +26,6 @@ const REACH: usize = 5;
 /// Longest sentence, in words and marks, that is looked at: in longer ones much is told besides.
 const LONGEST: usize = 80;
 
-/// What stands before a verb that is denied.
-const DENIES: [&str; 9] = [
-    "not", "never", "cannot", "nicht", "nie", "pas", "jamais", "no", "nunca",
-];
-
-/// Verbs that "not" belongs to.
-const VERBS: [&str; 10] = [
-    "have", "has", "had", "do", "does", "did", "can", "could", "will", "would",
-];
-
 /// Something without which a sentence tells of no change: to look at all sentences closely would cost fifty times as
 /// much.
 #[expect(clippy::expect_used, reason = "they are compiled in")]
@@ -52,6 +42,10 @@ static ANY: LazyLock<AhoCorasick> = LazyLock::new(|| {
     let favourites = FAVOURITES.iter().map(|word| format!(" {word}"));
     AhoCorasick::new(phrases.chain(pairs).chain(favourites)).expect("few phrases")
 });
+/// What says by itself that something is over.
+#[expect(clippy::expect_used, reason = "they are compiled in")]
+static ENDS: LazyLock<AhoCorasick> =
+    LazyLock::new(|| AhoCorasick::new(OVER.iter().chain(&*TO_AUTHOR)).expect("few phrases"));
 static OVER: LazyLock<Vec<String>> = LazyLock::new(|| phrases("over"));
 static TO_AUTHOR: LazyLock<Vec<String>> = LazyLock::new(|| phrases("to the author"));
 static OF_WHAT_FOLLOWS: LazyLock<Vec<String>> = LazyLock::new(|| phrases("of what follows"));
@@ -70,6 +64,9 @@ static PAIRS: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
         .collect()
 });
 static GOES_ON: LazyLock<HashSet<&str>> = LazyLock::new(|| words_of("goes on"));
+static ORDERS: LazyLock<Vec<String>> = LazyLock::new(|| phrases("orders"));
+static DENIES: LazyLock<HashSet<&str>> = LazyLock::new(|| words_of("denies"));
+static VERBS: LazyLock<HashSet<&str>> = LazyLock::new(|| words_of("verbs"));
 static PRESUPPOSED: LazyLock<Vec<String>> = LazyLock::new(|| phrases("presupposed"));
 static UNSURE: LazyLock<HashSet<&str>> = LazyLock::new(|| words_of("unsure"));
 static OF_OTHERS: LazyLock<HashSet<&str>> = LazyLock::new(|| words_of("of others"));
@@ -111,9 +108,7 @@ fn words_of(name: &'static str) -> HashSet<&'static str> {
 
 /// Whether a text says that something is over: "lost my job", "broke up".
 pub fn tells_an_end(text: &str) -> bool {
-    let words = Words::of(text);
-    let mut phrases = OVER.iter().chain(&*TO_AUTHOR);
-    phrases.any(|phrase| words.folded.contains(&**phrase))
+    ENDS.is_match(&Words::of(text).folded)
 }
 
 /// Whether a sentence tells of a change that may be one of a stored fact.
@@ -130,11 +125,17 @@ pub(crate) fn note_change(
     facts: &mut Vec<Candidate>,
 ) -> Option<Range<usize>> {
     let Told { op, named, denied } = change(sentence, before)?;
-    facts.extend(Scope::ALL.map(|scope| Candidate {
+    let words = &sentence.words;
+    // "Don't check it anymore" ends nothing but a wish.
+    let is_order = ORDERS
+        .iter()
+        .any(|start| words.folded.starts_with(&**start));
+    let may_end = |scope: &Scope| !is_order || *scope == Scope::CommunicationStyle;
+    let scopes = Scope::ALL.into_iter().filter(may_end);
+    facts.extend(scopes.map(|scope| Candidate {
         op,
         ..Candidate::item(scope, &named)
     }));
-    let words = &sentence.words;
     if clauses(words).count() > 1 || is_different(&words.folded) {
         facts.push(Candidate {
             op: Op::SetInstead,
@@ -293,12 +294,9 @@ fn is_ended_by_what_precedes(
         .min_by_key(|(at, phrase)| (*at, usize::MAX - phrase.len()))?;
     let before = folded.get(..phrase.0).unwrap_or_default();
     // "I won't quit", "I haven't decided".
-    let is_denied = before.split(' ').any(|word| DENIES.contains(&word))
-        || NOT_THAT.contains(phrase.1)
-            && before
-                .split(' ')
-                .next_back()
-                .is_some_and(|low| VERBS.contains(&low));
+    let mut low = before.split(' ');
+    let is_denied = low.clone().any(|low| DENIES.contains(low))
+        || NOT_THAT.contains(phrase.1) && low.next_back().is_some_and(|low| VERBS.contains(low));
     if is_denied || !is_own(before, is_of_author) {
         return None;
     }

@@ -93,7 +93,7 @@ fn is_talk(words: &Words<'_>, fit: &Fit) -> bool {
     let meant = fit.old.as_ref().or(fit.meant.as_ref());
     let mut low = meant.into_iter().cloned().flatten().map(|n| words.low(n));
     let first = low.clone().next().unwrap_or_default();
-    matches!(first, "off" | "out" | "by" | "in" | "into" | "on")
+    matches!(first, "off" | "out" | "by" | "in" | "into")
         || low.any(|low| matches!(low, "not" | "never" | "who" | "will not" | "do not"))
 }
 

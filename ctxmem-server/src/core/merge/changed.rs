@@ -2,7 +2,6 @@
 //! anew by "therapy is on Fridays now". It has to share a word that says something, be about the same person, and, where
 //! a number is said anew, have another of its kind. Pure.
 
-use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
@@ -40,22 +39,11 @@ static OF_TIME: LazyLock<HashSet<String>> =
 static WEEKDAYS: LazyLock<HashSet<&str>> = LazyLock::new(|| weekdays().collect());
 static WHO: LazyLock<HashSet<&str>> = LazyLock::new(|| subject_phrases("persons").collect());
 static WHOSE: LazyLock<HashSet<&str>> = LazyLock::new(|| subject_phrases("possessives").collect());
+static IS: LazyLock<Vec<String>> =
+    LazyLock::new(|| subject_phrases("somebody is").map(spaced).collect());
 static COMMON: LazyLock<HashSet<String>> =
     LazyLock::new(|| subject_phrases("common").flat_map(words).collect());
 static LINKS: LazyLock<HashSet<&str>> = LazyLock::new(|| subject_phrases("is called").collect());
-
-/// How people say what they are.
-const IS: [&str; 9] = [
-    " i m a ",
-    " i m an ",
-    " im a ",
-    " im an ",
-    " i am a ",
-    " ich bin ",
-    " je suis ",
-    " soy ",
-    " sono ",
-];
 
 /// A phrase as it stands in [`Told::text`].
 fn spaced(phrase: &str) -> String {
@@ -77,9 +65,9 @@ pub(super) fn find<'c>(
     if scopes.is_empty() {
         return Vec::new();
     }
-    // What was written by hand gives way to no guess, and what is told again is no end of itself: "I lost my job".
+    // What was written by hand gives way to no guess.
     let may_go = |(key, fact): &(&FactKey, &StoredFact)| {
-        !is_said(key) && fact.source_type != SourceType::Edited && !has_ended(&fact.value)
+        !is_said(key) && fact.source_type != SourceType::Edited
     };
     // Each is read once, whatever is said.
     let stored: Vec<(&FactKey, &StoredFact, Told)> = stored
@@ -95,6 +83,10 @@ pub(super) fn find<'c>(
         });
         let fitting = fitting.filter_map(|(key, fact, told)| {
             let (shared, of_user) = said.fits(told, is_anew)?;
+            // "I lost my job" is no end of what says so already.
+            if has_ended(&fact.value) {
+                return None;
+            }
             let is_new = said.has_another_number(told) || said.is_another_favourite(told);
             (is_new || !is_anew).then_some((shared, of_user, fact.confirmed_at, fact.position, key))
         });
@@ -104,12 +96,13 @@ pub(super) fn find<'c>(
 }
 
 /// A text without the dates that stand beside "tomorrow" and the like: they are no numbers that anybody said.
-fn without_dates(value: &str) -> Cow<'_, str> {
-    let Some((before, rest)) = value.split_once('[') else {
-        return value.into();
-    };
-    let behind = rest.split_once(']').map_or("", |(_, behind)| behind);
-    format!("{before}{}", without_dates(behind)).into()
+fn without_dates(mut value: &str) -> String {
+    let mut kept = String::new();
+    while let Some((before, rest)) = value.split_once('[') {
+        kept.push_str(before);
+        value = rest.split_once(']').map_or("", |(_, behind)| behind);
+    }
+    kept + value
 }
 
 /// Whether a fact says that something is over, other than a home that was left for another.
@@ -136,7 +129,7 @@ pub(super) struct Told {
 impl Told {
     pub(super) fn of_fact(fact: &StoredFact) -> Self {
         let value = quotation(&fact.value).map_or(&*fact.value, |(said, _)| said);
-        let value = &*without_dates(value);
+        let value = without_dates(value);
         let other = NAMES
             .iter()
             .find(|(name, _)| fact.name.as_deref() == Some(name));
@@ -146,8 +139,8 @@ impl Told {
             other.map_or("", |(_, words)| words)
         ));
         // A model writes "vet at Pfotenhaus", people "I work as a vet" and "I'm a vet".
-        let is_anything = || IS.iter().any(|words| told.text.starts_with(words));
-        if fact.scope == Scope::Knowledge && (is_post(value) || is_anything()) {
+        let is_anything = || IS.iter().any(|words| told.text.starts_with(&**words));
+        if fact.scope == Scope::Knowledge && (is_post(&value) || is_anything()) {
             told.subjects.push(WORK);
         }
         told.is_home = fact.name.as_deref() == Some("location");
@@ -224,9 +217,13 @@ impl Told {
             }
         }
         shared.retain(|word| word.chars().count() > 2);
-        let says_something = subject || shared.iter().any(|word| !COMMON.contains(*word));
+        // Where much is said, one word of it is named for many reasons.
+        let telling = |words: usize, all: usize| words > 0 && (is_anew || 2 * words >= all);
+        let is_telling = |word: &&String| !COMMON.contains(*word);
+        let of_those = shared.iter().copied().filter(is_telling).count();
+        let all = self.words.iter().filter(is_telling).count();
         let count = shared.len() + usize::from(subject);
-        says_something.then_some((count, fact.person.is_none()))
+        (subject || telling(of_those, all)).then_some((count, fact.person.is_none()))
     }
 
     pub(super) fn is_about_its_user(&self) -> bool {

@@ -45,77 +45,76 @@ pub(super) fn find<'c>(
             .filter(|(key, fact)| !is_said(key) && tells_of_home(fact));
         found.extend(told.map(|(key, _)| key.clone()));
     }
-    let meant = scopes
-        .into_iter()
-        .flat_map(|((value, op, is_asked), scopes)| {
-            // It is no word of the fact itself.
-            let all: HashSet<String> = words(value)
-                .filter(|word| !word.starts_with("allerg"))
-                .collect();
-            let rare: HashSet<String> = all
-                .iter()
-                .filter(|word| !VAGUE.contains(&&***word))
-                .cloned()
-                .collect();
-            let words = if rare.is_empty() { all } else { rare };
-            let about_allergies = value.to_lowercase().contains("allerg");
-            if words.is_empty() && about_allergies {
-                return only_allergies(stored, &is_said);
-            }
-            let told = Told::of(value);
-            let fitting = stored.iter().filter(|(key, fact)| {
-                scopes.contains(&fact.scope)
-                    && !is_said(key)
-                    && (about_allergies || !multi_value::is_allergy(fact))
-            });
-            let fitting = fitting.filter_map(|(key, fact)| {
-                let shared = fit(&words, fact)?;
-                if op == Op::TakeBackAll && shared < words.len() {
-                    return None;
-                }
-                let own = Told::of_fact(fact);
-                let rank = (
-                    shared,
-                    own.is_about_its_user(),
-                    fact.confirmed_at,
-                    fact.position,
-                    key,
-                );
-                Some((rank, told.is_about_the_person_of(&own)))
-            });
-            let (mut fitting, of_others): (Vec<_>, Vec<_>) =
-                fitting.partition(|(_, is_about_them)| *is_about_them);
-            // "Forget the school I mentioned" may be that of a child, if there is no other.
-            if fitting.is_empty() && is_asked && of_others.len() == 1 {
-                fitting = of_others;
-            }
-            fitting.sort_unstable();
-            let first = match op {
-                Op::TakeBackAll => 0,
-                _ => fitting.len().saturating_sub(1),
-            };
-            let fitting = fitting.into_iter().skip(first);
-            let fitting = fitting.map(|((.., key), _)| FactKey::clone(key));
-            fitting.collect::<Vec<_>>()
-        });
-    found.extend(meant);
+    for ((value, op, is_asked), scopes) in scopes {
+        let may_be_meant = stored
+            .iter()
+            .filter(|(key, fact)| scopes.contains(&fact.scope) && !is_said(key));
+        found.extend(named(value, op, is_asked, may_be_meant));
+    }
     found
 }
 
-/// "Scratch what I said about the allergy": which one is known only where all were told at once.
-fn only_allergies(
-    stored: &HashMap<FactKey, StoredFact>,
-    is_said: impl Fn(&FactKey) -> bool,
+/// Those of these facts that somebody names by a text.
+fn named<'s>(
+    text: &str,
+    op: Op,
+    is_asked: bool,
+    facts: impl Iterator<Item = (&'s FactKey, &'s StoredFact)>,
 ) -> Vec<FactKey> {
+    // It is no word of the fact itself.
+    let all: HashSet<String> = words(text)
+        .filter(|word| !word.starts_with("allerg"))
+        .collect();
+    let rare: HashSet<String> = all
+        .iter()
+        .filter(|word| !VAGUE.contains(&&***word))
+        .cloned()
+        .collect();
+    let words = if rare.is_empty() { all } else { rare };
+    let about_allergies = text.to_lowercase().contains("allerg");
+    if words.is_empty() && about_allergies {
+        return only_allergies(facts);
+    }
+    let told = Told::of(text);
+    let fitting = facts.filter(|(_, fact)| about_allergies || !multi_value::is_allergy(fact));
+    let fitting = fitting.filter_map(|(key, fact)| {
+        let shared = fit(&words, fact)?;
+        if op == Op::TakeBackAll && shared < words.len() {
+            return None;
+        }
+        let own = Told::of_fact(fact);
+        let rank = (
+            shared,
+            own.is_about_its_user(),
+            fact.confirmed_at,
+            fact.position,
+            key,
+        );
+        Some((rank, told.is_about_the_person_of(&own)))
+    });
+    let (mut fitting, of_others): (Vec<_>, Vec<_>) =
+        fitting.partition(|(_, is_about_them)| *is_about_them);
+    // "Forget the school I mentioned" may be that of a child, if there is no other.
+    if fitting.is_empty() && is_asked && of_others.len() == 1 {
+        fitting = of_others;
+    }
+    fitting.sort_unstable();
+    let first = match op {
+        Op::TakeBackAll => 0,
+        _ => fitting.len().saturating_sub(1),
+    };
+    let fitting = fitting.into_iter().skip(first);
+    fitting.map(|((.., key), _)| key.clone()).collect()
+}
+
+/// "Scratch what I said about the allergy": which one is known only where all were told at once.
+fn only_allergies<'s>(facts: impl Iterator<Item = (&'s FactKey, &'s StoredFact)>) -> Vec<FactKey> {
     let is_told = |fact: &StoredFact| {
         multi_value::is_allergy(fact)
             || fact.value.to_lowercase().contains("allerg")
                 && Told::of_fact(fact).is_about_its_user()
     };
-    let told: Vec<_> = stored
-        .iter()
-        .filter(|(key, fact)| !is_said(key) && is_told(fact))
-        .collect();
+    let told: Vec<_> = facts.filter(|(_, fact)| is_told(fact)).collect();
     let times: HashSet<_> = told.iter().map(|(_, fact)| fact.confirmed_at).collect();
     let told = told.into_iter().filter(|_| times.len() == 1);
     told.map(|(key, _)| key.clone()).collect()
