@@ -268,8 +268,7 @@ fn is_over(
     let named = if rest.all(|n| is_of(&SAYS_LITTLE, n)) {
         words.sentence.to_owned()
     } else {
-        let named: Vec<&str> = clause.clone().map(|n| words.text(n..n + 1)).collect();
-        named.join(" ")
+        words.joined(clause.clone())
     };
     Some(Told {
         op: Op::End,
@@ -312,10 +311,10 @@ fn is_ended_by_what_precedes(
     let meant = (start..clause.end)
         .take(REACH)
         .take_while(|n| !PLACES.contains(words.low(*n)));
-    let named: Vec<&str> = meant.map(|n| words.text(n..n + 1)).collect();
+    let named = words.joined(meant);
     (!named.is_empty()).then(|| Told {
         op: Op::End,
-        named: named.join(" "),
+        named,
         denied: NOT_THAT.contains(phrase.1).then_some(clause),
     })
 }

@@ -142,8 +142,7 @@ fn add(words: &Words<'_>, meant: &Range<usize>, is_asked: bool, facts: &mut Vec<
     };
     // Words of time may also stand between.
     let kept = (start..=last).filter(|n| !is_passing(n));
-    let value: Vec<&str> = kept.map(|n| words.text(n..n + 1)).collect();
-    let value = value.join(" ");
+    let value = words.joined(kept);
     if value.contains(char::is_alphanumeric) {
         facts.extend(in_every_scope(&value, is_asked));
     }

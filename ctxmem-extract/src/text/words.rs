@@ -144,6 +144,20 @@ impl<'t> Words<'t> {
             .map_or(last.place.end, |word| word.place.start);
         self.sentence.get(start..last.place.end).unwrap_or_default()
     }
+
+    /// These words, one behind the other, as they stand in the sentence: with spaces where its script has some.
+    pub(crate) fn joined(&self, numbers: impl Iterator<Item = usize>) -> String {
+        let mut joined = String::new();
+        for number in numbers {
+            let word = self.text(number..number + 1);
+            let is_glued = joined.ends_with(is_unspaced) && word.starts_with(is_unspaced);
+            if !joined.is_empty() && !is_glued {
+                joined.push(' ');
+            }
+            joined.push_str(word);
+        }
+        joined
+    }
 }
 
 /// A word in lower case and without the accents of Latin letters.
