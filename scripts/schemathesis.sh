@@ -13,7 +13,7 @@ version=4.32.5
 need python3 "schemathesis" python3
 need_module ensurepip "schemathesis" python3-venv
 
-tools="$PWD/${CARGO_TARGET_DIR:-target}/schemathesis-$version"
+tools=$target/schemathesis-$version
 if [ ! -x "$tools/bin/schemathesis" ]; then
     python3 -m venv "$tools"
     "$tools/bin/pip" install --quiet --disable-pip-version-check "schemathesis==$version"

@@ -144,7 +144,7 @@ rig() {
 
 async_openai() {
     cargo_test --package ctxmem-test-async-openai &&
-        cargo_test --package ctxmem-client --features async-openai --doc
+        cargo_test --package ctxmem-client --features async-openai --doc -- async_openai
 }
 
 bench() { cargo_test --workspace --exclude ctxmem-rig --bin ctxmem-bench; }
