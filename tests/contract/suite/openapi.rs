@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use ctxmem_server::http::{ROUTES, openapi_document};
+use ctxmem_types::UserId;
 use serde_json::{Value, json};
 
 use crate::suite::support::Server;
@@ -164,4 +165,20 @@ async fn the_reference_is_small_and_served_with_and_without_compression() {
     assert_eq!(packed.header("content-encoding"), Some("gzip"));
     let length: usize = packed.header("content-length").unwrap().parse().unwrap();
     assert!(length < 12 << 10, "{length}");
+}
+
+#[test]
+fn the_schema_of_user_ids_takes_what_is_taken() {
+    let document = document();
+    let schema = json!({
+        "$ref": "#/components/schemas/UserId",
+        "components": document["components"],
+    });
+    let schema = Validator::new(schema);
+    for id in [
+        "", ".", "..", "...", "..a", ".a", "a.", "a..", "a\0", "\0", ".\n", "\n", "é", "....",
+    ] {
+        let is_taken = UserId::new(id).is_ok();
+        assert_eq!(schema.error(&json!(id)).is_none(), is_taken, "{id:?}");
+    }
 }

@@ -433,6 +433,15 @@ mod tests {
     }
 
     #[test]
+    fn a_date_that_was_added_is_no_number_that_was_said() {
+        let said = "the shelter opens on the 21st now";
+        let added = "I was at the shelter yesterday [2026-03-04].";
+        assert_eq!(found(said, Op::Change, &[added]), [""; 0]);
+        let told = "The shelter opens on the 4th.";
+        assert_eq!(found(said, Op::Change, &[told]), [told]);
+    }
+
+    #[test]
     fn of_one_kind_one_is_liked_best() {
         let facts = [
             "My favourite colour is blue.",
