@@ -169,8 +169,8 @@ fn change(sentence: &Sentence<'_>, before: Option<&Words<'_>>) -> Option<Told> {
     }
     let mut is_of_author = true;
     for clause in clauses(words) {
-        let folded = folded(words, &clause);
-        let ended = ended(words, clause, &folded, is_of_author);
+        let folded = words.folded_part(&clause);
+        let ended = ended(words, clause, folded, is_of_author);
         if ended.is_some() {
             return ended;
         }
@@ -205,9 +205,9 @@ fn presupposed(words: &Words<'_>) -> Option<Told> {
         .clone()
         .find(|n| words.each.get(*n).is_some_and(Word::is_mark));
     let clause = start..end.unwrap_or(all.end);
-    let told = self::folded(words, &clause);
-    ANY.is_match(&told)
-        .then(|| ended(words, clause, &told, false))?
+    let told = words.folded_part(&clause);
+    ANY.is_match(told)
+        .then(|| ended(words, clause, told, false))?
 }
 
 /// What a clause ends. `is_of_author` says whether its author was the last to be spoken of.
@@ -226,12 +226,6 @@ fn ended(
     }
     is_over(words, &clause, folded, is_of_author)
         .or_else(|| is_ended_by_what_precedes(words, clause, folded, is_of_author))
-}
-
-/// The words of a clause as they are compared, with a space before and behind each.
-fn folded(words: &Words<'_>, clause: &Range<usize>) -> String {
-    let low: Vec<&str> = clause.clone().map(|n| words.low(n)).collect();
-    format!(" {} ", low.join(" "))
 }
 
 /// "Not a nurse any more": the clause says that it is over.
@@ -299,15 +293,9 @@ fn is_ended_by_what_precedes(
     if is_denied || !is_own(before, is_of_author) {
         return None;
     }
-    // "I'm" is one word, but is compared as two.
-    let behind = phrase.0 + phrase.1.len();
-    let mut at = 1;
-    let begins_behind = |n: &usize| {
-        let begin = at;
-        at += words.low(*n).len() + 1;
-        begin >= behind
-    };
-    let start = clause.clone().find(begins_behind)?;
+    // In the text that is compared "I'm" is two words.
+    let begin = words.at(clause.start).saturating_sub(1);
+    let start = words.number(begin + phrase.0 + phrase.1.len());
     let meant = (start..clause.end)
         .take(REACH)
         .take_while(|n| !PLACES.contains(words.low(*n)));
@@ -414,7 +402,7 @@ mod tests {
             ),
             (
                 "they let me go yesterday, whole team",
-                "- they yesterday let me go",
+                "- they let me go yesterday",
             ),
             (
                 "since I sold the boat, what do I do with its trailer?",

@@ -84,7 +84,7 @@ pub(crate) fn forgotten(words: &Words<'_>) -> Option<Range<usize>> {
 
 /// "My sister swapped her phone for another": what is done there is done by somebody else.
 fn is_of_others(words: &Words<'_>, start: usize) -> bool {
-    let is_other = |low: &str| PERSONS.contains(low) || OTHERS.contains(low) || low == "you";
+    let is_other = |low: &str| PERSONS.contains(low) || OTHERS.contains(low);
     !AUTHOR.contains(words.low(start)) && (0..start).any(|n| is_other(words.low(n)))
 }
 

@@ -120,17 +120,22 @@ impl<'t> Words<'t> {
         self.each.partition_point(|word| word.at < at)
     }
 
+    /// Where a word stands in the folded text.
+    pub(crate) fn at(&self, number: usize) -> usize {
+        let word = self.each.get(number);
+        word.map_or(self.folded.len(), |word| word.at)
+    }
+
+    /// The folded text of some words, with a space before and behind each.
+    pub(crate) fn folded_part(&self, of: &Range<usize>) -> &str {
+        let start = self.at(of.start).saturating_sub(1);
+        self.folded.get(start..self.at(of.end)).unwrap_or_default()
+    }
+
     /// A word in the spelling that is compared.
     pub(crate) fn low(&self, number: usize) -> &str {
-        let start = self
-            .each
-            .get(number)
-            .map_or(self.folded.len(), |word| word.at);
-        let end = self
-            .each
-            .get(number + 1)
-            .map_or(self.folded.len(), |word| word.at);
-        self.folded.get(start..end).unwrap_or_default().trim_end()
+        let place = self.at(number)..self.at(number + 1);
+        self.folded.get(place).unwrap_or_default().trim_end()
     }
 
     /// What stands in the sentence from one word up to another.

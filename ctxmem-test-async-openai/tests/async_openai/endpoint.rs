@@ -4,10 +4,10 @@ use async_openai::Client as OpenAi;
 use async_openai::config::OpenAIConfig;
 use ctxmem_client::UserId;
 use serde_json::Value;
-use wiremock::matchers::{method, path};
+use wiremock::matchers::{any, method, path};
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
-/// An endpoint that fails the test unless it is asked exactly once.
+/// An endpoint that fails the test unless it is asked exactly once, and nothing else is asked of it.
 pub(crate) struct Endpoint(MockServer);
 
 impl Endpoint {
@@ -17,6 +17,12 @@ impl Endpoint {
             .and(path(at))
             .respond_with(ResponseTemplate::new(200).set_body_json(answer))
             .expect(1)
+            .mount(&server)
+            .await;
+        Mock::given(any())
+            .respond_with(ResponseTemplate::new(599))
+            .with_priority(u8::MAX)
+            .expect(0)
             .mount(&server)
             .await;
         Self(server)

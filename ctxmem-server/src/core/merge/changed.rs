@@ -34,6 +34,8 @@ static MOVES: LazyLock<Vec<&str>> = LazyLock::new(|| subject_phrases("moves").co
 static LIVED_IN: LazyLock<Vec<&str>> = LazyLock::new(|| subject_phrases("lived in").collect());
 static FAVOURITES: LazyLock<HashSet<&str>> =
     LazyLock::new(|| subject_phrases("favourites").collect());
+static FAVOURITES_BEHIND: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| subject_phrases("favourites behind").collect());
 static OF_TIME: LazyLock<HashSet<String>> =
     LazyLock::new(|| subject_phrases("times").flat_map(words).collect());
 static WEEKDAYS: LazyLock<HashSet<&str>> = LazyLock::new(|| weekdays().collect());
@@ -269,14 +271,12 @@ impl Told {
         let each: Vec<&str> = self.text.split_whitespace().collect();
         let compound = each.iter().find_map(|word| word.strip_prefix("lieblings"));
         let named = || {
-            let at = each.iter().position(|word| FAVOURITES.contains(word))?;
-            let kind = match each.get(at)? {
-                word if word.starts_with("fav") && !word.ends_with(['a', 'o', 'i']) => {
-                    each.get(at + 1)
-                }
-                _ => each.get(at.checked_sub(1)?),
-            };
-            kind.copied()
+            let mut pairs = each.windows(2).filter_map(|pair| match pair {
+                [word, kind] if FAVOURITES.contains(word) => Some(*kind),
+                [kind, word] if FAVOURITES_BEHIND.contains(word) => Some(*kind),
+                _ => None,
+            });
+            pairs.next()
         };
         let kind = compound.or_else(named)?;
         (!kind.is_empty() && !LINKS.contains(kind)).then_some(kind)
@@ -447,6 +447,7 @@ mod tests {
             "My favourite colour is blue.",
             "Mein Lieblingsessen ist Pho.",
             "One of my favourite songs is Creep.",
+            "Mi libro favorito es Rayuela.",
         ];
         for (said, gone) in [
             ("my favorite colour is green", Some(0)),
@@ -454,6 +455,7 @@ mod tests {
             ("Lieblingsessen: Ramen", Some(1)),
             ("one of my favourite songs is Karma", None),
             ("my favourite is green", None),
+            ("mi libro favorito es Ficciones", Some(3)),
         ] {
             let gone: Vec<&str> = gone.map(|gone: usize| facts[gone]).into_iter().collect();
             assert_eq!(found(said, Op::Change, &facts), gone, "{said}");
