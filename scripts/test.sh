@@ -19,19 +19,21 @@ fi
 # They wait about half of their time, for a clock, an answer or another program, and so run beside the other parts.
 WAITING=(client providers conformance integrations documents)
 
-# Half of what the contract takes. What the first three ask is decided above the engines, by the thousand; the others
-# race each other by the hundred.
-LONG=(authorisation::cells:: hostile:: poisoning:: freshness::races:: storms::
+# More than half of what the contract takes: whole tables, cell by cell; what models answer, hostile and small ones;
+# and what needs dozens or thousands of the same to be seen.
+LONG=(authorisation::cells:: consent::table:: hostile:: poisoning:: small_models::
+    freshness::races:: consent::races:: many_races storms:: lossy:: a_thousand_injects sixty_four two_hundred
+    long_history pile_up every_scope_has_a_cap
     audit::batches::two_servers_that_store_their_audit_buffers_at_once_do_not_collide)
 # What is decided above the engines: how requests and replies look, and what others answer.
 ABOVE=(suite::transport:: mcp::transport:: errors:: language:: forms:: form_marks:: suite::pages:: suite::model::
-    small_models:: openapi:: oidc::provider:: rate_limit:: dashboard::playground:: dashboard::quickstarts::)
+    openapi:: oidc::provider:: rate_limit:: dashboard::playground:: dashboard::quickstarts::)
 # Histories made up by the dozen; `unit` merges them on SQLite.
 MERGED=nothing_that_either_copy_denies_is_allowed_on_postgres
 # What documents say, and where their links lead.
 WORDS=(docs:: links:: operating::)
-# What no person does: other sites, and markup in everything that is shown.
-ATTACKS=(cross_site:: markup::)
+# What no person does: other sites, markup in everything that is shown, and Enter in every field.
+ATTACKS=(cross_site:: markup:: enter::)
 
 # Each connection of a test is a file on both sides, and users mostly begin with 1,024.
 ulimit -Sn "$(ulimit -Hn)"
@@ -95,18 +97,21 @@ contract_postgres_long() {
     CTXMEM_TEST_ENGINE=postgres cargo_test --test contract -- "${ABOVE[@]}" "${LONG[@]}"
 }
 
+# A story takes a core to itself, and waits a tenth of the time.
+in_browsers() { RUST_TEST_THREADS=$(($(nproc) + 1)) cargo_test --test dashboard "$@"; }
+
 pages() {
-    browser && cargo_test --test dashboard -- "${ATTACKS[@]/#/--skip=}"
+    browser && in_browsers -- "${ATTACKS[@]/#/--skip=}"
 }
 
 pages_attacks() {
-    browser && cargo_test --test dashboard -- "${ATTACKS[@]}"
+    browser && in_browsers -- "${ATTACKS[@]}"
 }
 
 # With pictures of the pages, in target/screenshots.
 pages_postgres() {
     postgres
-    browser && CTXMEM_TEST_PICTURES=1 CTXMEM_TEST_ENGINE=postgres cargo_test --test dashboard
+    browser && CTXMEM_TEST_PICTURES=1 CTXMEM_TEST_ENGINE=postgres in_browsers
 }
 
 # The documentation is written beside its examples, from the same compilation: that of the crates which agents use.

@@ -163,14 +163,24 @@ fn no_error_repeats_what_was_sent_wherever_it_stands() {
     let mut errors = 0;
     for text in golden::contents() {
         let valid: Value = serde_json::from_str(&text).unwrap();
+        // The others refuse it for what it lacks, whatever stands within.
+        let fitting = READERS
+            .into_iter()
+            .filter(|read| read(text.as_bytes()).is_none());
+        let fitting: Vec<Reader> = fitting.collect();
         for place in places(&valid) {
+            let readers = if place.is_empty() {
+                &READERS[..]
+            } else {
+                &fitting
+            };
             for text in canary::TEXTS {
                 let odd = json!({text: text, "value": {text: text}});
                 for odd in [json!(text), json!([text]), json!({text: 7}), odd] {
                     let mut sent = valid.clone();
                     *sent.pointer_mut(&place).unwrap() = odd;
                     let sent = sent.to_string();
-                    for error in READERS.iter().filter_map(|read| read(sent.as_bytes())) {
+                    for error in readers.iter().filter_map(|read| read(sent.as_bytes())) {
                         assert!(!error.to_string().contains(canary::WORD), "{error}\n{sent}");
                         assert!(!format!("{error:?}").contains(canary::WORD), "{error:?}");
                         errors += 1;

@@ -6,14 +6,11 @@ use std::time::Duration;
 use reqwest::Client;
 use serde_json::json;
 use thirtyfour::prelude::*;
-use tokio::sync::{Semaphore, SemaphorePermit};
 
 use super::{driver, programs};
 
-/// How many browsers run at once: each takes a core and some hundred megabytes.
-static SEATS: Semaphore = Semaphore::const_new(2);
-
-/// Browsers that wait for their next story: to start one takes as long as a short story.
+/// Browsers that wait for their next story: to start one takes as long as a short story. There are as many as tests
+/// run at once.
 static IDLE: Mutex<Vec<WebDriver>> = Mutex::new(Vec::new());
 
 /// How long a browser may take to obey.
@@ -22,22 +19,17 @@ const COMMAND_TIMEOUT: Duration = Duration::from_mins(2);
 /// A running browser that holds nothing of earlier stories.
 pub(super) struct Session {
     pub(super) driver: WebDriver,
-    _seat: SemaphorePermit<'static>,
 }
 
 impl Session {
     /// Takes a browser that waits, or starts one.
     pub(super) async fn start() -> Self {
-        let seat = SEATS.acquire().await.unwrap();
         let idle = IDLE.lock().unwrap().pop();
         let driver = match idle {
             Some(driver) => driver,
             None => start_browser().await,
         };
-        Self {
-            driver,
-            _seat: seat,
-        }
+        Self { driver }
     }
 
     /// Leaves the browser, wiped, to another story.
