@@ -25,9 +25,10 @@ LONG=(authorisation::cells:: consent::table:: hostile:: poisoning:: small_models
     freshness::races:: consent::races:: many_races storms:: lossy:: a_thousand_injects sixty_four two_hundred
     long_history pile_up every_scope_has_a_cap
     audit::batches::two_servers_that_store_their_audit_buffers_at_once_do_not_collide)
-# What is decided above the engines: how requests and replies look, and what others answer.
+# What is decided above the engines: how requests and replies look, who has to wait, and what others answer.
 ABOVE=(suite::transport:: mcp::transport:: errors:: language:: forms:: form_marks:: suite::pages:: suite::model::
-    openapi:: oidc::provider:: rate_limit:: dashboard::playground:: dashboard::quickstarts::)
+    openapi:: oidc::provider:: rate_limit:: dashboard::playground:: dashboard::quickstarts::
+    dashboard::throttle::)
 # Histories made up by the dozen; `unit` merges them on SQLite.
 MERGED=nothing_that_either_copy_denies_is_allowed_on_postgres
 # What documents say, and where their links lead.

@@ -35,11 +35,12 @@ pub(crate) const SLOT_KINDS: [&str; 13] = [
 ];
 
 /// Those of `data/requests.txt`.
-const REQUEST_KINDS: [&str; 12] = [
+const REQUEST_KINDS: [&str; 13] = [
     "remember",
     "weak",
     "standing",
     "standing weak",
+    "refers",
     "announced",
     "back",
     "off the record",

@@ -23,7 +23,7 @@ const EDGE: usize = 2;
 const LIKELY: f32 = 0.08;
 
 /// The sections that hold words.
-const WORDS: [&str; 15] = [
+const WORDS: [&str; 16] = [
     "no request",
     "no wish",
     "tells",
@@ -34,6 +34,7 @@ const WORDS: [&str; 15] = [
     "all of it",
     "instead",
     "asking",
+    "reminds",
     "kept when given up",
     "supposing",
     "passing",
@@ -153,6 +154,9 @@ pub(crate) fn requests(reading: &Reading<'_>) -> Vec<Request> {
                 let rest = rest.split_once("\n\n").map_or(rest, |(content, _)| content);
                 sentences(rest).for_each(|content| add(&mut found, content, false));
                 read_to = at + asked.content + rest.len();
+            } else if let Some(before) = before.filter(|_| asked.is_standing && refers(&words)) {
+                let both = offset(message, before)..at + text.len();
+                add(&mut found, message.get(both).unwrap_or(text), true);
             } else {
                 add(&mut found, content, asked.is_standing);
             }
@@ -242,6 +246,10 @@ fn asks(words: &Words<'_>) -> Option<Asked> {
             let is_told = first == "?" || first == "," && start > 0;
             let is_talk = is_in("no request", first) || (is_weak && is_told);
             let says_what = words.text(meant.clone()).contains(char::is_alphanumeric);
+            // "Remember, the demo is static."
+            let second = words.low(meant.start + 1).split(' ').next();
+            let reminds =
+                first == "," && start == 0 && is_in("reminds", second.unwrap_or_default());
             // "Remember that photo?" asks for nothing, "can you remember that …?" does.
             let only_asks = ends('?') && !(0..meant.start).any(|n| is_in("asking", words.low(n)));
             if says_what && !is_talk && !only_asks {
@@ -255,7 +263,7 @@ fn asks(words: &Words<'_>) -> Option<Asked> {
                     opening: start..meant.start.max(start + 1),
                     content,
                     is_standing: false,
-                    is_weak,
+                    is_weak: is_weak && !reminds,
                     is_wish: false,
                 });
             }
@@ -265,7 +273,7 @@ fn asks(words: &Words<'_>) -> Option<Asked> {
         // "You must always …", "let us never …", but not "I always …".
         let led = |start: usize| start > 0 && is_in("leads", words.low(start - 1));
         if let Some(fit) = fit(kind, words, |start| open(start) || (is_weak && led(start)))
-            && !(is_weak && ends('?') && !asks_for_leave(words))
+            && (!ends('?') || asks_for_leave(words) || (!is_weak && asks_for_it(words)))
             && !(is_weak && is_in("tells", words.low(fit.start + 1)))
             && !fit
                 .meant
@@ -292,9 +300,23 @@ fn is_question_by_its_end(sentence: &str) -> bool {
     end.ends_with(['か', '吗', '嗎'])
 }
 
+/// "Never do that again" says little without what stands before it.
+fn refers(words: &Words<'_>) -> bool {
+    fit("refers", words, |start| may_open(words, start)).is_some()
+}
+
 /// "From now on I'll …" says what the user is going to do.
 fn announces(words: &Words<'_>, start: usize) -> bool {
     fit("announced", words, |at| at == start).is_some()
+}
+
+/// "From now on, could you …?", but not "In the future, we could …?"
+fn asks_for_it(words: &Words<'_>) -> bool {
+    let asks = |n: usize| {
+        let before = n.checked_sub(1).map_or("", |before| words.low(before));
+        is_in("asking", words.low(n)) && !matches!(before, "i" | "it" | "that" | "they" | "we")
+    };
+    (0..words.each.len()).any(asks)
 }
 
 /// "Always use Celsius, ok?"
