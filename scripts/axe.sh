@@ -11,7 +11,10 @@ package="$folder/axe-core-$version.tgz"
 
 mkdir -p "$folder"
 if ! sha512sum --check --status <<< "$sha512  $package" 2> /dev/null; then
-    npm pack "axe-core@$version" --pack-destination "$folder" --silent
+    npm pack "axe-core@$version" --pack-destination "$folder" --loglevel=error --fetch-retries=1 > /dev/null || {
+        echo "axe.sh: npm could not fetch axe-core@$version, which the pages are checked with" >&2
+        exit 1
+    }
     sha512sum --check --quiet <<< "$sha512  $package"
 fi
 tar -xzOf "$package" package/axe.min.js > "$folder/axe.min.js"

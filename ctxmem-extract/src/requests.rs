@@ -154,7 +154,11 @@ pub(crate) fn requests(reading: &Reading<'_>) -> Vec<Request> {
                 let rest = rest.split_once("\n\n").map_or(rest, |(content, _)| content);
                 sentences(rest).for_each(|content| add(&mut found, content, false));
                 read_to = at + asked.content + rest.len();
-            } else if let Some(before) = before.filter(|_| asked.is_standing && refers(&words)) {
+            } else if asked.is_standing
+                && refers(&words)
+                && let Some(before) =
+                    before.filter(|before| own.contains(before) && !gives_orders(before))
+            {
                 let both = offset(message, before)..at + text.len();
                 add(&mut found, message.get(both).unwrap_or(text), true);
             } else {
