@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use ctxmem_client::{Client, ClientBuilder, Error, ErrorCode, Fallback, Outage, RetryPolicy};
 use serde_json::{Value, json};
+use tokio::net::TcpSocket;
 use tokio::task::JoinSet;
 use wiremock::matchers::any;
 use wiremock::{Mock, MockServer};
@@ -31,11 +32,29 @@ fn http() -> reqwest::Client {
 
 async fn answering(status: u16, body: Value) -> MockServer {
     let server = MockServer::builder().start().await;
-    Mock::given(any())
-        .respond_with(json(status, &body))
-        .mount(&server)
-        .await;
+    answer(&server, status, &body).await;
     server
+}
+
+async fn answer(server: &MockServer, status: u16, body: &Value) {
+    let answer = Mock::given(any()).respond_with(json(status, body));
+    answer.mount(server).await;
+}
+
+/// A server, and what keeps its port when it is gone: another test's server would get the calls that nobody is to
+/// hear.
+async fn server_at_its_own_port() -> (MockServer, TcpSocket) {
+    let shared = || {
+        let socket = TcpSocket::new_v4().unwrap();
+        socket.set_reuseport(true).unwrap();
+        socket
+    };
+    let (serving, keeping) = (shared(), shared());
+    serving.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    keeping.bind(serving.local_addr().unwrap()).unwrap();
+    let listener = serving.listen(128).unwrap().into_std().unwrap();
+    let server = MockServer::builder().listener(listener).start().await;
+    (server, keeping)
 }
 
 /// A thousand calls, fifty at a time. Each uses a new client, because the circuit breaker of a
@@ -135,17 +154,15 @@ async fn a_thousand_calls_to_a_dead_server_make_few_retries() {
 #[tokio::test]
 async fn a_rejection_is_not_an_outage_and_earlier_facts_are_not_reused() {
     let http = http();
-    let good = answering(200, json!({"injectedPrompt": ENRICHED})).await;
+    let (good, _port) = server_at_its_own_port().await;
+    answer(&good, 200, &json!({"injectedPrompt": ENRICHED})).await;
     let client = builder(&good.uri(), &http).build().unwrap();
     assert!(client.inject_or_base(&user(), BASE).await.is_enriched());
 
     let mut earlier_facts = 0;
     for (status, code) in [(401, ErrorCode::Unauthorized), (403, ErrorCode::Forbidden)] {
         good.reset().await;
-        Mock::given(any())
-            .respond_with(json(status, &json!({"error": "No.", "code": code})))
-            .mount(&good)
-            .await;
+        answer(&good, status, &json!({"error": "No.", "code": code})).await;
         for _ in 0..50 {
             let injected = client.inject_or_base(&user(), BASE).await;
             earlier_facts += usize::from(injected.prompt().contains("canary"));
@@ -160,6 +177,7 @@ async fn a_rejection_is_not_an_outage_and_earlier_facts_are_not_reused() {
     drop(good);
     for _ in 0..50 {
         let injected = client.inject_or_base(&user(), BASE).await;
+        assert!(matches!(injected.fallback(), Some(Fallback::Outage(_))));
         earlier_facts += usize::from(injected.prompt().contains("canary"));
     }
     println!("figure: earlier facts after a 401 or 403: {earlier_facts}");

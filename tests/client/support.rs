@@ -69,7 +69,10 @@ impl Deployment {
     /// The received request.
     pub(crate) async fn request(&self) -> Request {
         let mut requests = self.0.received_requests().await.unwrap();
-        assert_eq!(requests.len(), 1);
+        let came = requests
+            .iter()
+            .map(|one| format!("{} {}", one.method, one.url.path()));
+        assert_eq!(requests.len(), 1, "{:?}", came.collect::<Vec<_>>());
         requests.remove(0)
     }
 
