@@ -255,7 +255,12 @@ fn asks(words: &Words<'_>) -> Option<Asked> {
             let reminds =
                 first == "," && start == 0 && is_in("reminds", second.unwrap_or_default());
             // "Remember that photo?" asks for nothing, "can you remember that …?" does.
-            let only_asks = ends('?') && !(0..meant.start).any(|n| is_in("asking", words.low(n)));
+            let only_asks = ends('?')
+                && ["rem", "lembra"]
+                    .iter()
+                    .any(|asks| words.low(start).starts_with(asks))
+                && !asks_for_leave(words)
+                && !(0..meant.start).any(|n| is_in("asking", words.low(n)));
             if says_what && !is_talk && !only_asks {
                 // Where what is meant stands first, the request follows.
                 let content = if meant.start == start {
@@ -301,7 +306,8 @@ fn asks(words: &Words<'_>) -> Option<Asked> {
 /// Whether a sentence asks by its last character, as Japanese and Chinese ones do without a question mark.
 fn is_question_by_its_end(sentence: &str) -> bool {
     let end = sentence.trim_end_matches(['。', '？', '?', ' ']);
-    end.ends_with(['か', '吗', '嗎'])
+    let is_polite = ["いただけますか", "くれますか", "もらえますか"];
+    end.ends_with(['か', '吗', '嗎']) && !is_polite.iter().any(|order| end.ends_with(order))
 }
 
 /// "Never do that again" says little without what stands before it.
@@ -326,7 +332,10 @@ fn asks_for_it(words: &Words<'_>) -> bool {
 /// "Always use Celsius, ok?"
 fn asks_for_leave(words: &Words<'_>) -> bool {
     let last = words.each.len().saturating_sub(2);
-    matches!(words.low(last), "ok" | "okay" | "please" | "alright")
+    matches!(
+        words.low(last),
+        "ok" | "okay" | "please" | "alright" | "ta" | "va" | "vale"
+    )
 }
 
 /// The word with which a request begins that refers to what was said before.
