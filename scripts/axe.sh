@@ -12,7 +12,7 @@ package="$folder/axe-core-$version.tgz"
 mkdir -p "$folder"
 if ! sha512sum --check --status <<< "$sha512  $package" 2> /dev/null; then
     npm pack "axe-core@$version" --pack-destination "$folder" --loglevel=error --fetch-retries=1 > /dev/null || {
-        echo "axe.sh: npm could not fetch axe-core@$version, which the pages are checked with" >&2
+        echo "axe.sh: npm could not fetch axe-core@$version, which checks that everybody can use the pages" >&2
         exit 1
     }
     sha512sum --check --quiet <<< "$sha512  $package"

@@ -26,7 +26,7 @@ esac
 mkdir -p "$folder"
 package="$folder/$node-$node_version.tgz"
 if ! sha512sum --check --status <<< "$sha512  $package" 2> /dev/null; then
-    npm pack "$node@$node_version" --pack-destination "$folder" --silent
+    npm pack "$node@$node_version" --pack-destination "$folder" --loglevel=error > /dev/null
     sha512sum --check --quiet <<< "$sha512  $package"
 fi
 if [ "$("$folder/package/bin/node" --version 2> /dev/null)" != "v$node_version" ]; then
@@ -35,7 +35,7 @@ fi
 
 if ! cmp --silent scripts/inspector/package-lock.json "$folder/installed-lock.json"; then
     cp scripts/inspector/package.json scripts/inspector/package-lock.json "$folder"
-    npm ci --prefix "$folder" --ignore-scripts --omit=optional --silent
+    npm ci --prefix "$folder" --ignore-scripts --omit=optional --loglevel=error > /dev/null
     cp scripts/inspector/package-lock.json "$folder/installed-lock.json"
 fi
 

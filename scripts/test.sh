@@ -19,8 +19,8 @@ fi
 # They wait about half of their time, for a clock, an answer or another program, and so run beside the other parts.
 WAITING=(client providers conformance integrations documents)
 
-# More than half of what the contract takes: whole tables, cell by cell; what models answer, hostile and small ones;
-# and what needs dozens or thousands of the same to be seen.
+# More than half of the contract's time: whole tables, cell by cell; the answers of hostile and of small models; and
+# faults that show only after dozens or thousands of repetitions.
 LONG=(authorisation::cells:: consent::table:: hostile:: poisoning:: small_models::
     freshness::races:: consent::races:: many_races storms:: lossy:: a_thousand_injects sixty_four two_hundred
     long_history pile_up every_scope_has_a_cap
@@ -98,7 +98,7 @@ contract_postgres_long() {
     CTXMEM_TEST_ENGINE=postgres cargo_test --test contract -- "${ABOVE[@]}" "${LONG[@]}"
 }
 
-# A story takes a core to itself, and waits a tenth of the time.
+# A browser keeps a core busy nine tenths of the time.
 in_browsers() { RUST_TEST_THREADS=$(($(nproc) + 1)) cargo_test --test dashboard "$@"; }
 
 pages() {

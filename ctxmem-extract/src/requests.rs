@@ -254,11 +254,12 @@ fn asks(words: &Words<'_>) -> Option<Asked> {
             let second = words.low(meant.start + 1).split(' ').next();
             let reminds =
                 first == "," && start == 0 && is_in("reminds", second.unwrap_or_default());
-            // "Remember that photo?" asks for nothing, "can you remember that …?" does.
+            // "Remember that photo?", however it is spelled, asks for nothing, "can you remember that …?" does. Other
+            // verbs are no questions: there the question mark ends what follows the request.
             let only_asks = ends('?')
                 && ["rem", "lembra"]
                     .iter()
-                    .any(|asks| words.low(start).starts_with(asks))
+                    .any(|verb| words.low(start).starts_with(verb))
                 && !asks_for_leave(words)
                 && !(0..meant.start).any(|n| is_in("asking", words.low(n)));
             if says_what && !is_talk && !only_asks {
@@ -306,8 +307,9 @@ fn asks(words: &Words<'_>) -> Option<Asked> {
 /// Whether a sentence asks by its last character, as Japanese and Chinese ones do without a question mark.
 fn is_question_by_its_end(sentence: &str) -> bool {
     let end = sentence.trim_end_matches(['。', '？', '?', ' ']);
-    let is_polite = ["いただけますか", "くれますか", "もらえますか"];
-    end.ends_with(['か', '吗', '嗎']) && !is_polite.iter().any(|order| end.ends_with(order))
+    // "Would you …?" asks for something to be done.
+    let polite = ["いただけますか", "くれますか", "もらえますか"];
+    end.ends_with(['か', '吗', '嗎']) && !polite.iter().any(|request| end.ends_with(request))
 }
 
 /// "Never do that again" says little without what stands before it.

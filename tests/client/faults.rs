@@ -41,20 +41,20 @@ async fn answer(server: &MockServer, status: u16, body: &Value) {
     answer.mount(server).await;
 }
 
-/// A server, and what keeps its port when it is gone: another test's server would get the calls that nobody is to
-/// hear.
-async fn server_at_its_own_port() -> (MockServer, TcpSocket) {
+/// A server, and a socket that reserves its port after the server is dropped. Otherwise the server of another test
+/// could get the port, and with it calls that are meant for nobody.
+async fn server_with_reserved_port() -> (MockServer, TcpSocket) {
     let shared = || {
         let socket = TcpSocket::new_v4().unwrap();
         socket.set_reuseport(true).unwrap();
         socket
     };
-    let (serving, keeping) = (shared(), shared());
+    let (serving, reserving) = (shared(), shared());
     serving.bind("127.0.0.1:0".parse().unwrap()).unwrap();
-    keeping.bind(serving.local_addr().unwrap()).unwrap();
+    reserving.bind(serving.local_addr().unwrap()).unwrap();
     let listener = serving.listen(128).unwrap().into_std().unwrap();
     let server = MockServer::builder().listener(listener).start().await;
-    (server, keeping)
+    (server, reserving)
 }
 
 /// A thousand calls, fifty at a time. Each uses a new client, because the circuit breaker of a
@@ -154,7 +154,7 @@ async fn a_thousand_calls_to_a_dead_server_make_few_retries() {
 #[tokio::test]
 async fn a_rejection_is_not_an_outage_and_earlier_facts_are_not_reused() {
     let http = http();
-    let (good, _port) = server_at_its_own_port().await;
+    let (good, _port) = server_with_reserved_port().await;
     answer(&good, 200, &json!({"injectedPrompt": ENRICHED})).await;
     let client = builder(&good.uri(), &http).build().unwrap();
     assert!(client.inject_or_base(&user(), BASE).await.is_enriched());

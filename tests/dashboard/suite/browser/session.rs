@@ -9,8 +9,8 @@ use thirtyfour::prelude::*;
 
 use super::{driver, programs};
 
-/// Browsers that wait for their next story: to start one takes as long as a short story. There are as many as tests
-/// run at once.
+/// Browsers that wait for their next story: to start one takes as long as a short story. There are never more than
+/// tests run at once.
 static IDLE: Mutex<Vec<WebDriver>> = Mutex::new(Vec::new());
 
 /// How long a browser may take to obey.
