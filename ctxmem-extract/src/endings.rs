@@ -79,6 +79,10 @@ static PLACES: LazyLock<HashSet<&str>> = LazyLock::new(|| words_of("places"));
 pub(crate) static PERSONS: LazyLock<HashSet<&str>> =
     LazyLock::new(|| subject_phrases("persons").collect());
 
+/// Whose they are: "my", "our".
+pub(crate) static WHOSE: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| subject_phrases("possessives").collect());
+
 /// What stands in a section of `data/subjects.txt`: words by which a change is held against what is stored.
 pub fn subject_phrases(section_name: &'static str) -> impl Iterator<Item = &'static str> {
     section(SUBJECTS, section_name).flat_map(|line| line.split(", "))

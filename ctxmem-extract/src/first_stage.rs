@@ -9,14 +9,14 @@ use std::sync::LazyLock;
 
 use unicode_normalization::char::is_combining_mark;
 
-use crate::endings::{PERSONS, subject_phrases, tells_of_a_change};
-use crate::orders::{addresses_memory, gives_orders};
-use crate::requests::{is_off_the_record, requests};
+use crate::endings::{PERSONS, WHOSE, tells_of_a_change};
+use crate::orders::gives_orders;
+use crate::requests::{is_off_the_record, orders_memory, requests};
 use crate::sections::section_words;
 use crate::slots::fill;
 use crate::statements::author::speaks_of_itself;
 use crate::statements::{PERSONAL_WORTH_ASKING, WORTH_ASKING};
-use crate::taking_back::{take_back, takes_back_what_was_said};
+use crate::taking_back::{gives_other_orders, take_back};
 use crate::text::TEXT_LISTS;
 use crate::text::words::{Word, Words};
 use crate::text::{Prose, Reading, Sentence};
@@ -104,8 +104,7 @@ pub fn judge(message: &Reading<'_>) -> Verdict {
     let mut before: Option<&Words<'_>> = None;
     for sentence in &message.sentences {
         let previous = before.replace(&sentence.words);
-        let is_order = gives_orders(sentence.text()) && !takes_back_what_was_said(&sentence.words);
-        if is_order || is_courtesy(sentence.text()) {
+        if gives_other_orders(sentence) || is_courtesy(sentence.text()) {
             continue;
         }
         take_back(sentence, previous, &mut facts);
@@ -135,7 +134,7 @@ pub fn judge(message: &Reading<'_>) -> Verdict {
     }
     let only_asks = !message.sentences.is_empty() && message.sentences.iter().all(Sentence::asks);
     Verdict::Filtered(
-        if addresses_memory(prose.part) || !asked.is_empty() && !prose.secret {
+        if orders_memory(prose.part) || !asked.is_empty() && !prose.secret {
             Reason::MemoryOrder
         } else if prose.secret {
             Reason::SecretOnly
@@ -197,8 +196,6 @@ fn announces(words: &Words<'_>) -> bool {
         .is_some_and(|first| ANNOUNCES.contains(first))
         && (parts.any(|part| CONCERNED.contains(part)) || speaks_of_itself(&announcement))
 }
-
-static WHOSE: LazyLock<HashSet<&str>> = LazyLock::new(|| subject_phrases("possessives").collect());
 
 /// Whether a sentence says by the way who somebody is: "Can my cat Luna eat tuna?"
 fn names_its_own(words: &Words<'_>) -> bool {

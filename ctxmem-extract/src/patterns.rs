@@ -35,13 +35,14 @@ pub(crate) const SLOT_KINDS: [&str; 13] = [
 ];
 
 /// Those of `data/requests.txt`.
-const REQUEST_KINDS: [&str; 13] = [
+const REQUEST_KINDS: [&str; 14] = [
     "remember",
     "weak",
     "standing",
     "standing weak",
     "refers",
     "announced",
+    "happens",
     "back",
     "off the record",
     "forget",
@@ -191,7 +192,10 @@ pub(crate) fn expression(line: &str) -> String {
                     // What is taken is nothing by itself.
                     "style" => "(?P<x>.*)",
                     "own" => "(?P<x>(?:i|my|we|our|i am|i have) .+)",
-                    "is" => "(?P<x>[^ ]+ (?:is|are|was|has|have|must|should|will|can) .+)",
+                    "is" => {
+                        "(?P<x>(?:(?:the|my|our|your|all|these|those) )?[^ ]+ \
+                         (?:is|are|was|has|have|must|should|will|can) .+)"
+                    }
                     "end" => "(?:[^ \\w] )*$",
                     "old" if is_last => "(?P<old>.+)",
                     "old" => "(?P<old>.+?)",

@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
-use crate::orders::gives_orders;
+use crate::orders::{addresses_memory, gives_orders};
 use crate::patterns::{REQUESTS, each_fit};
 use crate::sections::section_words;
 use crate::statements::author::speaks_of_itself;
@@ -136,24 +136,24 @@ pub(crate) fn requests(reading: &Reading<'_>) -> Vec<Request> {
         let refers_back = back(&words);
         if refers_back.is_none()
             && let Some(asked) = asks(&words)
-            && !gives_orders(text)
+            && (asked.is_strong() || !gives_orders(&without_address(text, &words)))
             && own.contains(words.text(asked.opening.clone()))
             && (!asked.is_weak
                 || (is_short && (asked.is_wish || speaks_of_itself(&words)))
                 || durable(reading, text) >= LIKELY)
         {
             // "Can you remember that …?" asks for that, not for what is meant.
-            let content = text.get(asked.content..).unwrap_or_default();
+            let content = asked.content(text);
             let asks = |c| c == '?' && !asked.is_standing;
             let content = content.trim_end_matches(asks);
             // All that follows a colon is meant, up to the next blank line.
             if words.text(asked.opening).ends_with([':', '：'])
                 || content.starts_with([':', '：', '\n'])
             {
-                let rest = message.get(at + asked.content..).unwrap_or_default();
+                let rest = message.get(at + asked.begins..).unwrap_or_default();
                 let rest = rest.split_once("\n\n").map_or(rest, |(content, _)| content);
                 sentences(rest).for_each(|content| add(&mut found, content, false));
-                read_to = at + asked.content + rest.len();
+                read_to = at + asked.begins + rest.len();
             } else if asked.is_standing
                 && refers(&words)
                 && let Some(before) =
@@ -205,7 +205,7 @@ fn offset(message: &str, part: &str) -> usize {
 fn add(found: &mut Vec<Request>, content: &str, is_standing: bool) {
     let content = content
         .trim()
-        .trim_start_matches([':', ',', '，', '、', '：', '-', ' '])
+        .trim_start_matches([':', ',', '，', '、', '：', '-', '#', ' '])
         .trim_end_matches(['.', '。', ' ']);
     let has_words = content.split_whitespace().nth(1).is_some()
         || content.chars().filter(|c| is_unspaced(*c)).count() > 3;
@@ -222,11 +222,55 @@ struct Asked {
     /// The words by which it asks.
     opening: std::ops::Range<usize>,
     /// Where what is meant begins in the sentence.
-    content: usize,
+    begins: usize,
     is_standing: bool,
     is_weak: bool,
     /// Whether it begins as a wish does: "never call me …", but not "never mind".
     is_wish: bool,
+}
+
+impl Asked {
+    /// What is meant, of the sentence that asks.
+    fn content<'t>(&self, sentence: &'t str) -> &'t str {
+        sentence.get(self.begins..).unwrap_or_default()
+    }
+
+    /// Whether nothing else can be meant than a wish for the future, which is refused where it gives orders.
+    fn is_strong(&self) -> bool {
+        self.is_standing && !self.is_weak
+    }
+}
+
+/// A sentence without the "your" of the words by which it asks to remember something: "add to your memory" is an order
+/// like others, but not if somebody asks for what follows.
+fn without_address(sentence: &str, words: &Words<'_>) -> String {
+    let (before, asks, behind) = match (back(words), asks(words)) {
+        (Some(start), _) => {
+            let at = words.each.get(start).map_or(0, |word| word.place.start);
+            let (before, asks) = sentence.split_at(at);
+            (before, asks, "")
+        }
+        (None, Some(asked)) => (
+            "",
+            sentence.get(..asked.begins).unwrap_or_default(),
+            asked.content(sentence),
+        ),
+        (None, None) => ("", "", sentence),
+    };
+    [before, &asks.to_lowercase().replace(" your ", " "), behind].concat()
+}
+
+/// Whether a message gives orders to the memory, apart from asking it to remember something: "add to your memory: I
+/// have two dogs" gives none.
+pub(crate) fn orders_memory(message: &str) -> bool {
+    let without = |sentence| without_address(sentence, &Words::of(sentence));
+    addresses_memory(message)
+        && addresses_memory(
+            &sentences(message)
+                .map(without)
+                .collect::<Vec<_>>()
+                .join("\n"),
+        )
 }
 
 fn asks(words: &Words<'_>) -> Option<Asked> {
@@ -264,14 +308,14 @@ fn asks(words: &Words<'_>) -> Option<Asked> {
                 && !(0..meant.start).any(|n| is_in("asking", words.low(n)));
             if says_what && !is_talk && !only_asks {
                 // Where what is meant stands first, the request follows.
-                let content = if meant.start == start {
+                let begins = if meant.start == start {
                     0
                 } else {
                     place(meant.start)
                 };
                 return Some(Asked {
                     opening: start..meant.start.max(start + 1),
-                    content,
+                    begins,
                     is_standing: false,
                     is_weak: is_weak && !reminds,
                     is_wish: false,
@@ -281,20 +325,25 @@ fn asks(words: &Words<'_>) -> Option<Asked> {
     }
     for (kind, is_weak) in [("standing", false), ("standing weak", true)] {
         // "You must always …", "let us never …", but not "I always …".
-        let led = |start: usize| start > 0 && is_in("leads", words.low(start - 1));
+        let led = |start: usize| {
+            let mut before = (0..start).map(|n| words.low(n));
+            start > 0
+                && is_in("leads", words.low(start - 1))
+                && !before.any(|low| matches!(low, "how" | "why" | "whether" | "what" | "who"))
+        };
         if let Some(fit) = fit(kind, words, |start| open(start) || (is_weak && led(start)))
             && (!ends('?') || asks_for_leave(words) || (!is_weak && asks_for_it(words)))
-            && !(is_weak && is_in("tells", words.low(fit.start + 1)))
+            && !(is_weak && tells(words, fit.start))
             && !fit
                 .meant
                 .as_ref()
-                .is_some_and(|meant| announces(words, meant.start))
+                .is_some_and(|meant| announces(words, fit.start, meant.start))
         {
             let opening = fit.start..fit.start + 1;
             let is_wish = !is_in("no wish", words.low(fit.start + 1)) && words.each.len() > 3;
             return Some(Asked {
                 opening,
-                content: 0,
+                begins: 0,
                 is_standing: true,
                 is_weak,
                 is_wish,
@@ -317,9 +366,42 @@ fn refers(words: &Words<'_>) -> bool {
     fit("refers", words, |start| may_open(words, start)).is_some()
 }
 
-/// "From now on I'll …" says what the user is going to do.
-fn announces(words: &Words<'_>, start: usize) -> bool {
-    fit("announced", words, |at| at == start).is_some()
+/// Whether "always" or "never" tells of somebody: "never been to Oslo", "but always asks first".
+fn tells(words: &Words<'_>, start: usize) -> bool {
+    let next = words.low(start + 1);
+    let is_of_others = next.ends_with('s')
+        && !next.ends_with("ss")
+        && !matches!(
+            next,
+            "as" | "focus" | "pls" | "plus" | "this" | "thanks" | "us"
+        );
+    is_in("tells", next) || (is_of_others && matches!(words.low(start), "always" | "never"))
+}
+
+/// "From now on I'll …" says what the user is going to do, "every time I …, it …" what happens.
+fn announces(words: &Words<'_>, start: usize, meant: usize) -> bool {
+    let is_each_time = matches!(
+        words.low(start),
+        "whenever" | "every" | "each" | "any" | "anytime"
+    );
+    // "Whenever I paste an error, don't explain it, I can read."
+    let says_how = is_each_time
+        && (meant..words.each.len()).any(|n| {
+            matches!(
+                words.low(n),
+                "do not" | "dont" | "always" | "never" | "please" | "just" | "only"
+            )
+        });
+    if says_how {
+        return false;
+    }
+    let meant_kind = if is_each_time { "happens" } else { "announced" };
+    let at = words.at(meant).saturating_sub(1);
+    each_fit(words, |kind| kind == meant_kind).any(|(_, regex)| {
+        regex
+            .find_at(&words.folded, at)
+            .is_some_and(|fit| fit.start() == at)
+    })
 }
 
 /// "From now on, could you …?", but not "In the future, we could …?"

@@ -4,16 +4,16 @@
 use chrono::NaiveDate;
 use ctxmem_types::Scope;
 
-use crate::endings::note_change;
-use crate::orders::{addresses_memory, gives_orders};
-use crate::requests::{Request, back, is_in, requests};
+use crate::endings::{PERSONS, WHOSE, note_change};
+use crate::requests::{Request, back, is_in, orders_memory, requests};
 use crate::slots::{Filled, fill};
 use crate::statements::author::{self, asks_for_fiction, is_no_prose, is_task, speaks_of_itself};
 use crate::statements::classifier::judge;
 use crate::statements::features::Context;
 use crate::statements::{KEPT, noted, requested, statement, worded_attitude};
 use crate::taking_back::{
-    forgotten, take_back, take_back_home, takes_back_what_was_said, tells_of_move,
+    forgotten, gives_other_orders, take_back, take_back_home, takes_back_what_was_said,
+    tells_of_move,
 };
 use crate::text::words::{Word, Words};
 use crate::text::{QUOTE, Reading, Sentence};
@@ -40,7 +40,7 @@ const OPENING: usize = 3;
 /// The facts of one message.
 pub fn extract(reading: &Reading<'_>, interaction: &Interaction<'_>) -> Vec<Candidate> {
     let mut asked = requests(reading);
-    let is_ordered = addresses_memory(reading.prose.part);
+    let is_ordered = orders_memory(reading.prose.part);
     if is_ordered {
         asked.clear();
     }
@@ -64,7 +64,7 @@ pub fn extract(reading: &Reading<'_>, interaction: &Interaction<'_>) -> Vec<Cand
         if facts.iter().filter(|fact| fact.op == Op::Set).count() >= MAX_FACTS {
             break;
         }
-        if gives_orders(sentence.text()) && !takes_back_what_was_said(&sentence.words) {
+        if gives_other_orders(sentence) {
             continue;
         }
         let found = facts.len();
@@ -75,6 +75,7 @@ pub fn extract(reading: &Reading<'_>, interaction: &Interaction<'_>) -> Vec<Cand
         };
         // What is to be forgotten is not kept for the way in which that was said.
         let is_asked = facts.iter().skip(found).any(|fact| fact.requested);
+        let takes_back = facts.len() > found && !is_asked;
         let mut denied = None;
         if !is_asked && may_state(sentence) && changes < MAX_CHANGES {
             let said = || statement(&sentence.words, sentence.judgement, interaction.today);
@@ -122,6 +123,10 @@ pub fn extract(reading: &Reading<'_>, interaction: &Interaction<'_>) -> Vec<Cand
                 interaction.today,
             ));
         }
+        let stores = filled.facts.iter().any(|fact| fact.op == Op::Set);
+        if takes_back && !stores && of.is_none() && may_state(sentence) {
+            add_instead(sentence, interaction.today, &mut facts);
+        }
         take_back_home(&sentence.words, &mut filled.facts);
         for fact in filled.facts {
             if !facts.contains(&fact) {
@@ -135,6 +140,17 @@ pub fn extract(reading: &Reading<'_>, interaction: &Interaction<'_>) -> Vec<Cand
             .map(|request| as_request(request, interaction.today)),
     );
     facts
+}
+
+/// "Switched from Excel to YNAB" takes the place of what it takes back.
+fn add_instead(sentence: &Sentence<'_>, today: NaiveDate, facts: &mut Vec<Candidate>) {
+    let instead = Candidate {
+        op: Op::SetInstead,
+        ..statement(&sentence.words, sentence.judgement, today)
+    };
+    if !facts.contains(&instead) {
+        facts.push(instead);
+    }
 }
 
 /// What somebody else wrote down about the user, as it is: no words of the user's, so it has no quotation marks.
@@ -216,7 +232,7 @@ fn needed(sentence: &Sentence<'_>, words: usize, of: &Whole) -> f32 {
     };
     let by_form = match (sentence.asks(), words) {
         (true, _) => 0.7,
-        (false, 0..=4) => 0.6,
+        (false, 0..=4) if !says_who_is(&sentence.words) => 0.6,
         _ => KEPT,
     };
     let by_kind = match sentence.judgement.scope {
@@ -226,6 +242,15 @@ fn needed(sentence: &Sentence<'_>, words: usize, of: &Whole) -> f32 {
     };
     let by_author = author::needed(&sentence.words, of.speaks);
     by_length.max(by_form).max(by_kind).max(by_author)
+}
+
+/// "My boss is Tom."
+fn says_who_is(words: &Words<'_>) -> bool {
+    let name = words.each.get(3);
+    WHOSE.contains(words.low(0))
+        && PERSONS.contains(words.low(1))
+        && matches!(words.low(2), "is" | "ist" | "est" | "es")
+        && name.is_some_and(Word::is_capitalised)
 }
 
 /// "Imagine my wife is a spy", "what if I quit tomorrow".

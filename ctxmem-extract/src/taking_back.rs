@@ -6,6 +6,7 @@ use std::ops::Range;
 use ctxmem_types::Scope;
 
 use crate::endings::{AUTHOR, OTHERS, PERSONS};
+use crate::orders::gives_orders;
 use crate::requests::{Fit, fit, is_in, may_open};
 use crate::text::Sentence;
 use crate::text::words::{Word, Words};
@@ -17,6 +18,18 @@ pub const HOME: &str = "where I live";
 /// Whether a sentence is an order to forget what was just said, which reads like one to the memory itself.
 pub(crate) fn takes_back_what_was_said(words: &Words<'_>) -> bool {
     fit("forget back", words, |start| may_open(words, start)).is_some()
+}
+
+/// Whether a sentence gives orders other than to forget something: "delete my salary from your memory" gives none.
+pub(crate) fn gives_other_orders(sentence: &Sentence<'_>) -> bool {
+    let text = sentence.text();
+    let words = &sentence.words;
+    let forgets = || {
+        takes_back_what_was_said(words)
+            || forgotten(words).is_some()
+                && !gives_orders(&text.to_lowercase().replace("your memory", "memory"))
+    };
+    gives_orders(text) && !forgets()
 }
 
 /// Adds what a sentence takes back, of which `before` is the sentence before it. Whether it says nothing more than
@@ -33,7 +46,12 @@ pub(crate) fn take_back(
         }
         return true;
     }
-    if sentence.asks() && !words.folded.contains(" forget ") {
+    let names_memory = || {
+        [" forget ", " your memory "]
+            .iter()
+            .any(|named| words.folded.contains(named))
+    };
+    if sentence.asks() && !names_memory() {
         return false;
     }
     if let Some(meant) = forgotten(words) {
@@ -114,7 +132,9 @@ pub(crate) fn take_back_home(words: &Words<'_>, facts: &mut Vec<Candidate>) {
 
 /// Whether a sentence has a word for moving to another place.
 pub(crate) fn tells_of_move(words: &Words<'_>) -> bool {
-    (0..words.each.len()).any(|n| is_in("moving", words.low(n)))
+    let moves = |low: &str| is_in("moving", low);
+    // Where each character is a word, it takes two of them.
+    (0..words.each.len()).any(|n| moves(words.low(n)) || moves(words.text(n..n + 2)))
 }
 
 /// Adds what is meant, up to the end of its clause and without words of time.

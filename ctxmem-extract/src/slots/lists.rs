@@ -88,15 +88,42 @@ pub(super) fn found_in(words: &Words<'_>) -> Vec<Found> {
             let (Some(whole), Some(taken)) = (captures.get(0), captures.name("x")) else {
                 break;
             };
+            let takes_the_beginning = whole.start() + 1 == taken.start();
             from = whole.start() + 1;
             let start = words.number(from);
-            let taken = words.number(taken.start())..words.number(taken.end());
-            if states(words, start) {
+            let mut taken = words.number(taken.start())..words.number(taken.end());
+            if takes_the_beginning {
+                taken.start = behind_topic(words, taken.clone());
+            }
+            if states(words, start) && !(takes_the_beginning && is_of_somebody(words, &taken)) {
                 found.push(Found { slot, start, taken });
+            }
+            // All that begins later is a part of the same.
+            if takes_the_beginning {
+                break;
             }
         }
     }
     found
+}
+
+/// Where what is taken begins, if it stands before the words that say so, as in Japanese: behind the last comma, and
+/// behind whom the sentence is about. "私は横浜" is about me, "はまぐり" about clams.
+fn behind_topic(words: &Words<'_>, taken: Range<usize>) -> usize {
+    let is_comma = |n: &usize| matches!(words.low(*n), "、" | "，" | ",");
+    let clause = taken.clone().rfind(is_comma).map_or(taken.start, |n| n + 1);
+    let marks_topic = |n: &usize| {
+        is_in("topic", words.low(*n)) || *n > clause && matches!(words.low(*n), "は" | "が")
+    };
+    (clause..taken.end)
+        .find(marks_topic)
+        .map_or(clause, |n| n + 1)
+}
+
+/// Whether somebody else is the subject of what is taken: "아들이 땅콩" is of a son.
+fn is_of_somebody(words: &Words<'_>, taken: &Range<usize>) -> bool {
+    let is_subject = |n: usize| words.low(n).ends_with(['이', '가', '은', '는']);
+    (taken.start..taken.end.saturating_sub(1)).any(is_subject)
 }
 
 /// Whether what begins with a word is stated there, and not asked, supposed or told of somebody.

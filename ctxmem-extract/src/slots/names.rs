@@ -64,7 +64,8 @@ pub(super) fn place(words: &Words<'_>, taken: &Range<usize>) -> Option<Range<usi
     let is_place = |low: &str| !is_in("not places", low) && low != "i" && low != "i am";
     // "We moved to Kubernetes."
     let known = listed_at(words, start, "places");
-    if known.is_none() && tools::named_at(words, start).is_some() {
+    let is_tool = |(length, _)| !tools::names_a_place_behind(words, start + length);
+    if known.is_none() && tools::named_at(words, start).is_some_and(is_tool) {
         return None;
     }
     let taken = start..taken.end;

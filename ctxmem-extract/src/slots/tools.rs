@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 use ctxmem_types::Scope;
 
 use super::allergies::is_between;
-use super::lists::is_in;
+use super::lists::{is_in, listed_at};
 use crate::text::words::{Word, Words};
 use crate::{Candidate, Op};
 
@@ -95,7 +95,7 @@ pub(super) fn take(words: &Words<'_>, taken: &Range<usize>, facts: &mut Vec<Cand
     while at < taken.end && between <= 2 {
         if let Some((tool, length)) = tool_at(words, at) {
             let behind = at + length;
-            if !may_follow(words, behind) {
+            if !may_follow(words, behind) || names_a_place_behind(words, behind) {
                 break;
             }
             add(tool, version(words, behind), facts);
@@ -129,6 +129,11 @@ fn tool_at(words: &Words<'_>, at: usize) -> Option<(Tool, usize)> {
         }
     }
     found
+}
+
+/// "I live in Java, Indonesia" names no tool.
+pub(super) fn names_a_place_behind(words: &Words<'_>, at: usize) -> bool {
+    words.low(at) == "," && listed_at(words, at + 1, "places").is_some()
 }
 
 /// Whether a tool that ends before this word is what it is about: "rustic decor" is not.

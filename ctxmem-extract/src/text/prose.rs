@@ -142,7 +142,8 @@ fn pasted_lines(lines: &[&str], code: &[bool]) -> Vec<bool> {
         .iter()
         .map(|line| line.contains("___") || line.contains("\\_\\_"))
         .collect();
-    let heading = |(line, code): (&&str, &bool)| !code && is_heading(line);
+    // A single line heads nothing: "# never add comments" is how some agents are told to remember.
+    let heading = |(line, code): (&&str, &bool)| !code && lines.len() > 1 && is_heading(line);
     if let Some(n) = lines.iter().zip(code).position(heading) {
         pasted[n..].fill(true);
     }
@@ -559,6 +560,7 @@ mod tests {
             "don't call me 'sir'",
             "it's the dogs' breakfast and it's fine",
             "I use (and like) Rust",
+            "# never add comments",
         ] {
             let expected = text.replace('\'', "");
             assert_eq!(kept(text).replace('\'', ""), expected, "{text}");
