@@ -196,6 +196,7 @@ pub(crate) fn expression(line: &str) -> String {
                         "(?P<x>(?:(?:the|my|our|your|all|these|those) )?[^ ]+ \
                          (?:is|are|was|has|have|must|should|will|can) .+)"
                     }
+                    "thing" => "(?P<x>(?:a|an|my|our) [^ ]+ [^ ]+ .+)",
                     "end" => "(?:[^ \\w] )*$",
                     "old" if is_last => "(?P<old>.+)",
                     "old" => "(?P<old>.+?)",

@@ -23,7 +23,7 @@ const EDGE: usize = 2;
 const LIKELY: f32 = 0.08;
 
 /// The sections that hold words.
-const WORDS: [&str; 16] = [
+const WORDS: [&str; 17] = [
     "no request",
     "no wish",
     "tells",
@@ -40,6 +40,7 @@ const WORDS: [&str; 16] = [
     "passing",
     "moving",
     "logins",
+    "studies",
 ];
 
 static LISTS: LazyLock<HashMap<&str, HashSet<&str>>> = LazyLock::new(|| {
@@ -151,7 +152,10 @@ pub(crate) fn requests(reading: &Reading<'_>) -> Vec<Request> {
                 || content.starts_with([':', '：', '\n'])
             {
                 let rest = message.get(at + asked.begins..).unwrap_or_default();
-                let rest = rest.split_once("\n\n").map_or(rest, |(content, _)| content);
+                let begins =
+                    rest.len() - rest.trim_start_matches([':', '：', ' ', '\n', '\r']).len();
+                let end = rest.get(begins..).and_then(|rest| rest.find("\n\n"));
+                let rest = end.and_then(|end| rest.get(..begins + end)).unwrap_or(rest);
                 sentences(rest).for_each(|content| add(&mut found, content, false));
                 read_to = at + asked.begins + rest.len();
             } else if asked.is_standing
@@ -333,6 +337,7 @@ fn asks(words: &Words<'_>) -> Option<Asked> {
         };
         if let Some(fit) = fit(kind, words, |start| open(start) || (is_weak && led(start)))
             && (!ends('?') || asks_for_leave(words) || (!is_weak && asks_for_it(words)))
+            && !asks_where(words.sentence)
             && !(is_weak && tells(words, fit.start))
             && !fit
                 .meant
@@ -361,6 +366,11 @@ fn is_question_by_its_end(sentence: &str) -> bool {
     end.ends_with(['か', '吗', '嗎']) && !polite.iter().any(|request| end.ends_with(request))
 }
 
+/// "以后放哪里" asks where something goes in future.
+fn asks_where(sentence: &str) -> bool {
+    sentence.starts_with("以后") && ["哪里", "哪儿"].iter().any(|asks| sentence.contains(asks))
+}
+
 /// "Never do that again" says little without what stands before it.
 fn refers(words: &Words<'_>) -> bool {
     fit("refers", words, |start| may_open(words, start)).is_some()
@@ -382,17 +392,20 @@ fn tells(words: &Words<'_>, start: usize) -> bool {
 fn announces(words: &Words<'_>, start: usize, meant: usize) -> bool {
     let is_each_time = matches!(
         words.low(start),
-        "whenever" | "every" | "each" | "any" | "anytime"
-    );
-    // "Whenever I paste an error, don't explain it, I can read."
-    let says_how = is_each_time
-        && (meant..words.each.len()).any(|n| {
-            matches!(
-                words.low(n),
-                "do not" | "dont" | "always" | "never" | "please" | "just" | "only"
-            )
-        });
-    if says_how {
+        "whenever" | "every" | "each" | "any" | "anytime" | "chaque"
+    ) || words.low(start + 1) == "chaque";
+    // "Whenever I paste an error, don't explain it, I can read." "From now on I will post code and you will review it."
+    let asks = |low: &str| {
+        matches!(low, "you will" | "you should" | "you must" | "refer")
+            || is_each_time
+                && matches!(
+                    low,
+                    "do not" | "dont" | "always" | "never" | "please" | "just" | "only"
+                )
+    };
+    let asks_too =
+        |n: usize| matches!(words.low(n), "will" | "should" | "must") && words.low(n - 1) == "you";
+    if (meant..words.each.len()).any(|n| asks(words.low(n)) || (n > meant && asks_too(n))) {
         return false;
     }
     let meant_kind = if is_each_time { "happens" } else { "announced" };

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use ctxmem_types::Scope;
 
-use crate::endings::{AUTHOR, OTHERS, PERSONS};
+use crate::endings::{AUTHOR, OTHERS, PERSONS, WHOSE};
 use crate::orders::gives_orders;
 use crate::requests::{Fit, fit, is_in, may_open};
 use crate::text::Sentence;
@@ -72,7 +72,9 @@ pub(crate) fn take_back(
         && !is_talk(words, &fit)
         && let Some(old) = fit.old.clone().or(fit.meant.clone())
     {
+        let found = facts.len();
         add(words, &old, false, facts);
+        say_whose(words, old.start, facts.get_mut(found..).unwrap_or_default());
         return says_only_that(words, &fit);
     } else if (0..words.each.len()).any(|n| is_in("instead", words.low(n)))
         && sentence.judgement.durable >= 0.08
@@ -86,10 +88,12 @@ pub(crate) fn take_back(
         .and_then(|fit| fit.meant)
     {
         let before = facts.len();
+        let is_study = meant.clone().any(|n| is_in("studies", words.low(n)));
         add(words, &meant, false, facts);
         let mut number = 0..;
-        facts
-            .retain(|fact| number.next().is_some_and(|n| n < before) || fact.scope == Scope::Goals);
+        facts.retain(|fact| {
+            number.next().is_some_and(|n| n < before) || is_study || fact.scope == Scope::Goals
+        });
     }
     false
 }
@@ -98,6 +102,28 @@ pub(crate) fn take_back(
 pub(crate) fn forgotten(words: &Words<'_>) -> Option<Range<usize>> {
     let meant = fit("forget", words, |start| may_open(words, start))?.meant?;
     (!is_in("not forgotten", words.low(meant.start))).then_some(meant)
+}
+
+/// "My daughter's on the saxophone now, not the clarinet": what is taken back is the daughter's.
+fn say_whose(words: &Words<'_>, end: usize, taken_back: &mut [Candidate]) {
+    // "Daughter's", "I'm"
+    let first = |n: usize| {
+        words
+            .low(n)
+            .split([' ', '\'', '’'])
+            .next()
+            .unwrap_or_default()
+    };
+    let is_own = |n: &usize| WHOSE.contains(words.low(n - 1)) && PERSONS.contains(first(*n));
+    let Some(whose) = (1..end).find(is_own) else {
+        return;
+    };
+    // "My wife and I no longer eat meat." In French "on" is we, in English it is not.
+    if (whose..end).all(|n| first(n) == "on" || !AUTHOR.contains(first(n))) {
+        for fact in taken_back {
+            fact.value = format!("{} {}", first(whose), fact.value);
+        }
+    }
 }
 
 /// "My sister swapped her phone for another": what is done there is done by somebody else.

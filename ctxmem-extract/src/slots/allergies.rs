@@ -8,6 +8,7 @@ use super::ALLERGY;
 use super::lists::is_in;
 use super::names::capitalised;
 use crate::Candidate;
+use crate::endings::PERSONS;
 use crate::text::words::Words;
 
 /// The longest name of something, in words: of scripts with spaces, and of others.
@@ -36,6 +37,10 @@ pub(super) fn take(words: &Words<'_>, taken: &Range<usize>, facts: &mut Vec<Cand
             MOST_CHARACTERS
         };
         if at == start || at - start > most {
+            break;
+        }
+        // "My sister has a bad allergy"
+        if PERSONS.contains(words.low(start)) && matches!(words.low(at), "has" | "had" | "is") {
             break;
         }
         // "Keine Allergie"

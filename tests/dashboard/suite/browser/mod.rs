@@ -237,16 +237,23 @@ impl Browser {
     /// Waits until there is another page than the one that is marked.
     pub(crate) async fn arrive(&self) {
         let arrived = "return !window.__left && document.readyState === 'complete'";
+        // While one page replaces another there is none to ask.
+        let has_arrived = async || {
+            let answer = self.session.driver.execute(arrived, vec![]).await;
+            answer.is_ok_and(|answer| *answer.json() == true)
+        };
+        self.until(has_arrived, "no other page came").await;
+    }
+
+    /// Waits until something is so.
+    async fn until(&self, is_so: impl AsyncFn() -> bool, complaint: &str) {
         let waiting = async {
-            // While one page replaces another there is none to ask.
-            while !matches!(self.session.driver.execute(arrived, vec![]).await,
-                Ok(answer) if *answer.json() == true)
-            {
+            while !is_so().await {
                 tokio::time::sleep(POLL_INTERVAL).await;
             }
         };
         let came = tokio::time::timeout(PAGE_TIMEOUT, waiting).await;
-        came.unwrap_or_else(|_| panic!("no other page came"));
+        came.unwrap_or_else(|_| panic!("{complaint}"));
     }
 
     /// Leads to another page by what this future does, and waits for it.
@@ -259,13 +266,8 @@ impl Browser {
 
     /// Waits until what a page does by itself has led to another.
     pub(crate) async fn until_at(&self, prefix: &str) {
-        let waiting = async {
-            while !self.address().await.as_str().starts_with(prefix) {
-                tokio::time::sleep(POLL_INTERVAL).await;
-            }
-        };
-        let came = tokio::time::timeout(PAGE_TIMEOUT, waiting).await;
-        came.unwrap_or_else(|_| panic!("{prefix} never came"));
+        let is_there = async || self.address().await.as_str().starts_with(prefix);
+        self.until(is_there, &format!("{prefix} never came")).await;
         self.arrive().await;
     }
 

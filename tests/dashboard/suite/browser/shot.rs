@@ -90,11 +90,19 @@ impl Browser {
         // Phones lay them over the page.
         let bars = "Emulation.setScrollbarsHidden";
         self.session.tool(bars, json!({"hidden": true})).await;
+        self.until_on_phone(true).await;
         let done = what.await;
         let clear = "Emulation.clearDeviceMetricsOverride";
         self.session.tool(clear, json!({})).await;
+        self.until_on_phone(false).await;
         self.session.tool(bars, json!({"hidden": false})).await;
         done
+    }
+
+    /// Waits until the page is on a phone's screen, or no longer: a browser changes that after it has answered.
+    async fn until_on_phone(&self, is_phone: bool) {
+        let is_so = async || (self.value("innerWidth").await == PHONE) == is_phone;
+        self.until(is_so, "the screen is as wide as it was").await;
     }
 
     async fn width(&self) -> i64 {
