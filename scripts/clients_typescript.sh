@@ -23,7 +23,7 @@ tar --create --exclude node_modules --exclude dist --exclude build --directory c
     tar --extract --directory "$folder/repository/clients"
 
 cd "$folder/repository/clients/typescript"
-npm ci --loglevel=error --no-fund --no-audit
+npm ci
 npm test --silent > "$folder/tests.log" 2>&1 || { cat "$folder/tests.log"; exit 1; }
 grep --max-count 1 --extended-regexp '^(#|ℹ) pass' "$folder/tests.log"
 package=$(npm pack --silent --pack-destination "$folder")
@@ -31,7 +31,7 @@ package=$(npm pack --silent --pack-destination "$folder")
 # From here on as somebody who has nothing but the package.
 cd "$folder/app"
 npm init --yes > npm.log
-npm install --loglevel=error --no-fund --no-audit "$folder/$package"
+npm install "$folder/$package"
 [ "$(ls node_modules)" = ctxmem ] || { echo "the package brings others along"; exit 1; }
 
 # Each block of JavaScript of the README is a program.
@@ -42,7 +42,7 @@ let count = 0;
 for (const [, code] of blocks) writeFileSync(`readme${++count}.mjs`, code);
 if (count < 4) throw new Error(`the README has ${count} programs`);
 EOF
-npm install --loglevel=error --no-fund --no-audit "typescript@$typescript" "@types/node@$node_types"
+npm install "typescript@$typescript" "@types/node@$node_types"
 npx tsc --noEmit --checkJs --strict --noImplicitAny false --module nodenext --target es2022 --types node readme*.mjs
 
 # readme COMMAND...: the README's programs.
@@ -62,7 +62,7 @@ readme() {
 }
 
 on_a_server readme node
-if npm install --loglevel=error --no-fund --no-audit "deno@$deno" "bun@$bun"; then
+if npm install "deno@$deno" "bun@$bun"; then
     on_a_server readme node_modules/.bin/deno run --quiet --allow-all --node-modules-dir=manual
     on_a_server readme node_modules/.bin/bun run
 else

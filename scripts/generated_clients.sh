@@ -24,7 +24,7 @@ tools/bin/pip install --quiet --disable-pip-version-check "openapi-python-client
 tools/bin/openapi-python-client generate --path openapi.json --output-path python > generator.log 2>&1
 mv python/ctxmem_client .
 
-npm install --loglevel=error --no-fund --no-audit "openapi-typescript@$openapi_typescript" \
+npm install "openapi-typescript@$openapi_typescript" \
     "openapi-fetch@$openapi_fetch" "typescript@$typescript" "@types/node@$node_types"
 npx openapi-typescript openapi.json --output api.d.ts > generator.log 2>&1
 npx tsc --strict --module nodenext --target es2022 --skipLibCheck turn.mts

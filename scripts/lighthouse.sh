@@ -17,7 +17,7 @@ need npm "Lighthouse" npm
 need node "Lighthouse" nodejs
 need "$browsers" "Lighthouse" chromium chromium-browser
 tools=$target/lighthouse
-npm install --prefix "$tools" --silent --no-fund --no-audit --ignore-scripts "lighthouse@$lighthouse" \
+npm install --prefix "$tools" --ignore-scripts "lighthouse@$lighthouse" \
     "puppeteer-core@$puppeteer"
 
 port=$(free_port) url=http://127.0.0.1:$port

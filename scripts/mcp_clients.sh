@@ -23,7 +23,7 @@ need script "clients of MCP" bsdutils
 [ -x "$target/debug/ctxmem-mcp" ] || cargo build --quiet --locked --bin ctxmem-mcp
 project=$PWD
 tools=$target/mcp-clients
-npm install --prefix "$tools" --silent --no-fund --no-audit "@anthropic-ai/claude-code@$claude_code" \
+npm install --prefix "$tools" "@anthropic-ai/claude-code@$claude_code" \
     "@openai/codex@$codex" "@google/gemini-cli@$gemini_cli"
 
 [ -x "$tools/python/bin/python" ] || python3 -m venv "$tools/python"

@@ -18,6 +18,8 @@ if [ "$(id -u)" -eq 0 ]; then
     setpriv --reuid=65534 --regid=65534 --clear-groups test -x "$target" 2> /dev/null ||
         programs=/var/cache/ctxmem-programs
 fi
+# npm says what fails, and does not try the same again for a quarter of an hour.
+export npm_config_loglevel=error npm_config_fund=false npm_config_audit=false npm_config_fetch_retries=1
 # Debian keeps the programs of servers out of PATH.
 export PATH=$PATH:/usr/sbin:$programs/bin
 
