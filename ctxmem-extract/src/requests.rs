@@ -137,7 +137,7 @@ pub(crate) fn requests(reading: &Reading<'_>) -> Vec<Request> {
         let refers_back = back(&words);
         if refers_back.is_none()
             && let Some(asked) = asks(&words)
-            && (asked.is_strong() || !gives_orders(&without_address(text, &words)))
+            && (asked.is_strong() || !gives_orders(&asked.without_address(text)))
             && own.contains(words.text(asked.opening.clone()))
             && (!asked.is_weak
                 || (is_short && (asked.is_wish || speaks_of_itself(&words)))
@@ -239,42 +239,42 @@ impl Asked {
         sentence.get(self.begins..).unwrap_or_default()
     }
 
+    /// The sentence without the "your" of the words that ask: "add to your memory" is an order like others, but not if
+    /// somebody asks for what follows.
+    fn without_address(&self, sentence: &str) -> String {
+        let asks = sentence.get(..self.begins).unwrap_or_default();
+        without_your(asks) + self.content(sentence)
+    }
+
     /// Whether nothing else can be meant than a wish for the future, which is refused where it gives orders.
     fn is_strong(&self) -> bool {
         self.is_standing && !self.is_weak
     }
 }
 
-/// A sentence without the "your" of the words by which it asks to remember something: "add to your memory" is an order
-/// like others, but not if somebody asks for what follows.
-fn without_address(sentence: &str, words: &Words<'_>) -> String {
-    let (before, asks, behind) = match (back(words), asks(words)) {
-        (Some(start), _) => {
-            let at = words.each.get(start).map_or(0, |word| word.place.start);
-            let (before, asks) = sentence.split_at(at);
-            (before, asks, "")
-        }
-        (None, Some(asked)) => (
-            "",
-            sentence.get(..asked.begins).unwrap_or_default(),
-            asked.content(sentence),
-        ),
-        (None, None) => ("", "", sentence),
-    };
-    [before, &asks.to_lowercase().replace(" your ", " "), behind].concat()
-}
-
 /// Whether a message gives orders to the memory, apart from asking it to remember something: "add to your memory: I
 /// have two dogs" gives none.
 pub(crate) fn orders_memory(message: &str) -> bool {
-    let without = |sentence| without_address(sentence, &Words::of(sentence));
-    addresses_memory(message)
-        && addresses_memory(
-            &sentences(message)
-                .map(without)
-                .collect::<Vec<_>>()
-                .join("\n"),
-        )
+    let without_address = |sentence: &str| {
+        let words = Words::of(sentence);
+        let refers_back = back(&words).and_then(|start| words.each.get(start));
+        match (refers_back, asks(&words)) {
+            (Some(word), _) => {
+                let (before, asks) = sentence.split_at(word.place.start);
+                before.to_owned() + &without_your(asks)
+            }
+            (None, Some(asked)) => asked.without_address(sentence),
+            (None, None) => sentence.to_owned(),
+        }
+    };
+    addresses_memory(message) && {
+        let without: Vec<String> = sentences(message).map(without_address).collect();
+        addresses_memory(&without.join("\n"))
+    }
+}
+
+fn without_your(text: &str) -> String {
+    text.to_lowercase().replace(" your ", " ")
 }
 
 fn asks(words: &Words<'_>) -> Option<Asked> {
@@ -395,17 +395,13 @@ fn announces(words: &Words<'_>, start: usize, meant: usize) -> bool {
         "whenever" | "every" | "each" | "any" | "anytime" | "chaque"
     ) || words.low(start + 1) == "chaque";
     // "Whenever I paste an error, don't explain it, I can read." "From now on I will post code and you will review it."
-    let asks = |low: &str| {
-        matches!(low, "you will" | "you should" | "you must" | "refer")
-            || is_each_time
-                && matches!(
-                    low,
-                    "do not" | "dont" | "always" | "never" | "please" | "just" | "only"
-                )
-    };
-    let asks_too =
-        |n: usize| matches!(words.low(n), "will" | "should" | "must") && words.low(n - 1) == "you";
-    if (meant..words.each.len()).any(|n| asks(words.low(n)) || (n > meant && asks_too(n))) {
+    let told = words.folded_part(&(meant..words.each.len()));
+    let asks = [" you will ", " you should ", " you must ", " refer "];
+    let asks_each_time = [
+        " do not ", " dont ", " always ", " never ", " please ", " just ", " only ",
+    ];
+    let says = |phrases: &[&str]| phrases.iter().any(|phrase| told.contains(phrase));
+    if says(&asks) || is_each_time && says(&asks_each_time) {
         return false;
     }
     let meant_kind = if is_each_time { "happens" } else { "announced" };
