@@ -35,12 +35,14 @@ pub(crate) const SLOT_KINDS: [&str; 13] = [
 ];
 
 /// Those of `data/requests.txt`.
-const REQUEST_KINDS: [&str; 14] = [
+const REQUEST_KINDS: [&str; 16] = [
     "remember",
     "weak",
     "standing",
     "standing weak",
     "refers",
+    "goes on",
+    "goes on as a wish",
     "announced",
     "happens",
     "back",

@@ -23,7 +23,8 @@ const EDGE: usize = 2;
 const LIKELY: f32 = 0.08;
 
 /// The sections that hold words.
-const WORDS: [&str; 17] = [
+const WORDS: [&str; 18] = [
+    "wishing",
     "no request",
     "no wish",
     "tells",
@@ -93,7 +94,12 @@ pub(crate) fn may_open(words: &Words<'_>, start: usize) -> bool {
             || if is_in("adverbs", low) {
                 may_open(words, before)
             } else {
-                is_in("openers", low)
+                // "The best way to understand and remember" asks for nothing.
+                let is_infinitive = low == "and"
+                    && before
+                        .checked_sub(2)
+                        .is_some_and(|to| words.low(to) == "to");
+                is_in("openers", low) && !is_infinitive
             }
     })
 }
@@ -148,7 +154,7 @@ pub(crate) fn requests(reading: &Reading<'_>) -> Vec<Request> {
             let asks = |c| c == '?' && !asked.is_standing;
             let content = content.trim_end_matches(asks);
             // All that follows a colon is meant, up to the next blank line.
-            if words.text(asked.opening).ends_with([':', '：'])
+            if words.text(asked.opening.clone()).ends_with([':', '：'])
                 || content.starts_with([':', '：', '\n'])
             {
                 let rest = message.get(at + asked.begins..).unwrap_or_default();
@@ -165,6 +171,9 @@ pub(crate) fn requests(reading: &Reading<'_>) -> Vec<Request> {
             {
                 let both = offset(message, before)..at + text.len();
                 add(&mut found, message.get(both).unwrap_or(text), true);
+            } else if is_short && (!asked.is_weak || asked.is_standing) {
+                let behind = all.get(n + 1..).unwrap_or_default();
+                add_with_what_follows(&mut found, content, &asked, behind, reading);
             } else {
                 add(&mut found, content, asked.is_standing);
             }
@@ -218,6 +227,89 @@ fn add(found: &mut Vec<Request>, content: &str, is_standing: bool) {
             content: content.to_owned(),
             is_standing,
         });
+    }
+}
+
+/// How a sentence belongs to a request in front of it.
+enum Follows {
+    /// It says little without that: "It has to be signed."
+    Joined,
+    /// It is a request of its own, a standing wish or not: "Star speaks with lots of slang."
+    Apart(bool),
+}
+
+/// Adds what is meant with the sentences behind it in which the request goes on, in the same paragraph.
+fn add_with_what_follows(
+    found: &mut Vec<Request>,
+    content: &str,
+    asked: &Asked,
+    behind: &[&str],
+    reading: &Reading<'_>,
+) {
+    let is_standing = asked.is_standing;
+    let message = reading.prose.part;
+    let begins = offset(message, content);
+    let mut ends = begins + content.len();
+    let mut read_to = ends;
+    let mut apart = Vec::new();
+    for next in behind {
+        let at = offset(message, next);
+        let between = message.get(read_to..at);
+        read_to = at + next.len();
+        if between.is_none_or(|between| between.contains("\n\n")) {
+            break;
+        }
+        match follows(reading, next, asked) {
+            Some(Follows::Joined) if apart.is_empty() => ends = read_to,
+            Some(Follows::Joined) => apart.push((*next, is_standing)),
+            Some(Follows::Apart(is_standing)) => apart.push((*next, is_standing)),
+            // It is heard by itself.
+            None if asks(&Words::of(next)).is_some() => {}
+            None => break,
+        }
+    }
+    add(
+        found,
+        message.get(begins..ends).unwrap_or(content),
+        is_standing,
+    );
+    for (next, is_standing) in apart {
+        add(found, next, is_standing);
+    }
+}
+
+/// How a sentence goes on with a request in front of it. One that asks for something now does not, nor does one that
+/// asks to remember something else.
+fn follows(reading: &Reading<'_>, next: &str, asked: &Asked) -> Option<Follows> {
+    let words = Words::of(next);
+    let asks_something = next.ends_with(['?', '？']) || is_question_by_its_end(next);
+    if asks_something
+        || gives_orders(next)
+        || !reading.prose.text.contains(next)
+        || asks(&words).is_some()
+        || back(&words).is_some()
+    {
+        return None;
+    }
+    let begins = |kind| fit(kind, &words, |start| start == 0).is_some();
+    // "Star speaks with lots of slang."
+    let tells_of_others = || {
+        let verb = words.low(1);
+        let is_name = words.each.first().is_some_and(Word::is_capitalised);
+        is_name && verb.ends_with('s') && !verb.ends_with("ss") && verb.len() > 3
+    };
+    let is_wish = || begins("goes on as a wish");
+    let wishes = || is_in("wishing", words.low(0)) && is_wish();
+    if asked.is_weak {
+        wishes().then_some(Follows::Apart(true))
+    } else if begins("goes on") {
+        Some(Follows::Joined)
+    } else if asked.is_standing {
+        is_wish().then_some(Follows::Apart(true))
+    } else if wishes() {
+        Some(Follows::Apart(true))
+    } else {
+        (durable(reading, next) >= LIKELY || tells_of_others()).then_some(Follows::Apart(false))
     }
 }
 
@@ -345,13 +437,15 @@ fn asks(words: &Words<'_>) -> Option<Asked> {
                 .is_some_and(|meant| announces(words, fit.start, meant.start))
         {
             let opening = fit.start..fit.start + 1;
+            // "We always use pnpm" is a rule or a habit, and "we never give up" talk.
+            let is_ours = is_weak && fit.start > 0 && words.low(fit.start - 1) == "we";
             let is_wish = !is_in("no wish", words.low(fit.start + 1)) && words.each.len() > 3;
             return Some(Asked {
                 opening,
                 begins: 0,
-                is_standing: true,
+                is_standing: !is_ours,
                 is_weak,
-                is_wish,
+                is_wish: is_wish && !is_ours,
             });
         }
     }
