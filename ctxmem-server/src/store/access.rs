@@ -13,7 +13,7 @@ use super::ciphers::READ_AGAIN;
 use super::row::Row;
 use super::statement::statements;
 use super::user_keys::UserCipher;
-use super::{GrantTerms, Hash, StoreError, StoredFact, Tx};
+use super::{GrantTerms, Hash, Result, StoreError, StoredFact, Tx};
 
 /// What to read: for which API key, about which user.
 #[derive(Clone)]
@@ -178,7 +178,7 @@ impl Tx {
     pub async fn access_snapshots(
         &mut self,
         queries: &[AccessQuery],
-    ) -> Result<Vec<Option<AccessSnapshot>>, StoreError> {
+    ) -> Result<Vec<Option<AccessSnapshot>>> {
         for _ in 0..READ_AGAIN {
             match self.read_access(queries, Unreadable::Fails).await {
                 Err(StoreError::KeyReplaced) => {}
@@ -192,7 +192,7 @@ impl Tx {
         &mut self,
         queries: &[AccessQuery],
         unreadable: Unreadable,
-    ) -> Result<Vec<Option<AccessSnapshot>>, StoreError> {
+    ) -> Result<Vec<Option<AccessSnapshot>>> {
         let rows = if self.is_distributed() {
             let mut rows = Vec::new();
             for (n, query) in queries.iter().enumerate() {
@@ -266,7 +266,7 @@ impl Tx {
 }
 
 /// Each row with the number of its query.
-fn numbered(rows: Vec<Row>) -> Result<Vec<(usize, Row)>, StoreError> {
+fn numbered(rows: Vec<Row>) -> Result<Vec<(usize, Row)>> {
     let rows = rows.into_iter().map(|row| {
         let n = usize::try_from(row.int("n")?).map_err(|_| StoreError::corrupt("asked", "n"))?;
         Ok((n, row))
@@ -276,7 +276,7 @@ fn numbered(rows: Vec<Row>) -> Result<Vec<(usize, Row)>, StoreError> {
 
 impl AccessSnapshot {
     /// Everything except the facts themselves.
-    fn from_row(row: &Row, wanted: FactsWanted) -> Result<Self, StoreError> {
+    fn from_row(row: &Row, wanted: FactsWanted) -> Result<Self> {
         let version = row.int_or_null("version")?.unwrap_or(0);
         let has_facts = match wanted {
             FactsWanted::None => false,

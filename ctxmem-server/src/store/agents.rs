@@ -4,7 +4,7 @@
 use super::arg::Arg;
 use super::row::Row;
 use super::statement::statements;
-use super::{DeveloperId, StoreError, Tx};
+use super::{DeveloperId, Result, Tx};
 
 /// One agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -102,13 +102,13 @@ statements! {
 
 impl Tx {
     /// The agent with this id.
-    pub async fn agent(&mut self, id: &str) -> Result<Option<Agent>, StoreError> {
+    pub async fn agent(&mut self, id: &str) -> Result<Option<Agent>> {
         let row = self.find(FIND_AGENT, &[id.into()]).await?;
         row.as_ref().map(Agent::from_row).transpose()
     }
 
     /// When an agent was created, in milliseconds since 1970.
-    pub async fn agent_created_at(&mut self, id: &str) -> Result<Option<i64>, StoreError> {
+    pub async fn agent_created_at(&mut self, id: &str) -> Result<Option<i64>> {
         let row = self.find(FIND_AGENT_AGE, &[id.into()]).await?;
         row.map(|row| row.int("created_at")).transpose()
     }
@@ -118,7 +118,7 @@ impl Tx {
         &mut self,
         id: &str,
         developer: &DeveloperId,
-    ) -> Result<Option<Agent>, StoreError> {
+    ) -> Result<Option<Agent>> {
         let row = self
             .find(
                 FIND_AGENT_OF_DEVELOPER,
@@ -129,19 +129,19 @@ impl Tx {
     }
 
     /// Whether there is, or ever was, an agent.
-    pub async fn ever_had_agents(&mut self) -> Result<bool, StoreError> {
+    pub async fn ever_had_agents(&mut self) -> Result<bool> {
         Ok(self.find(FIND_ANY_AGENT, &[]).await?.is_some())
     }
 
     /// The id of the oldest agent, unless any key has ever been used.
-    pub async fn agent_before_any_use(&mut self) -> Result<Option<String>, StoreError> {
+    pub async fn agent_before_any_use(&mut self) -> Result<Option<String>> {
         let found = self.find(FIND_AGENT_BEFORE_ANY_USE, &[]).await?;
         found.map(|row| row.text("id")).transpose()
     }
 
     /// Every agent, oldest first, with its developer's address and when it was created (in
     /// milliseconds since 1970).
-    pub async fn agents(&mut self) -> Result<Vec<(Agent, String, i64)>, StoreError> {
+    pub async fn agents(&mut self) -> Result<Vec<(Agent, String, i64)>> {
         let rows = self.list(LIST_AGENTS, &[]).await?;
         rows.iter()
             .map(|row| {
@@ -163,7 +163,7 @@ impl Tx {
         now: i64,
         since_day: &str,
         month: &str,
-    ) -> Result<Vec<AgentSummary>, StoreError> {
+    ) -> Result<Vec<AgentSummary>> {
         let rows = self
             .list(
                 SUM_UP_AGENTS,
@@ -195,7 +195,7 @@ impl Tx {
     /// # Errors
     ///
     /// When the developer does not exist, or the database fails.
-    pub async fn insert_agent(&mut self, agent: &Agent, now: i64) -> Result<(), StoreError> {
+    pub async fn insert_agent(&mut self, agent: &Agent, now: i64) -> Result<()> {
         self.run(
             INSERT_AGENT,
             &[
@@ -215,7 +215,7 @@ impl Tx {
         id: &str,
         developer: &DeveloperId,
         name: &str,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         let args = [id.into(), developer.as_str().into(), name.into()];
         Ok(self.run(RENAME_AGENT, &args).await? > 0)
     }
@@ -226,14 +226,14 @@ impl Tx {
         id: &str,
         developer: &DeveloperId,
         now: i64,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         let args = [id.into(), developer.as_str().into(), now.into()];
         Ok(self.run(DELETE_AGENT, &args).await? > 0)
     }
 }
 
 impl Agent {
-    fn from_row(row: &Row) -> Result<Self, StoreError> {
+    fn from_row(row: &Row) -> Result<Self> {
         Ok(Self {
             id: row.text("id")?,
             developer_id: DeveloperId::new(row.text("developer_id")?),

@@ -12,7 +12,7 @@ use uuid::{Timestamp, Uuid};
 use super::arg::{Arg, Column};
 use super::row::Row;
 use super::statement::statements;
-use super::{Hash, StoreError, Tx};
+use super::{Hash, Result, StoreError, Tx};
 
 /// Texts that stand for the variants of an enum in the database.
 macro_rules! named {
@@ -496,11 +496,7 @@ const AFTER_ALL: &str = "~";
 
 impl Tx {
     /// Notes what happened, with the user whom it concerns, and answers the entry's id.
-    pub async fn audit(
-        &mut self,
-        user_id: Option<&UserId>,
-        event: &AuditEvent,
-    ) -> Result<String, StoreError> {
+    pub async fn audit(&mut self, user_id: Option<&UserId>, event: &AuditEvent) -> Result<String> {
         let key = user_id.map(|user_id| self.user_key(user_id));
         self.audit_by_key(key.as_ref().map_or(&[], <[u8; 32]>::as_slice), event)
             .await
@@ -510,7 +506,7 @@ impl Tx {
         &mut self,
         user_key: &[u8],
         event: &AuditEvent,
-    ) -> Result<String, StoreError> {
+    ) -> Result<String> {
         let (id, details) = (id(event.at), event.details_text());
         self.run(
             INSERT_EVENT,
@@ -535,7 +531,7 @@ impl Tx {
     }
 
     /// Notes many events, each with the user whom it concerns: on Postgres by one statement.
-    pub async fn audit_all(&mut self, events: &[(&UserId, AuditEvent)]) -> Result<(), StoreError> {
+    pub async fn audit_all(&mut self, events: &[(&UserId, AuditEvent)]) -> Result<()> {
         if !self.shares_statements() {
             for (user_id, event) in events {
                 self.audit(Some(user_id), event).await?;
@@ -577,7 +573,7 @@ impl Tx {
         user_id: &UserId,
         part: &AuditRange,
         at_most: u32,
-    ) -> Result<Vec<AuditRow>, StoreError> {
+    ) -> Result<Vec<AuditRow>> {
         let key = self.user_key(user_id);
         let (since, until) = part.bounds();
         let actions = part.action_list();
@@ -607,11 +603,7 @@ impl Tx {
     }
 
     /// Entries about anybody and anything, the newest first. Where to begin is given by the time alone.
-    pub async fn trail_of_all(
-        &mut self,
-        part: &AuditRange,
-        at_most: u32,
-    ) -> Result<Vec<AuditRow>, StoreError> {
+    pub async fn trail_of_all(&mut self, part: &AuditRange, at_most: u32) -> Result<Vec<AuditRow>> {
         let (since, until) = part.between.unwrap_or((0, i64::MAX));
         let actions = part.action_list();
         let args = [
@@ -627,11 +619,7 @@ impl Tx {
     }
 
     /// The entry with this id, where it is about this user.
-    pub async fn event(
-        &mut self,
-        user_id: &UserId,
-        id: &str,
-    ) -> Result<Option<AuditRow>, StoreError> {
+    pub async fn event(&mut self, user_id: &UserId, id: &str) -> Result<Option<AuditRow>> {
         let key = self.user_key(user_id);
         let row = self.find(FIND_EVENT, &[(&key).into(), id.into()]).await?;
         row.as_ref().map(AuditRow::from_row).transpose()
@@ -643,7 +631,7 @@ impl Tx {
         agent_id: &str,
         user_id: &UserId,
         since: i64,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         let (key, since) = (self.user_key(user_id), id(since));
         let args = [
             (&key).into(),
@@ -657,7 +645,7 @@ impl Tx {
 
     /// Forgets some entries, at most, of this instant (milliseconds since 1970) or before,
     /// the oldest first, and answers how many.
-    pub async fn drop_events(&mut self, until: i64, at_most: u32) -> Result<u64, StoreError> {
+    pub async fn drop_events(&mut self, until: i64, at_most: u32) -> Result<u64> {
         self.run(DROP_EVENTS, &[until.into(), i64::from(at_most).into()])
             .await
     }
@@ -677,7 +665,7 @@ pub(super) fn id(at: i64) -> String {
 }
 
 impl AuditRow {
-    fn from_row(row: &Row) -> Result<Self, StoreError> {
+    fn from_row(row: &Row) -> Result<Self> {
         let id = row.text("id")?;
         let corrupt = |column| StoreError::corrupt("audit", column).in_row(&id);
         Ok(Self {

@@ -10,7 +10,7 @@ use super::arg::Arg;
 use super::erasure::open_user_id;
 use super::row::Row;
 use super::statement::statements;
-use super::{Hash, StoreError, Tx, facts};
+use super::{Hash, Result, StoreError, Tx, facts};
 
 /// After how many months the facts of which scopes are deleted, counted from when they were last said.
 /// Those of other scopes stay until somebody deletes them.
@@ -57,7 +57,7 @@ impl AutoDelete {
         serde_json::to_string(self).ok()
     }
 
-    pub(super) fn from_row(row: &Row) -> Result<Self, StoreError> {
+    pub(super) fn from_row(row: &Row) -> Result<Self> {
         match row.text_or_null("auto_delete")? {
             None => Ok(Self::default()),
             Some(text) => {
@@ -126,7 +126,7 @@ impl Tx {
         user_id: &UserId,
         chosen: &AutoDelete,
         now: i64,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let key = self.user_key(user_id);
         self.set_auto_delete_of(&key, chosen, now).await
     }
@@ -136,7 +136,7 @@ impl Tx {
         key: &Hash,
         chosen: &AutoDelete,
         now: i64,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let text = chosen.to_text();
         let at = text.as_ref().map(|_| now);
         let args = [key.into(), text.as_deref().into(), at.into()];
@@ -149,7 +149,7 @@ impl Tx {
         now: i64,
         after: &[u8],
         at_most: u32,
-    ) -> Result<Vec<Hash>, StoreError> {
+    ) -> Result<Vec<Hash>> {
         let args = [
             now.into(),
             Arg::Bytes(Some(after)),
@@ -164,7 +164,7 @@ impl Tx {
     }
 
     /// Has the user looked at next: a fact may have come that is older than those that are there.
-    pub async fn look_again_for_auto_delete(&mut self, user_id: &UserId) -> Result<(), StoreError> {
+    pub async fn look_again_for_auto_delete(&mut self, user_id: &UserId) -> Result<()> {
         let key = self.user_key(user_id);
         self.run(LOOK_AGAIN, &[(&key).into()]).await?;
         Ok(())
@@ -176,7 +176,7 @@ impl Tx {
         &mut self,
         key: &Hash,
         now: i64,
-    ) -> Result<Option<(UserId, AutoDeleted)>, StoreError> {
+    ) -> Result<Option<(UserId, AutoDeleted)>> {
         let Some(user) = self.lock_user_by_key(key).await? else {
             return Ok(None);
         };

@@ -11,7 +11,7 @@ use super::facts::number;
 use super::row::Row;
 use super::statement::statements;
 use super::user_keys::UserCipher;
-use super::{Hash, StoreError, Tx};
+use super::{Hash, Result, StoreError, Tx};
 
 /// How many facts are kept out at most: the list is read with every update. The oldest entry makes
 /// room.
@@ -113,7 +113,7 @@ impl BlockedFacts {
         row: &Row,
         user_key: &Hash,
         cipher: Option<&UserCipher>,
-    ) -> Result<Self, StoreError> {
+    ) -> Result<Self> {
         let sealed = row.bytes_or_null("kept_out")?;
         let opened = sealed.zip(cipher);
         let opened =
@@ -145,7 +145,7 @@ fn sealed_for(user_key: &Hash) -> Vec<u8> {
 
 impl Tx {
     /// Which facts of the user agents must not save again.
-    pub async fn blocked_facts(&mut self, user_id: &UserId) -> Result<BlockedFacts, StoreError> {
+    pub async fn blocked_facts(&mut self, user_id: &UserId) -> Result<BlockedFacts> {
         let key = self.user_key(user_id);
         match self.cipher(&key).await {
             Ok(Some(cipher)) => self.blocked_facts_of(&key, &cipher).await,
@@ -163,7 +163,7 @@ impl Tx {
         &mut self,
         user_key: &Hash,
         cipher: &UserCipher,
-    ) -> Result<BlockedFacts, StoreError> {
+    ) -> Result<BlockedFacts> {
         if let Some(row) = self.find(FIND_BLOCKED_FACTS, &[user_key.into()]).await? {
             let blocked_facts = BlockedFacts::from_row(&row, user_key, Some(cipher))?;
             if !blocked_facts.is_empty() {
@@ -178,7 +178,7 @@ impl Tx {
         &mut self,
         user_id: &UserId,
         blocked_facts: &BlockedFacts,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let key = self.user_key(user_id);
         self.put_blocked_facts_of(&key, blocked_facts).await
     }
@@ -187,7 +187,7 @@ impl Tx {
         &mut self,
         user_key: &Hash,
         blocked_facts: &BlockedFacts,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let cipher = self.cipher_to_write(user_key).await?;
         let sealed = cipher.seal(&sealed_for(user_key), &blocked_facts.to_bytes())?;
         let sealed = (!blocked_facts.is_empty()).then_some(&*sealed);
@@ -226,7 +226,7 @@ mod tests {
         let mut hashes = Vec::new();
         for user in ["ada", "eve"] {
             let user = UserId::new(user).unwrap();
-            let added: Result<_, StoreError> = opened
+            let added: Result<_> = opened
                 .db
                 .write(move |tx| {
                     let user = user.clone();

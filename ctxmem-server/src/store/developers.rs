@@ -3,7 +3,7 @@
 
 use super::row::Row;
 use super::statement::statements;
-use super::{StoreError, Tx};
+use super::{Result, StoreError, Tx};
 
 /// The id of a developer, a UUID: what belongs to one is asked for with it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -115,14 +115,14 @@ statements! {
 impl Tx {
     /// Locks the table of developers until the unit of work ends. A unit that adds a developer
     /// takes this lock before it checks that there is none yet.
-    pub async fn lock_accounts(&mut self) -> Result<(), StoreError> {
+    pub async fn lock_accounts(&mut self) -> Result<()> {
         self.find(LOCK_ACCOUNTS, &[]).await?;
         Ok(())
     }
 
     /// All developers, each with the instant of their creation (milliseconds since 1970) and how many
     /// agents their team has.
-    pub async fn developers(&mut self) -> Result<Vec<(Developer, i64, i64)>, StoreError> {
+    pub async fn developers(&mut self) -> Result<Vec<(Developer, i64, i64)>> {
         let rows = self.list(LIST_DEVELOPERS, &[]).await?;
         rows.iter()
             .map(|row| {
@@ -133,16 +133,13 @@ impl Tx {
     }
 
     /// The developer with this address.
-    pub async fn developer(&mut self, email: &str) -> Result<Option<Developer>, StoreError> {
+    pub async fn developer(&mut self, email: &str) -> Result<Option<Developer>> {
         let row = self.find(FIND_DEVELOPER, &[email.into()]).await?;
         row.as_ref().map(Developer::from_row).transpose()
     }
 
     /// The person with this id.
-    pub async fn developer_by_id(
-        &mut self,
-        id: &MemberId,
-    ) -> Result<Option<Developer>, StoreError> {
+    pub async fn developer_by_id(&mut self, id: &MemberId) -> Result<Option<Developer>> {
         let row = self
             .find(FIND_DEVELOPER_BY_ID, &[id.as_str().into()])
             .await?;
@@ -150,10 +147,7 @@ impl Tx {
     }
 
     /// The developer with this address, and the hash of their password if they have one.
-    pub async fn password(
-        &mut self,
-        email: &str,
-    ) -> Result<Option<(Developer, Option<String>)>, StoreError> {
+    pub async fn password(&mut self, email: &str) -> Result<Option<(Developer, Option<String>)>> {
         let row = self.find(FIND_PASSWORD, &[email.into()]).await?;
         row.as_ref().map(with_password).transpose()
     }
@@ -163,19 +157,19 @@ impl Tx {
     pub async fn lock_password(
         &mut self,
         email: &str,
-    ) -> Result<Option<(Developer, Option<String>)>, StoreError> {
+    ) -> Result<Option<(Developer, Option<String>)>> {
         let row = self.find(LOCK_PASSWORD, &[email.into()]).await?;
         row.as_ref().map(with_password).transpose()
     }
 
     /// The address that users see with the agents of an account.
-    pub async fn contact(&mut self, id: &DeveloperId) -> Result<Option<String>, StoreError> {
+    pub async fn contact(&mut self, id: &DeveloperId) -> Result<Option<String>> {
         let row = self.find(FIND_CONTACT, &[id.as_str().into()]).await?;
         row.map(|row| row.text("contact")).transpose()
     }
 
     /// The owner of the account that was added first.
-    pub async fn oldest_developer(&mut self) -> Result<Option<Developer>, StoreError> {
+    pub async fn oldest_developer(&mut self) -> Result<Option<Developer>> {
         let row = self.find(FIND_OLDEST_DEVELOPER, &[]).await?;
         row.as_ref().map(Developer::from_row).transpose()
     }
@@ -185,11 +179,7 @@ impl Tx {
     /// # Errors
     ///
     /// When another developer has this address, or the database fails.
-    pub async fn insert_developer(
-        &mut self,
-        developer: &Developer,
-        now: i64,
-    ) -> Result<(), StoreError> {
+    pub async fn insert_developer(&mut self, developer: &Developer, now: i64) -> Result<()> {
         self.run(
             INSERT_DEVELOPER,
             &[
@@ -204,11 +194,7 @@ impl Tx {
 
     /// Sets a developer's password hash and answers the developer's id; `None` if there is no such
     /// developer.
-    pub async fn set_password(
-        &mut self,
-        email: &str,
-        hash: &str,
-    ) -> Result<Option<MemberId>, StoreError> {
+    pub async fn set_password(&mut self, email: &str, hash: &str) -> Result<Option<MemberId>> {
         let row = self
             .find(SET_PASSWORD, &[email.into(), hash.into()])
             .await?;
@@ -216,13 +202,13 @@ impl Tx {
     }
 
     /// Ends the demo for all agents of the developer who owns this one.
-    pub async fn end_demo(&mut self, agent_id: &str, now: i64) -> Result<(), StoreError> {
+    pub async fn end_demo(&mut self, agent_id: &str, now: i64) -> Result<()> {
         self.run(END_DEMO, &[agent_id.into(), now.into()]).await?;
         Ok(())
     }
 }
 
-fn with_password(row: &Row) -> Result<(Developer, Option<String>), StoreError> {
+fn with_password(row: &Row) -> Result<(Developer, Option<String>)> {
     let hash = row.text_or_null("password_hash")?;
     Ok((Developer::from_row(row)?, hash))
 }
@@ -240,7 +226,7 @@ impl Developer {
         }
     }
 
-    pub(super) fn from_row(row: &Row) -> Result<Self, StoreError> {
+    pub(super) fn from_row(row: &Row) -> Result<Self> {
         let id = row.text("id")?;
         let account = row.text_or_null("team_id")?;
         Ok(Self {

@@ -12,6 +12,9 @@ use super::arg::Arg;
 /// States of SQL: the disk is full, memory is short, input or output failed.
 const OF_DISK: [&str; 3] = ["53100", "53200", "58030"];
 
+/// What the store answers.
+pub(super) type Result<T, E = StoreError> = std::result::Result<T, E>;
+
 /// A failure of the database. Absence is not an error: it is an `Option`.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum StoreError {

@@ -5,7 +5,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::error::full_path;
-use super::{OpenError, StoreError};
+use super::{OpenError, Result, StoreError};
 
 /// Creates the file, in a folder that exists. A file that exists is not even opened: closing it would release
 /// the locks that SQLite holds on it in this process.
@@ -85,7 +85,7 @@ impl OpenFiles {
     }
 
     /// Fails if another file, or none, is at one of the paths. It takes a microsecond a file.
-    pub(super) fn check(&self) -> Result<(), StoreError> {
+    pub(super) fn check(&self) -> Result<()> {
         let in_place = self.0.iter().all(|(path, id)| {
             let found = path.metadata();
             found.is_ok_and(|found| FileId::of(&found) == *id)

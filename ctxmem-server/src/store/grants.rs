@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::row::Row;
 use super::statement::statements;
-use super::{Hash, StoreError, Tx};
+use super::{Hash, Result, StoreError, Tx};
 
 /// How many grants of an agent and a user are kept that the user replaced. The newest grant decides;
 /// the others are there for who still knows them by their ids.
@@ -72,7 +72,7 @@ pub struct GrantTerms {
 
 impl GrantTerms {
     /// Of a row that names the scopes `granted`; `None` where it holds no grant.
-    pub(super) fn from_row(row: &Row) -> Result<Option<Self>, StoreError> {
+    pub(super) fn from_row(row: &Row) -> Result<Option<Self>> {
         if row.int_or_null("granted")?.is_none() {
             return Ok(None);
         }
@@ -206,7 +206,7 @@ impl Tx {
         &mut self,
         agent_id: &str,
         user_id: &UserId,
-    ) -> Result<Option<GrantRow>, StoreError> {
+    ) -> Result<Option<GrantRow>> {
         let key = self.user_key(user_id);
         let row = self
             .find(FIND_LATEST_GRANT, &[(&key).into(), agent_id.into()])
@@ -215,11 +215,7 @@ impl Tx {
     }
 
     /// A grant of this user by its id.
-    pub async fn grant(
-        &mut self,
-        user_id: &UserId,
-        grant_id: &str,
-    ) -> Result<Option<GrantRow>, StoreError> {
+    pub async fn grant(&mut self, user_id: &UserId, grant_id: &str) -> Result<Option<GrantRow>> {
         let key = self.user_key(user_id);
         let row = self
             .find(FIND_GRANT, &[(&key).into(), grant_id.into()])
@@ -228,7 +224,7 @@ impl Tx {
     }
 
     /// The newest grant of every agent that ever had one from this user.
-    pub async fn grants(&mut self, user_id: &UserId) -> Result<Vec<AgentAccess>, StoreError> {
+    pub async fn grants(&mut self, user_id: &UserId) -> Result<Vec<AgentAccess>> {
         let key = self.user_key(user_id);
         let rows = self.list(LIST_GRANTS, &[(&key).into()]).await?;
         rows.iter()
@@ -251,7 +247,7 @@ impl Tx {
         &mut self,
         user_id: &UserId,
         now: i64,
-    ) -> Result<HashMap<String, ScopeSet>, StoreError> {
+    ) -> Result<HashMap<String, ScopeSet>> {
         let key = self.user_key(user_id);
         let args = [(&key).into(), now.into()];
         let mut reaches: HashMap<String, ScopeSet> = HashMap::new();
@@ -270,11 +266,7 @@ impl Tx {
     /// # Errors
     ///
     /// When the user has no row, or the database fails.
-    pub async fn put_grant(
-        &mut self,
-        user_id: &UserId,
-        grant: &GrantRow,
-    ) -> Result<(), StoreError> {
+    pub async fn put_grant(&mut self, user_id: &UserId, grant: &GrantRow) -> Result<()> {
         let key = self.user_key(user_id);
         self.touch_access(&key).await?;
         self.run(
@@ -325,7 +317,7 @@ impl Tx {
         user_id: &UserId,
         grant: &GrantRow,
         is_renewed: bool,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let key = self.user_key(user_id);
         self.touch_access(&key).await?;
         let args = [
@@ -346,12 +338,7 @@ impl Tx {
     /// # Errors
     ///
     /// When the user or the grant does not exist, or the database fails.
-    pub async fn revoke_grant(
-        &mut self,
-        user_id: &UserId,
-        grant_id: &str,
-        now: i64,
-    ) -> Result<(), StoreError> {
+    pub async fn revoke_grant(&mut self, user_id: &UserId, grant_id: &str, now: i64) -> Result<()> {
         let key = self.user_key(user_id);
         self.touch_access(&key).await?;
         // Whoever was let in over OAuth signs in anew.
@@ -362,11 +349,7 @@ impl Tx {
 
     /// Notes that the end of some grants, at most, has passed at this instant, and answers of how many.
     /// They stay expired.
-    pub async fn note_expired_grants(
-        &mut self,
-        now: i64,
-        at_most: u32,
-    ) -> Result<usize, StoreError> {
+    pub async fn note_expired_grants(&mut self, now: i64, at_most: u32) -> Result<usize> {
         let args = [now.into(), i64::from(at_most).into()];
         let rows = self.list(NOTE_EXPIRED_GRANTS, &args).await?;
         for row in &rows {
@@ -378,14 +361,14 @@ impl Tx {
     }
 
     /// Deletes the grants of this user that were replaced.
-    pub(super) async fn drop_replaced_grants(&mut self, user_key: &Hash) -> Result<(), StoreError> {
+    pub(super) async fn drop_replaced_grants(&mut self, user_key: &Hash) -> Result<()> {
         self.run(DROP_REPLACED_GRANTS, &[user_key.into()]).await?;
         Ok(())
     }
 
     /// Deletes every grant of this user, so that the next first call makes one again. Test users
     /// need this, since they can't sign in to allow access. Lock the user before.
-    pub async fn drop_grants(&mut self, user_id: &UserId) -> Result<(), StoreError> {
+    pub async fn drop_grants(&mut self, user_id: &UserId) -> Result<()> {
         let key = self.user_key(user_id);
         if self.run(DROP_GRANTS, &[(&key).into()]).await? > 0 {
             self.touch_access(&key).await?;
@@ -395,7 +378,7 @@ impl Tx {
 }
 
 impl GrantRow {
-    fn from_row(row: &Row) -> Result<Self, StoreError> {
+    fn from_row(row: &Row) -> Result<Self> {
         let id = row.text("id")?;
         let scopes = row.scopes("grants", "scopes");
         let scopes = scopes.map_err(|error| error.in_row(&id))?;

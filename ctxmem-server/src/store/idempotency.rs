@@ -11,7 +11,7 @@ use super::ciphers::READ_AGAIN;
 use super::row::Row;
 use super::statement::statements;
 use super::user_keys::UserCipher;
-use super::{Db, Hash, StoreError, Tx};
+use super::{Db, Hash, Result, StoreError, Tx};
 
 /// How long a claim may take. A request goes on without it.
 const CLAIM_TIMEOUT: Duration = Duration::from_secs(1);
@@ -120,7 +120,7 @@ impl Tx {
         key: &Hash,
         about: &Hash,
         over: i64,
-    ) -> Result<Option<IdempotencyRecord>, StoreError> {
+    ) -> Result<Option<IdempotencyRecord>> {
         let mut args = vec![agent_id.into(), key.into(), over.into()];
         if self.is_distributed() {
             args.push(about.into());
@@ -138,11 +138,7 @@ impl Tx {
         Ok(Some(IdempotencyRecord::Erased))
     }
 
-    async fn read_record(
-        &mut self,
-        row: &Row,
-        key: &Hash,
-    ) -> Result<IdempotencyRecord, StoreError> {
+    async fn read_record(&mut self, row: &Row, key: &Hash) -> Result<IdempotencyRecord> {
         let cipher = self.cipher_of_row(row).await?;
         IdempotencyRecord::from_row(row, key, cipher.as_deref())
     }
@@ -155,7 +151,7 @@ impl Tx {
         record: &NewIdempotencyRecord<'_>,
         now: i64,
         over: i64,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         let user_key = record.user_id.map(|user_id| self.keys.user_key(user_id));
         let cipher = match &user_key {
             Some(user_key) => Some(self.cipher_to_write(user_key).await?),
@@ -184,7 +180,7 @@ impl Tx {
         key: &Hash,
         about: &Hash,
         [now, over]: [i64; 2],
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         let args = [
             agent_id.into(),
             key.into(),
@@ -205,17 +201,14 @@ impl Tx {
         key: &Hash,
         about: &Hash,
         over: i64,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         let args = [agent_id.into(), key.into(), over.into()];
         let row = self.find(FIND_IDEMPOTENCY_CLAIM, &args).await?;
         row.map_or(Ok(true), |row| Ok(row.bytes("about")? == about))
     }
 
     /// Removes what records say of this user. That the keys were used remains.
-    pub(super) async fn clear_idempotency_records(
-        &mut self,
-        user_key: &Hash,
-    ) -> Result<(), StoreError> {
+    pub(super) async fn clear_idempotency_records(&mut self, user_key: &Hash) -> Result<()> {
         self.run(CLEAR_IDEMPOTENCY_RECORDS, &[user_key.into()])
             .await?;
         Ok(())
@@ -223,11 +216,7 @@ impl Tx {
 
     /// Forgets some records, at most, that were made at `over` or before, and answers how
     /// many.
-    pub async fn drop_idempotency_records(
-        &mut self,
-        over: i64,
-        at_most: u32,
-    ) -> Result<u64, StoreError> {
+    pub async fn drop_idempotency_records(&mut self, over: i64, at_most: u32) -> Result<u64> {
         self.run(
             DROP_IDEMPOTENCY_RECORDS,
             &[over.into(), i64::from(at_most).into()],
@@ -236,7 +225,7 @@ impl Tx {
     }
 
     /// Forgets where the database is distributed which keys were used at `over` or before.
-    pub async fn drop_idempotency_claims(&mut self, over: i64) -> Result<(), StoreError> {
+    pub async fn drop_idempotency_claims(&mut self, over: i64) -> Result<()> {
         if self.is_distributed() {
             self.run(DROP_IDEMPOTENCY_CLAIMS, &[over.into()]).await?;
         }
@@ -258,7 +247,7 @@ impl Db {
         about: &Hash,
         now: i64,
         over: i64,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         if !self.is_distributed() {
             return Ok(true);
         }
@@ -285,7 +274,7 @@ impl Db {
         key: &Hash,
         about: &Hash,
         over: i64,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         if !self.is_distributed() {
             return Ok(true);
         }
@@ -298,9 +287,7 @@ impl Db {
 }
 
 /// What was found out about a claim; true where the machine that has it can't be reached in time.
-async fn unless_away(
-    asking: impl Future<Output = Result<bool, StoreError>>,
-) -> Result<bool, StoreError> {
+async fn unless_away(asking: impl Future<Output = Result<bool>>) -> Result<bool> {
     match tokio::time::timeout(CLAIM_TIMEOUT, asking).await {
         Ok(Err(error)) if error.is_of_another_machine() => Ok(true),
         Ok(found) => found,
@@ -311,11 +298,7 @@ async fn unless_away(
 impl IdempotencyRecord {
     /// Reads a record of this key from a row that holds `reply` and `reply_user_key`. The cipher
     /// is that of the user whom the record is about.
-    pub(super) fn from_row(
-        row: &Row,
-        key: &Hash,
-        cipher: Option<&UserCipher>,
-    ) -> Result<Self, StoreError> {
+    pub(super) fn from_row(row: &Row, key: &Hash, cipher: Option<&UserCipher>) -> Result<Self> {
         let Some(stored) = row.bytes_or_null("reply")? else {
             return Ok(Self::Erased);
         };
@@ -337,7 +320,7 @@ impl IdempotencyRecord {
 impl NewIdempotencyRecord<'_> {
     /// What is stored of the request and its answer: sealed if it says something of a user, whose
     /// cipher this is.
-    pub(super) fn seal(&self, cipher: Option<&UserCipher>) -> Result<Vec<u8>, StoreError> {
+    pub(super) fn seal(&self, cipher: Option<&UserCipher>) -> Result<Vec<u8>> {
         let reply = Zeroizing::new([self.request, self.answer.as_bytes()].concat());
         match cipher {
             Some(cipher) => cipher.seal(&sealed_for(self.key), &reply),

@@ -4,7 +4,7 @@ use ctxmem_types::ScopeSet;
 
 use super::row::Row;
 use super::statement::statements;
-use super::{DeveloperId, Hash, StoreError, Tx};
+use super::{DeveloperId, Hash, Result, Tx};
 
 /// One API key, without the key. Instants are milliseconds since 1970.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -109,13 +109,13 @@ statements! {
 
 impl Tx {
     /// The key with this hash, revoked or not; `None` when its agent was deleted.
-    pub async fn key(&mut self, hash: &Hash) -> Result<Option<KeyRow>, StoreError> {
+    pub async fn key(&mut self, hash: &Hash) -> Result<Option<KeyRow>> {
         let row = self.find(FIND_KEY, &[hash.into()]).await?;
         row.as_ref().map(KeyRow::from_row).transpose()
     }
 
     /// The key with this id, revoked or not.
-    pub async fn key_by_id(&mut self, id: &str) -> Result<Option<KeyRow>, StoreError> {
+    pub async fn key_by_id(&mut self, id: &str) -> Result<Option<KeyRow>> {
         let row = self.find(FIND_KEY_BY_ID, &[id.into()]).await?;
         row.as_ref().map(KeyRow::from_row).transpose()
     }
@@ -125,7 +125,7 @@ impl Tx {
         &mut self,
         id: &str,
         developer: &DeveloperId,
-    ) -> Result<Option<KeyRow>, StoreError> {
+    ) -> Result<Option<KeyRow>> {
         let row = self
             .find(
                 FIND_KEY_OF_DEVELOPER,
@@ -136,10 +136,7 @@ impl Tx {
     }
 
     /// Every key of this developer's agents, oldest first.
-    pub async fn keys_of_developer(
-        &mut self,
-        developer: &DeveloperId,
-    ) -> Result<Vec<KeyRow>, StoreError> {
+    pub async fn keys_of_developer(&mut self, developer: &DeveloperId) -> Result<Vec<KeyRow>> {
         let rows = self
             .list(LIST_KEYS_OF_DEVELOPER, &[developer.as_str().into()])
             .await?;
@@ -147,18 +144,14 @@ impl Tx {
     }
 
     /// Every key, oldest first.
-    pub async fn keys(&mut self) -> Result<Vec<KeyRow>, StoreError> {
+    pub async fn keys(&mut self) -> Result<Vec<KeyRow>> {
         let rows = self.list(LIST_KEYS, &[]).await?;
         rows.iter().map(KeyRow::from_row).collect()
     }
 
     /// Of the agent's keys that work at this instant, one for each set of scopes: its id and the
     /// scopes. The widest come first, more or less.
-    pub async fn live_keys(
-        &mut self,
-        agent_id: &str,
-        now: i64,
-    ) -> Result<Vec<(String, ScopeSet)>, StoreError> {
+    pub async fn live_keys(&mut self, agent_id: &str, now: i64) -> Result<Vec<(String, ScopeSet)>> {
         let rows = self
             .list(LIST_LIVE_KEYS, &[agent_id.into(), now.into()])
             .await?;
@@ -168,7 +161,7 @@ impl Tx {
     }
 
     /// Adds a key.
-    pub async fn insert_key(&mut self, key: &NewKey, now: i64) -> Result<(), StoreError> {
+    pub async fn insert_key(&mut self, key: &NewKey, now: i64) -> Result<()> {
         self.run(
             INSERT_KEY,
             &[
@@ -187,44 +180,39 @@ impl Tx {
     }
 
     /// Revokes a key. Returns whether it worked until now.
-    pub async fn revoke_key(&mut self, id: &str, now: i64) -> Result<bool, StoreError> {
+    pub async fn revoke_key(&mut self, id: &str, now: i64) -> Result<bool> {
         Ok(self.run(REVOKE_KEY, &[id.into(), now.into()]).await? > 0)
     }
 
     /// Notes that another key takes the place of this one, which works until `end` at the latest
     /// where there is such an end.
     /// Returns whether it worked until now and was not replaced before.
-    pub async fn supersede_key(
-        &mut self,
-        id: &str,
-        by: &str,
-        end: Option<i64>,
-    ) -> Result<bool, StoreError> {
+    pub async fn supersede_key(&mut self, id: &str, by: &str, end: Option<i64>) -> Result<bool> {
         let args = [id.into(), by.into(), end.into()];
         Ok(self.run(SUPERSEDE_KEY, &args).await? > 0)
     }
 
     /// Whether a key has expired at this instant and is not noted as such.
-    pub async fn has_expired_keys(&mut self, now: i64) -> Result<bool, StoreError> {
+    pub async fn has_expired_keys(&mut self, now: i64) -> Result<bool> {
         Ok(self.find(FIND_EXPIRED_KEY, &[now.into()]).await?.is_some())
     }
 
     /// Notes which keys have expired at this instant, as if they had been revoked then: for
     /// processes that know of no expiry, and in case the clock is set back.
-    pub async fn end_expired_keys(&mut self, now: i64) -> Result<(), StoreError> {
+    pub async fn end_expired_keys(&mut self, now: i64) -> Result<()> {
         self.run(END_EXPIRED_KEYS, &[now.into()]).await?;
         Ok(())
     }
 
     /// Notes when a key was last used.
-    pub async fn use_key(&mut self, id: &str, at: i64) -> Result<(), StoreError> {
+    pub async fn use_key(&mut self, id: &str, at: i64) -> Result<()> {
         self.run(USE_KEY, &[id.into(), at.into()]).await?;
         Ok(())
     }
 }
 
 impl KeyRow {
-    pub(super) fn from_row(row: &Row) -> Result<Self, StoreError> {
+    pub(super) fn from_row(row: &Row) -> Result<Self> {
         Ok(Self {
             id: row.text("id")?,
             agent_id: row.text("agent_id")?,

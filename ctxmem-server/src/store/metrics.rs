@@ -7,7 +7,7 @@ use prometheus::{GaugeVec, Histogram, HistogramVec, IntCounter, IntGaugeVec};
 use tracing::Span;
 
 use super::statement::statements;
-use super::{Db, Engine, StoreError, Tx};
+use super::{Db, Engine, Result, Tx};
 use crate::metrics::{Histograms, labels, metrics, set};
 use crate::traces;
 
@@ -218,7 +218,7 @@ impl Db {
 
     /// Records how many rows there are, up to a million of each kind. It reads the tables, so
     /// it is done seldom.
-    pub(crate) async fn record_rows(&self) -> Result<(), StoreError> {
+    pub(crate) async fn record_rows(&self) -> Result<()> {
         let mut counts = Vec::with_capacity(COUNTED.len());
         for (kind, statement) in COUNTED {
             let count = self
@@ -246,7 +246,7 @@ impl Db {
 }
 
 impl Tx {
-    async fn count(&mut self, statement: super::Statement) -> Result<i64, StoreError> {
+    async fn count(&mut self, statement: super::Statement) -> Result<i64> {
         let row = self.find(statement, &[MOST_COUNTED.into()]).await?;
         row.map_or(Ok(0), |row| row.int("found"))
     }

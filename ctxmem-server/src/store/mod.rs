@@ -78,6 +78,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ctxmem_types::UserId;
+use error::Result;
 use job::Job;
 use keyring::Keyring;
 use metrics::{Operation, StoreMetrics, Timed};
@@ -183,7 +184,7 @@ impl Db {
 
     /// Runs a unit of work that only reads, all of it in one snapshot. Keep it short: an old snapshot
     /// keeps the database from cleaning up.
-    async fn snapshot<T, F>(&self, unit: F) -> Result<T, StoreError>
+    async fn snapshot<T, F>(&self, unit: F) -> Result<T>
     where
         F: for<'t> FnOnce(&'t mut Tx) -> Unit<'t, T, StoreError>,
     {
@@ -268,7 +269,7 @@ impl Db {
     }
 
     /// Destroys keys whose retirement is committed. It goes on when the caller leaves.
-    async fn destroy(&self, retired: Vec<KeyRef>) -> Result<(), StoreError> {
+    async fn destroy(&self, retired: Vec<KeyRef>) -> Result<()> {
         if retired.is_empty() {
             return Ok(());
         }

@@ -3,7 +3,7 @@
 use ctxmem_types::UserId;
 
 use super::statement::statements;
-use super::{Agent, Hash, KeyRow, StoreError, Tx};
+use super::{Agent, Hash, KeyRow, Result, Tx};
 
 /// How many connections of a user are kept at most; those that were renewed longest ago go first.
 const MOST: i64 = 50;
@@ -70,7 +70,7 @@ impl Tx {
         id: &str,
         agent_id: &str,
         now: i64,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let key = self.user_key(user_id);
         let args = [(&key).into(), id.into(), agent_id.into(), now.into()];
         self.run(INSERT_OAUTH_CONNECTION, &args).await?;
@@ -84,7 +84,7 @@ impl Tx {
         &mut self,
         user_id: &UserId,
         id: &str,
-    ) -> Result<Option<OAuthConnection>, StoreError> {
+    ) -> Result<Option<OAuthConnection>> {
         let key = self.user_key(user_id);
         let row = self
             .find(FIND_OAUTH_CONNECTION, &[(&key).into(), id.into()])
@@ -106,7 +106,7 @@ impl Tx {
         &mut self,
         user_id: &UserId,
         id: &str,
-    ) -> Result<Option<KeyRow>, StoreError> {
+    ) -> Result<Option<KeyRow>> {
         let key = self.user_key(user_id);
         let row = self
             .find(FIND_KEY_OF_OAUTH_CONNECTION, &[(&key).into(), id.into()])
@@ -123,7 +123,7 @@ impl Tx {
         generation: i64,
         now: i64,
         since: i64,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         let key = self.user_key(user_id);
         let args = [
             (&key).into(),
@@ -136,11 +136,7 @@ impl Tx {
     }
 
     /// Ends a connection.
-    pub async fn end_oauth_connection(
-        &mut self,
-        user_id: &UserId,
-        id: &str,
-    ) -> Result<(), StoreError> {
+    pub async fn end_oauth_connection(&mut self, user_id: &UserId, id: &str) -> Result<()> {
         let key = self.user_key(user_id);
         self.run(END_OAUTH_CONNECTION, &[(&key).into(), id.into()])
             .await?;
@@ -152,17 +148,14 @@ impl Tx {
         &mut self,
         user_key: &Hash,
         grant_id: &str,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let args = [user_key.into(), grant_id.into()];
         self.run(END_OAUTH_CONNECTIONS_OF_GRANT, &args).await?;
         Ok(())
     }
 
     /// Ends all connections of a user.
-    pub(super) async fn end_oauth_connections_of(
-        &mut self,
-        user_key: &Hash,
-    ) -> Result<(), StoreError> {
+    pub(super) async fn end_oauth_connections_of(&mut self, user_key: &Hash) -> Result<()> {
         self.run(END_OAUTH_CONNECTIONS_OF_USER, &[user_key.into()])
             .await?;
         Ok(())
@@ -174,7 +167,7 @@ impl Tx {
         &mut self,
         renewed_until: i64,
         begun_until: i64,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let args = [renewed_until.into(), begun_until.into()];
         self.run(DROP_OLD_OAUTH_CONNECTIONS, &args).await?;
         Ok(())
@@ -187,7 +180,7 @@ impl Tx {
         agent: &Agent,
         host: &str,
         now: i64,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let args = [agent.developer_id.as_str().into(), host.into(), now.into()];
         self.run(ENSURE_OAUTH_HOST, &args).await?;
         self.insert_agent(agent, now).await

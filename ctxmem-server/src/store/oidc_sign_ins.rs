@@ -1,7 +1,7 @@
 //! OpenID Connect sign-ins that are in progress at the provider.
 
 use super::statement::statements;
-use super::{Hash, StoreError, Tx};
+use super::{Hash, Result, StoreError, Tx};
 
 /// Who wants to sign in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +54,7 @@ impl Tx {
         browser: &Hash,
         row: &OidcSignInRow,
         now: i64,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         self.run(
             INSERT_OIDC_SIGN_IN,
             &[
@@ -76,7 +76,7 @@ impl Tx {
         state: &Hash,
         browser: &Hash,
         began_after: i64,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         let args = [state.into(), browser.into(), began_after.into()];
         Ok(self.find(FIND_OIDC_SIGN_IN, &args).await?.is_some())
     }
@@ -88,7 +88,7 @@ impl Tx {
         state: &Hash,
         browser: &Hash,
         began_after: i64,
-    ) -> Result<Option<OidcSignInRow>, StoreError> {
+    ) -> Result<Option<OidcSignInRow>> {
         let args = [state.into(), browser.into(), began_after.into()];
         let Some(row) = self.find(END_OIDC_SIGN_IN, &args).await? else {
             return Ok(None);
@@ -105,7 +105,7 @@ impl Tx {
     }
 
     /// Deletes sign-ins that began at this instant or before.
-    pub async fn drop_old_oidc_sign_ins(&mut self, until: i64) -> Result<(), StoreError> {
+    pub async fn drop_old_oidc_sign_ins(&mut self, until: i64) -> Result<()> {
         self.run(DROP_OLD_OIDC_SIGN_INS, &[until.into()]).await?;
         Ok(())
     }

@@ -16,7 +16,7 @@ use super::job::Job;
 use super::keyring::Keyring;
 use super::metrics::StoreMetrics;
 use super::tx::{self, Inner};
-use super::{DbConfig, OpenError, StoreError, Tx, citus, compatibility, migrations};
+use super::{DbConfig, OpenError, Result, StoreError, Tx, citus, compatibility, migrations};
 
 pub(super) use hosts::Hosts;
 pub use hosts::HostsError;
@@ -126,7 +126,7 @@ impl Engine {
         self.primary.notice(failure);
     }
 
-    pub(super) async fn read(&self) -> Result<Inner, StoreError> {
+    pub(super) async fn read(&self) -> Result<Inner> {
         let waiting = self.breaker.check()?;
         // It has room for all that connecting may take, some 28 KB.
         let acquired = Box::pin(self.readers.acquire()).await.map(Pooled::from);
@@ -186,14 +186,14 @@ impl Engine {
 
     /// Runs a unit of work in a transaction, which is still open then, and answers whether to
     /// commit it.
-    async fn run(&self, job: &mut dyn Job, keys: &Keyring) -> Result<(Tx, bool), StoreError> {
+    async fn run(&self, job: &mut dyn Job, keys: &Keyring) -> Result<(Tx, bool)> {
         let tx = Tx::new(self.begin().await?, keys.clone());
         let mut tx = tx.distributed(self.is_distributed);
         let is_done = job.run(&mut tx).await;
         Ok((tx, is_done))
     }
 
-    async fn begin(&self) -> Result<Inner, StoreError> {
+    async fn begin(&self) -> Result<Inner> {
         let waiting = self.breaker.check()?;
         let begun = Box::pin(self.writers.begin_with("BEGIN")).await;
         let begun = self.breaker.judge(waiting, &self.writers, begun);
@@ -202,7 +202,7 @@ impl Engine {
 
     /// Begins a transaction whose statements see one snapshot. Connections of this pool end it even
     /// where its caller leaves.
-    pub(super) async fn snapshot(&self) -> Result<Inner, StoreError> {
+    pub(super) async fn snapshot(&self) -> Result<Inner> {
         let waiting = self.breaker.check()?;
         let begun = Box::pin(self.writers.begin_with(SNAPSHOT)).await;
         let begun = self.breaker.judge(waiting, &self.writers, begun);
@@ -235,7 +235,7 @@ impl Engine {
 }
 
 /// What a new connection to a database that is not distributed has to pass.
-async fn check_undistributed(connection: &mut PgConnection) -> Result<(), StoreError> {
+async fn check_undistributed(connection: &mut PgConnection) -> Result<()> {
     if citus::is_distributed(connection).await? {
         return Err(StoreError::Distributed);
     }
@@ -243,7 +243,7 @@ async fn check_undistributed(connection: &mut PgConnection) -> Result<(), StoreE
 }
 
 /// What a new connection to one that Citus distributes has to pass.
-async fn check_distributed(connection: &mut PgConnection) -> Result<(), StoreError> {
+async fn check_distributed(connection: &mut PgConnection) -> Result<()> {
     sqlx::raw_sql(citus::SETTINGS)
         .execute(&mut *connection)
         .await?;
@@ -251,7 +251,7 @@ async fn check_distributed(connection: &mut PgConnection) -> Result<(), StoreErr
 }
 
 /// Warns operators whose server may lose acknowledged writes.
-async fn warn_of_danger(connection: &mut PgConnection) -> Result<(), StoreError> {
+async fn warn_of_danger(connection: &mut PgConnection) -> Result<()> {
     for setting in DURABILITY {
         let value: String = sqlx::query_scalar("SELECT current_setting($1)")
             .bind(setting)
@@ -293,7 +293,7 @@ impl Default for Breaker {
 
 impl Breaker {
     /// To be called before a connection is waited for.
-    fn check(&self) -> Result<WaitingSince, StoreError> {
+    fn check(&self) -> Result<WaitingSince> {
         let now = self.elapsed();
         if now < self.open_until.load(Ordering::Relaxed) {
             Err(StoreError::Unavailable)
@@ -309,7 +309,7 @@ impl Breaker {
         waiting: WaitingSince,
         pool: &Pool<Postgres>,
         acquired: Result<T, sqlx::Error>,
-    ) -> Result<T, StoreError> {
+    ) -> Result<T> {
         if acquired.is_ok() {
             self.last_had.fetch_max(self.elapsed(), Ordering::Relaxed);
         }

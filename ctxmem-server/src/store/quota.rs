@@ -1,7 +1,7 @@
 //! Updates used per agent and calendar month.
 
 use super::statement::statements;
-use super::{StoreError, Tx};
+use super::{Result, Tx};
 
 statements! {
     // Checking and counting are one statement: two requests can't both take the last one.
@@ -21,7 +21,7 @@ impl Tx {
         agent_id: &str,
         month: &str,
         limit: i64,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         let touched = self
             .run(
                 RESERVE_UPDATE,
@@ -32,14 +32,14 @@ impl Tx {
     }
 
     /// Gives a reserved update back.
-    pub async fn return_update(&mut self, agent_id: &str, month: &str) -> Result<(), StoreError> {
+    pub async fn return_update(&mut self, agent_id: &str, month: &str) -> Result<()> {
         self.run(RETURN_UPDATE, &[agent_id.into(), month.into()])
             .await?;
         Ok(())
     }
 
     /// How many updates of the month's quota are used.
-    pub async fn used_updates(&mut self, agent_id: &str, month: &str) -> Result<i64, StoreError> {
+    pub async fn used_updates(&mut self, agent_id: &str, month: &str) -> Result<i64> {
         let row = self
             .find(FIND_USED, &[agent_id.into(), month.into()])
             .await?;

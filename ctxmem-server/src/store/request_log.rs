@@ -4,7 +4,7 @@
 use super::arg::{Arg, Column};
 use super::row::Row;
 use super::statement::statements;
-use super::{StoreError, Tx, audit};
+use super::{Result, Tx, audit};
 
 /// One request.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,7 +95,7 @@ const AFTER_ALL: &str = "~";
 
 impl Tx {
     /// Adds requests to the log.
-    pub async fn log_requests(&mut self, requests: &[RequestRow]) -> Result<(), StoreError> {
+    pub async fn log_requests(&mut self, requests: &[RequestRow]) -> Result<()> {
         let ids: Vec<String> = requests.iter().map(|row| audit::id(row.at)).collect();
         if !self.shares_statements() {
             for (id, row) in ids.iter().zip(requests) {
@@ -130,10 +130,7 @@ impl Tx {
 
     /// Adds to the numbers of requests. Sort them by kind: then two processes can't wait for each
     /// other.
-    pub async fn add_requests(
-        &mut self,
-        counts: &[(RequestKind, RequestCount)],
-    ) -> Result<(), StoreError> {
+    pub async fn add_requests(&mut self, counts: &[(RequestKind, RequestCount)]) -> Result<()> {
         if !self.shares_statements() {
             for (kind, count) in counts {
                 let args = [
@@ -175,7 +172,7 @@ impl Tx {
         before: Option<&str>,
         only_errors: bool,
         at_most: u32,
-    ) -> Result<Vec<(String, RequestRow)>, StoreError> {
+    ) -> Result<Vec<(String, RequestRow)>> {
         let least = if only_errors { 400_i64 } else { 0 };
         let args = [
             agent_id.into(),
@@ -194,7 +191,7 @@ impl Tx {
         &mut self,
         agent_id: &str,
         since_day: &str,
-    ) -> Result<Vec<(RequestKind, RequestCount)>, StoreError> {
+    ) -> Result<Vec<(RequestKind, RequestCount)>> {
         let args = [agent_id.into(), since_day.into()];
         let rows = self.list(COUNT_REQUESTS, &args).await?;
         rows.iter()
@@ -218,20 +215,20 @@ impl Tx {
 
     /// Forgets some requests, at most, of this instant (milliseconds since 1970) or before, the
     /// oldest first, and answers how many.
-    pub async fn drop_requests(&mut self, until: i64, at_most: u32) -> Result<u64, StoreError> {
+    pub async fn drop_requests(&mut self, until: i64, at_most: u32) -> Result<u64> {
         self.run(DROP_REQUESTS, &[until.into(), i64::from(at_most).into()])
             .await
     }
 
     /// Forgets the numbers of the days before this one.
-    pub async fn drop_request_days(&mut self, before_day: &str) -> Result<(), StoreError> {
+    pub async fn drop_request_days(&mut self, before_day: &str) -> Result<()> {
         self.run(DROP_REQUEST_DAYS, &[before_day.into()]).await?;
         Ok(())
     }
 }
 
 impl RequestRow {
-    fn from_row(row: &Row) -> Result<Self, StoreError> {
+    fn from_row(row: &Row) -> Result<Self> {
         Ok(Self {
             at: row.int("at")?,
             agent_id: row.text("agent_id")?,

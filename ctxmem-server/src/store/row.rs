@@ -6,8 +6,8 @@ use sqlx::Row as _;
 use sqlx::postgres::PgRow;
 use sqlx::sqlite::SqliteRow;
 
-use super::StoreError;
 use super::direct::DirectRow;
+use super::{Result, StoreError};
 
 /// One row of an answer.
 pub enum Row {
@@ -35,39 +35,32 @@ macro_rules! get {
 }
 
 impl Row {
-    pub(super) fn text(&self, column: &'static str) -> Result<String, StoreError> {
+    pub(super) fn text(&self, column: &'static str) -> Result<String> {
         get!(self, column, (_, Value::Text(text)) => text.clone())
     }
 
-    pub(super) fn text_or_null(&self, column: &'static str) -> Result<Option<String>, StoreError> {
+    pub(super) fn text_or_null(&self, column: &'static str) -> Result<Option<String>> {
         get!(self, column, (_, Value::Text(text)) => Some(text.clone()), (_, Value::Null) => None)
     }
 
-    pub(super) fn int(&self, column: &'static str) -> Result<i64, StoreError> {
+    pub(super) fn int(&self, column: &'static str) -> Result<i64> {
         get!(self, column, (_, Value::Integer(number)) => *number)
     }
 
-    pub(super) fn int_or_null(&self, column: &'static str) -> Result<Option<i64>, StoreError> {
+    pub(super) fn int_or_null(&self, column: &'static str) -> Result<Option<i64>> {
         get!(self, column, (_, Value::Integer(number)) => Some(*number), (_, Value::Null) => None)
     }
 
-    pub(super) fn bytes(&self, column: &'static str) -> Result<Vec<u8>, StoreError> {
+    pub(super) fn bytes(&self, column: &'static str) -> Result<Vec<u8>> {
         get!(self, column, (_, Value::Blob(bytes)) => bytes.clone())
     }
 
-    pub(super) fn bytes_or_null(
-        &self,
-        column: &'static str,
-    ) -> Result<Option<Vec<u8>>, StoreError> {
+    pub(super) fn bytes_or_null(&self, column: &'static str) -> Result<Option<Vec<u8>>> {
         get!(self, column, (_, Value::Blob(bytes)) => Some(bytes.clone()), (_, Value::Null) => None)
     }
 
     /// The set of scopes in a column of this table.
-    pub(super) fn scopes(
-        &self,
-        table: &'static str,
-        column: &'static str,
-    ) -> Result<ScopeSet, StoreError> {
+    pub(super) fn scopes(&self, table: &'static str, column: &'static str) -> Result<ScopeSet> {
         u8::try_from(self.int(column)?)
             .map(ScopeSet::from_bits)
             .map_err(|_| StoreError::corrupt(table, column))

@@ -2,7 +2,7 @@
 
 use super::arg::Arg;
 use super::statement::statements;
-use super::{Hash, MemberId, StoreError, Tx};
+use super::{Hash, MemberId, Result, Tx};
 
 /// A second factor.
 #[derive(Clone)]
@@ -40,10 +40,7 @@ statements! {
 
 impl Tx {
     /// The second factor of a developer, confirmed or not.
-    pub async fn second_factor(
-        &mut self,
-        developer: &MemberId,
-    ) -> Result<Option<SecondFactorRow>, StoreError> {
+    pub async fn second_factor(&mut self, developer: &MemberId) -> Result<Option<SecondFactorRow>> {
         let row = self
             .find(FIND_SECOND_FACTOR, &[developer.as_str().into()])
             .await?;
@@ -62,7 +59,7 @@ impl Tx {
         &mut self,
         developer: &MemberId,
         sealed: &[u8],
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         let args = [developer.as_str().into(), Arg::Bytes(Some(sealed))];
         Ok(self.run(BEGIN_SECOND_FACTOR, &args).await? > 0)
     }
@@ -75,7 +72,7 @@ impl Tx {
         read: &SecondFactorRow,
         step: i64,
         now: i64,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         let args = [
             developer.as_str().into(),
             step.into(),
@@ -87,7 +84,7 @@ impl Tx {
     }
 
     /// Removes a developer's second factor and recovery codes.
-    pub async fn end_second_factor(&mut self, developer: &MemberId) -> Result<(), StoreError> {
+    pub async fn end_second_factor(&mut self, developer: &MemberId) -> Result<()> {
         let args = [developer.as_str().into()];
         self.run(END_RECOVERY_CODES, &args).await?;
         self.run(END_SECOND_FACTOR, &args).await?;
@@ -95,18 +92,14 @@ impl Tx {
     }
 
     /// Stores the hash of a recovery code.
-    pub async fn insert_recovery_code(
-        &mut self,
-        developer: &MemberId,
-        code: &Hash,
-    ) -> Result<(), StoreError> {
+    pub async fn insert_recovery_code(&mut self, developer: &MemberId, code: &Hash) -> Result<()> {
         let args = [developer.as_str().into(), code.into()];
         self.run(INSERT_RECOVERY_CODE, &args).await?;
         Ok(())
     }
 
     /// How many recovery codes a developer has left.
-    pub async fn recovery_codes(&mut self, developer: &MemberId) -> Result<i64, StoreError> {
+    pub async fn recovery_codes(&mut self, developer: &MemberId) -> Result<i64> {
         let row = self
             .find(COUNT_RECOVERY_CODES, &[developer.as_str().into()])
             .await?;
@@ -114,11 +107,7 @@ impl Tx {
     }
 
     /// Uses a recovery code, and returns whether there was this one.
-    pub async fn use_recovery_code(
-        &mut self,
-        developer: &MemberId,
-        code: &Hash,
-    ) -> Result<bool, StoreError> {
+    pub async fn use_recovery_code(&mut self, developer: &MemberId, code: &Hash) -> Result<bool> {
         let args = [developer.as_str().into(), code.into()];
         Ok(self.run(USE_RECOVERY_CODE, &args).await? > 0)
     }

@@ -20,7 +20,7 @@ use super::tx::Inner;
 use super::user_keys::{self, UserKeys};
 use super::writer_lock::WriterLock;
 use super::{
-    DbConfig, OpenError, StoreError, backup, commit_tracker, compatibility, files, group,
+    DbConfig, OpenError, Result, StoreError, backup, commit_tracker, compatibility, files, group,
     migrations,
 };
 
@@ -191,7 +191,7 @@ const WRITER_SETTINGS: &str = "PRAGMA synchronous = FULL; PRAGMA foreign_keys = 
 const CHECKPOINT_PAGES: i32 = 8192;
 
 /// Opens a connection that writes, for a thread of its own. The file must exist and have a log.
-pub(super) fn writing(file: &Path) -> Result<rusqlite::Connection, StoreError> {
+pub(super) fn writing(file: &Path) -> Result<rusqlite::Connection> {
     // The compiler ensures that only one thread at a time uses it.
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = rusqlite::Connection::open_with_flags(file, flags)?;

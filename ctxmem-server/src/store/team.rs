@@ -6,7 +6,7 @@
 use super::arg::Arg;
 use super::row::Row;
 use super::statement::statements;
-use super::{Developer, DeveloperId, MemberId, Role, StoreError, Tx};
+use super::{Developer, DeveloperId, MemberId, Result, Role, Tx};
 
 /// A member as others see them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,17 +51,13 @@ statements! {
 
 impl Tx {
     /// The members of an account, the one who joined first at the top.
-    pub async fn members(&mut self, account: &DeveloperId) -> Result<Vec<MemberRow>, StoreError> {
+    pub async fn members(&mut self, account: &DeveloperId) -> Result<Vec<MemberRow>> {
         let rows = self.list(LIST_MEMBERS, &[account.as_str().into()]).await?;
         rows.iter().map(MemberRow::from_row).collect()
     }
 
     /// The member of this account with this id.
-    pub async fn member(
-        &mut self,
-        account: &DeveloperId,
-        id: &str,
-    ) -> Result<Option<Developer>, StoreError> {
+    pub async fn member(&mut self, account: &DeveloperId, id: &str) -> Result<Option<Developer>> {
         let args = [id.into(), account.as_str().into()];
         let row = self.find(FIND_MEMBER, &args).await?;
         row.as_ref().map(Developer::from_row).transpose()
@@ -72,7 +68,7 @@ impl Tx {
         &mut self,
         account: &DeveloperId,
         id: &MemberId,
-    ) -> Result<Option<Developer>, StoreError> {
+    ) -> Result<Option<Developer>> {
         let args = [id.as_str().into(), account.as_str().into()];
         let row = self.find(LOCK_MEMBER, &args).await?;
         row.as_ref().map(Developer::from_row).transpose()
@@ -88,7 +84,7 @@ impl Tx {
         member: &Developer,
         password_hash: Option<&str>,
         now: i64,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let args = [
             member.member.as_str().into(),
             (&member.email).into(),
@@ -107,7 +103,7 @@ impl Tx {
     /// # Errors
     ///
     /// When there is no such person, or the database fails.
-    pub async fn set_role(&mut self, id: &MemberId, role: Role) -> Result<(), StoreError> {
+    pub async fn set_role(&mut self, id: &MemberId, role: Role) -> Result<()> {
         let args = [id.as_str().into(), role.as_str().into()];
         self.run_one(SET_ROLE, &args, "developers", id.as_str())
             .await
@@ -118,11 +114,7 @@ impl Tx {
     /// # Errors
     ///
     /// When there is no such account, or the database fails.
-    pub async fn set_contact(
-        &mut self,
-        account: &DeveloperId,
-        contact: &str,
-    ) -> Result<(), StoreError> {
+    pub async fn set_contact(&mut self, account: &DeveloperId, contact: &str) -> Result<()> {
         let args = [account.as_str().into(), Arg::from(contact)];
         self.run_one(SET_CONTACT, &args, "developers", account.as_str())
             .await
@@ -133,7 +125,7 @@ impl Tx {
     /// # Errors
     ///
     /// When there is no such person, or the database fails.
-    pub async fn remove_member(&mut self, member: &Developer) -> Result<(), StoreError> {
+    pub async fn remove_member(&mut self, member: &Developer) -> Result<()> {
         let id = member.member.as_str();
         self.end_developer_sessions(&member.member).await?;
         self.end_second_factor(&member.member).await?;
@@ -150,7 +142,7 @@ impl Tx {
 }
 
 impl MemberRow {
-    fn from_row(row: &Row) -> Result<Self, StoreError> {
+    fn from_row(row: &Row) -> Result<Self> {
         Ok(Self {
             developer: Developer::from_row(row)?,
             joined_at: row.int("created_at")?,

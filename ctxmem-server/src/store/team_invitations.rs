@@ -1,7 +1,7 @@
 //! Invitations to a team. Of the secret in the link only a hash is stored.
 
 use super::statement::statements;
-use super::{DeveloperId, Hash, StoreError, Tx};
+use super::{DeveloperId, Hash, Result, Tx};
 
 /// An invitation that was not used.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,7 +42,7 @@ impl Tx {
         account: &DeveloperId,
         token: &Hash,
         invitation: &InvitationRow,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let args = [
             (&invitation.id).into(),
             account.as_str().into(),
@@ -60,7 +60,7 @@ impl Tx {
         &mut self,
         account: &DeveloperId,
         now: i64,
-    ) -> Result<Vec<InvitationRow>, StoreError> {
+    ) -> Result<Vec<InvitationRow>> {
         let args = [account.as_str().into(), now.into()];
         let rows = self.list(LIST_INVITATIONS, &args).await?;
         rows.iter()
@@ -82,7 +82,7 @@ impl Tx {
         token: &Hash,
         now: i64,
         latest: i64,
-    ) -> Result<Option<DeveloperId>, StoreError> {
+    ) -> Result<Option<DeveloperId>> {
         let row = self
             .find(FIND_INVITATION, &[token.into(), now.into(), latest.into()])
             .await?;
@@ -97,7 +97,7 @@ impl Tx {
         token: &Hash,
         now: i64,
         latest: i64,
-    ) -> Result<Option<DeveloperId>, StoreError> {
+    ) -> Result<Option<DeveloperId>> {
         let row = self
             .find(USE_INVITATION, &[token.into(), now.into(), latest.into()])
             .await?;
@@ -106,17 +106,13 @@ impl Tx {
     }
 
     /// Withdraws an invitation to this account, and answers whether there was one.
-    pub async fn withdraw_invitation(
-        &mut self,
-        account: &DeveloperId,
-        id: &str,
-    ) -> Result<bool, StoreError> {
+    pub async fn withdraw_invitation(&mut self, account: &DeveloperId, id: &str) -> Result<bool> {
         let args = [id.into(), account.as_str().into()];
         Ok(self.run(WITHDRAW_INVITATION, &args).await? > 0)
     }
 
     /// Deletes invitations that expired at this instant or before.
-    pub async fn drop_old_invitations(&mut self, now: i64) -> Result<(), StoreError> {
+    pub async fn drop_old_invitations(&mut self, now: i64) -> Result<()> {
         self.run(DROP_OLD_INVITATIONS, &[now.into()]).await?;
         Ok(())
     }

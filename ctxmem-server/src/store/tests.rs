@@ -15,7 +15,7 @@ use tempfile::TempDir;
 use super::statement::statement;
 use super::{
     Agent, Db, Developer, Engine, Erased, FactChanges, GrantRow, GrantedBy, IdempotencyRecord,
-    NewIdempotencyRecord, NewKey, OpenError, OptimisticUpdate, StoreError, StoredFact, Tx,
+    NewIdempotencyRecord, NewKey, OpenError, OptimisticUpdate, Result, StoreError, StoredFact, Tx,
     UpdateQuery, User, statements,
 };
 
@@ -64,7 +64,7 @@ pub(super) fn fact(value: &str) -> StoredFact {
     StoredFact::observed(Scope::Knowledge, None, value, 0)
 }
 
-pub(super) async fn put(tx: &mut Tx, value: &str) -> Result<(), StoreError> {
+pub(super) async fn put(tx: &mut Tx, value: &str) -> Result<()> {
     let key = tx.user_key(&ada());
     // A user who has a key already isn't locked: tests make units meet at the rows of facts.
     if tx.cipher(&key).await?.is_none() {
@@ -73,13 +73,13 @@ pub(super) async fn put(tx: &mut Tx, value: &str) -> Result<(), StoreError> {
     tx.put_fact(&ada(), "agent", &fact(value)).await
 }
 
-pub(super) async fn write(db: &Db, value: &'static str) -> Result<(), StoreError> {
+pub(super) async fn write(db: &Db, value: &'static str) -> Result<()> {
     db.write(move |tx| Box::pin(async move { put(tx, value).await }))
         .await
 }
 
 pub(super) async fn stored(db: &Db) -> HashSet<String> {
-    let facts: Result<_, StoreError> = db
+    let facts: Result<_> = db
         .read(|tx| Box::pin(async move { tx.facts(&ada(), Scope::Knowledge).await }))
         .await;
     facts.unwrap().into_iter().map(|fact| fact.value).collect()
@@ -88,8 +88,8 @@ pub(super) async fn stored(db: &Db) -> HashSet<String> {
 /// Runs something on the connection that writes to SQLite, in a transaction.
 pub(super) async fn on_writer<T: Send + 'static>(
     db: &Db,
-    work: impl Fn(&Connection) -> Result<T, StoreError> + Send + Sync + 'static,
-) -> Result<T, StoreError> {
+    work: impl Fn(&Connection) -> Result<T> + Send + Sync + 'static,
+) -> Result<T> {
     let work = Arc::new(work);
     db.write(move |tx| {
         let work = Arc::clone(&work);
@@ -131,7 +131,7 @@ async fn every_statement_prepares_on_both_migrated_databases() {
 }
 
 /// An agent with a key.
-pub(super) async fn insert_agent_and_key(tx: &mut Tx) -> Result<(), StoreError> {
+pub(super) async fn insert_agent_and_key(tx: &mut Tx) -> Result<()> {
     let developer = Developer::alone("dev", "dev@example.com");
     tx.insert_developer(&developer, 1).await?;
     let agent = Agent {
@@ -154,7 +154,7 @@ pub(super) async fn insert_agent_and_key(tx: &mut Tx) -> Result<(), StoreError> 
 
 /// Stores and confirms as updates do, in a transaction.
 async fn learn(db: &Db, put: Option<StoredFact>, confirmed: Option<StoredFact>) {
-    let learned: Result<(), StoreError> = db
+    let learned: Result<()> = db
         .write(move |tx| {
             let (put, confirmed) = (put.clone(), confirmed.clone());
             Box::pin(async move {
@@ -200,7 +200,7 @@ async fn what_was_asked_for_is_kept_with_the_fact_on_both() {
     for opened in on_both().await {
         let db = &opened.db;
         let requested = || async {
-            let facts: Result<_, StoreError> = db
+            let facts: Result<_> = db
                 .read(|tx| Box::pin(async move { tx.facts(&ada(), Scope::Knowledge).await }))
                 .await;
             let facts = facts.unwrap().into_iter();
@@ -215,7 +215,7 @@ async fn what_was_asked_for_is_kept_with_the_fact_on_both() {
         assert_eq!(requested().await, [false]);
         learn(db, None, Some(asked("one", true))).await;
         assert_eq!(requested().await, [true]);
-        let by_hand: Result<(), StoreError> = db
+        let by_hand: Result<()> = db
             .write(|tx| {
                 Box::pin(async move {
                     let two = StoredFact {
@@ -289,9 +289,9 @@ async fn a_process_stops_writing_when_a_newer_one_has_migrated() {
         };
         assert!(db.is_healthy().await);
         raise_compatibility(&opened).await;
-        let written: Result<i64, StoreError> = add_user().await;
+        let written: Result<i64> = add_user().await;
         assert!(written.is_err(), "{written:?}");
-        let autocommit: Result<i64, StoreError> = db
+        let autocommit: Result<i64> = db
             .autocommit(|tx| {
                 Box::pin(async move { tx.lock_or_add_user(&ada()).await.map(|user| user.epoch) })
             })
@@ -319,7 +319,7 @@ async fn a_user_whose_key_is_gone_is_erased_again() {
     for opened in on_both().await {
         let db = &opened.db;
         write(db, "one").await.unwrap();
-        let at: Result<_, StoreError> = db
+        let at: Result<_> = db
             .read(|tx| {
                 Box::pin(async move {
                     let user_key = tx.user_key(&ada());
@@ -329,11 +329,11 @@ async fn a_user_whose_key_is_gone_is_erased_again() {
             .await;
         db.keys.destroy(&[at.unwrap().unwrap()]).await.unwrap();
 
-        let shown: Result<_, StoreError> = db
+        let shown: Result<_> = db
             .read(|tx| Box::pin(async move { tx.facts_with_provenance(&ada()).await }))
             .await;
         assert!(shown.unwrap().is_empty());
-        let found: Result<Option<User>, StoreError> = db
+        let found: Result<Option<User>> = db
             .write(|tx| {
                 Box::pin(async move {
                     let user_key = tx.user_key(&ada());
@@ -410,7 +410,7 @@ async fn a_log_that_has_grown_is_copied_into_the_file() {
 #[tokio::test]
 async fn a_unit_that_fails_leaves_nothing_behind() {
     for Opened { db, .. } in &on_both().await {
-        let failed: Result<(), StoreError> = db
+        let failed: Result<()> = db
             .write(|tx| {
                 Box::pin(async move {
                     put(tx, "half").await?;
@@ -426,7 +426,7 @@ async fn a_unit_that_fails_leaves_nothing_behind() {
 #[tokio::test]
 async fn a_unit_that_panics_leaves_nothing_behind_and_the_next_one_works() {
     for Opened { db, .. } in &on_both().await {
-        let failed: Result<(), StoreError> = db
+        let failed: Result<()> = db
             .write(|tx| {
                 Box::pin(async move {
                     put(tx, "half").await?;
@@ -492,7 +492,7 @@ async fn a_unit_that_was_given_up_for_another_is_run_again() {
     };
     write(&opened.db, "second").await.unwrap();
     let (one, two) = tokio::join!(pair("first", "second"), pair("second", "first"));
-    let (one, two): (Result<(), StoreError>, Result<(), StoreError>) = (one, two);
+    let (one, two): (Result<()>, Result<()>) = (one, two);
     one.unwrap();
     two.unwrap();
 }
@@ -514,14 +514,14 @@ async fn an_update_of_a_row_that_must_be_there_says_which_is_missing() {
             .user_key(&ada())
             .map(|byte| format!("{byte:02x}"))
             .concat();
-        let touched: Result<(), StoreError> = db
+        let touched: Result<()> = db
             .write(|tx| Box::pin(async move { tx.touch_user(&ada(), 1, 1).await }))
             .await;
         assert_eq!(
             touched.unwrap_err().to_string(),
             format!("0 rows of users were changed instead of one (row {key})")
         );
-        let revoked: Result<(), StoreError> = db
+        let revoked: Result<()> = db
             .write(|tx| {
                 Box::pin(async move {
                     tx.lock_or_add_user(&ada()).await?;
@@ -534,7 +534,7 @@ async fn an_update_of_a_row_that_must_be_there_says_which_is_missing() {
             "0 rows of grants were changed instead of one (row g)"
         );
         // With its row there, it is changed.
-        let touched: Result<(), StoreError> = db
+        let touched: Result<()> = db
             .write(|tx| {
                 Box::pin(async move {
                     tx.lock_or_add_user(&ada()).await?;
@@ -573,7 +573,7 @@ statement!(
 async fn a_value_that_nobody_writes_is_named_by_table_column_and_row() {
     for Opened { db, .. } in &on_both().await {
         for (spoil, column) in [(SPOIL_GRANT, "made_by"), (SPOIL_SCOPES, "scopes")] {
-            let spoiled: Result<(), StoreError> = db
+            let spoiled: Result<()> = db
                 .write(move |tx| {
                     Box::pin(async move {
                         tx.lock_or_add_user(&ada()).await?;
@@ -583,7 +583,7 @@ async fn a_value_that_nobody_writes_is_named_by_table_column_and_row() {
                 })
                 .await;
             spoiled.unwrap();
-            let read: Result<_, StoreError> = db
+            let read: Result<_> = db
                 .read(move |tx| Box::pin(async move { tx.grant(&ada(), column).await }))
                 .await;
             assert_eq!(
@@ -602,7 +602,7 @@ async fn an_erasure_answers_what_it_took_and_takes_it_of_one_user_only() {
         ..grant(id)
     };
     for Opened { db, .. } in &on_both().await {
-        let erased: Result<_, StoreError> = db
+        let erased: Result<_> = db
             .write(move |tx| {
                 Box::pin(async move {
                     tx.lock_or_add_user(&ada()).await?;
@@ -651,7 +651,7 @@ async fn record(
     user_id: Option<&UserId>,
     now: i64,
     over: i64,
-) -> Result<bool, StoreError> {
+) -> Result<bool> {
     if let Some(user_id) = user_id {
         tx.lock_or_add_user(user_id).await?;
     }
@@ -667,7 +667,7 @@ async fn record(
 }
 
 async fn recorded(db: &Db, key: u8, over: i64) -> Option<IdempotencyRecord> {
-    let found: Result<_, StoreError> = db
+    let found: Result<_> = db
         .read(|tx| {
             Box::pin(async move {
                 let (key, about) = ([key; 32], [0; 32]);
@@ -698,14 +698,13 @@ async fn of_two_records_of_a_key_the_first_is_kept_until_it_is_over() {
             db.write(|tx| Box::pin(async move { record(tx, 1, None, 101, 0).await }))
                 .await
         };
-        let (first, second): (Result<_, StoreError>, Result<_, StoreError>) =
-            tokio::join!(first, second);
+        let (first, second): (Result<_>, Result<_>) = tokio::join!(first, second);
         assert!(first.unwrap());
         assert!(!second.unwrap());
         // At the instant at which it is over it counts no more, and is replaced.
         assert!(recorded(db, 1, 99).await.is_some());
         assert!(recorded(db, 1, 100).await.is_none());
-        let late: Result<bool, StoreError> = db
+        let late: Result<bool> = db
             .write(|tx| Box::pin(async move { record(tx, 1, None, 200, 100).await }))
             .await;
         assert!(late.unwrap());
@@ -716,7 +715,7 @@ async fn of_two_records_of_a_key_the_first_is_kept_until_it_is_over() {
 #[tokio::test]
 async fn records_are_forgotten_oldest_first_and_a_few_at_a_time() {
     for Opened { db, .. } in &on_both().await {
-        let made: Result<(), StoreError> = db
+        let made: Result<()> = db
             .write(|tx| {
                 Box::pin(async move {
                     for key in 1..=5 {
@@ -728,7 +727,7 @@ async fn records_are_forgotten_oldest_first_and_a_few_at_a_time() {
             .await;
         made.unwrap();
         for (dropped, oldest) in [(2, 3), (2, 5), (0, 5)] {
-            let forgotten: Result<u64, StoreError> = db
+            let forgotten: Result<u64> = db
                 .write(|tx| Box::pin(async move { tx.drop_idempotency_records(4, 2).await }))
                 .await;
             assert_eq!(forgotten.unwrap(), dropped);
@@ -742,7 +741,7 @@ async fn records_are_forgotten_oldest_first_and_a_few_at_a_time() {
 #[tokio::test]
 async fn an_erasure_leaves_of_a_record_that_there_was_one() {
     for Opened { db, .. } in &on_both().await {
-        let erased: Result<_, StoreError> = db
+        let erased: Result<_> = db
             .write(|tx| {
                 Box::pin(async move {
                     record(tx, 1, Some(&ada()), 1, 0).await?;
@@ -787,7 +786,7 @@ async fn keyed_hashes_differ_by_database_order_and_bounds_and_from_the_keys_of_u
     ];
     assert_eq!(hashes.iter().collect::<HashSet<_>>().len(), hashes.len());
     assert_eq!(hashes[0], one.db.keyed_hash(&[Some("a"), Some("b")]));
-    let user_key: Result<_, StoreError> = one
+    let user_key: Result<_> = one
         .db
         .read(|tx| Box::pin(async move { Ok(tx.user_key(&ada())) }))
         .await;

@@ -5,7 +5,7 @@
 
 use super::arg::Arg;
 use super::statement::statements;
-use super::{Db, StoreError};
+use super::{Db, Result};
 
 statements! {
     // Where the database is distributed, only this machine writes it. Whether all of them are there
@@ -24,7 +24,7 @@ impl Db {
     /// # Errors
     ///
     /// When that fails.
-    pub async fn try_to_write(&self) -> Result<(), StoreError> {
+    pub async fn try_to_write(&self) -> Result<()> {
         let value = rand::random::<[u8; 8]>();
         self.write(move |tx| {
             Box::pin(async move {

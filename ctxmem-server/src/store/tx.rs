@@ -14,7 +14,7 @@ use super::postgres::Pooled;
 use super::row::Row;
 use super::statement::Statement;
 use super::user_keys::{KeyRef, UserCipher};
-use super::{Hash, StoreError};
+use super::{Hash, Result, StoreError};
 
 /// The connection of a unit of work. A unit can't commit; the store does.
 pub struct Tx {
@@ -100,11 +100,7 @@ impl Tx {
     }
 
     /// Runs a statement and answers how many rows it changes.
-    pub(super) async fn run(
-        &mut self,
-        statement: Statement,
-        args: &[Arg<'_>],
-    ) -> Result<u64, StoreError> {
+    pub(super) async fn run(&mut self, statement: Statement, args: &[Arg<'_>]) -> Result<u64> {
         let direct = |connection: &mut Direct| connection.execute(statement, args).map(Affected);
         let done: Result<Affected, _> = on!(self, statement, args, execute, direct);
         let rows = done.map_err(|failure| self.note(failure))?.0;
@@ -119,7 +115,7 @@ impl Tx {
         args: &[Arg<'_>],
         table: &'static str,
         row: impl Into<Arg<'a>>,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         match self.run(statement, args).await? {
             1 => Ok(()),
             affected => Err(StoreError::RowsAffected {
@@ -135,7 +131,7 @@ impl Tx {
         &mut self,
         statement: Statement,
         args: &[Arg<'_>],
-    ) -> Result<Option<Row>, StoreError> {
+    ) -> Result<Option<Row>> {
         let direct = |connection: &mut Direct| {
             let rows = connection.rows(statement, args, 1)?;
             Ok::<_, rusqlite::Error>(Found(rows.into_iter().next().map(Row::Direct)))
@@ -151,7 +147,7 @@ impl Tx {
         &mut self,
         statement: Statement,
         args: &[Arg<'_>],
-    ) -> Result<Vec<Row>, StoreError> {
+    ) -> Result<Vec<Row>> {
         let direct = |connection: &mut Direct| {
             let rows = connection.rows(statement, args, usize::MAX)?;
             Ok::<_, rusqlite::Error>(Listed(rows.into_iter().map(Row::Direct).collect()))

@@ -4,7 +4,7 @@ use std::ops::AddAssign;
 
 use super::row::Row;
 use super::statement::statements;
-use super::{DeveloperId, StoreError, Tx};
+use super::{DeveloperId, Result, Tx};
 
 /// What an agent did in a day or more. A request belongs to the day, in UTC, on which it ended.
 /// What was answered again to an `Idempotency-Key` does not count, nor what was refused before
@@ -58,12 +58,7 @@ statements! {
 
 impl Tx {
     /// Adds what an agent did to its day in UTC, such as `2026-03-01`.
-    pub async fn add_usage(
-        &mut self,
-        agent_id: &str,
-        day: &str,
-        usage: &Usage,
-    ) -> Result<(), StoreError> {
+    pub async fn add_usage(&mut self, agent_id: &str, day: &str, usage: &Usage) -> Result<()> {
         self.run(
             ADD_USAGE,
             &[
@@ -81,11 +76,7 @@ impl Tx {
     }
 
     /// What an agent did from this day on, by day; days without anything are left out.
-    pub async fn usage(
-        &mut self,
-        agent_id: &str,
-        since_day: &str,
-    ) -> Result<Vec<(String, Usage)>, StoreError> {
+    pub async fn usage(&mut self, agent_id: &str, since_day: &str) -> Result<Vec<(String, Usage)>> {
         let rows = self
             .list(LIST_USAGE, &[agent_id.into(), since_day.into()])
             .await?;
@@ -99,7 +90,7 @@ impl Tx {
         &mut self,
         developer: &DeveloperId,
         since_day: &str,
-    ) -> Result<Vec<(String, String, Usage)>, StoreError> {
+    ) -> Result<Vec<(String, String, Usage)>> {
         let rows = self
             .list(
                 LIST_USAGE_OF_DEVELOPER,
@@ -118,13 +109,13 @@ impl Tx {
     }
 
     /// Forgets the days before this one.
-    pub async fn drop_usage(&mut self, before_day: &str) -> Result<u64, StoreError> {
+    pub async fn drop_usage(&mut self, before_day: &str) -> Result<u64> {
         self.run(DROP_USAGE, &[before_day.into()]).await
     }
 }
 
 impl Usage {
-    fn from_row(row: &Row) -> Result<Self, StoreError> {
+    fn from_row(row: &Row) -> Result<Self> {
         Ok(Self {
             injects: row.int("injects")?,
             updates: row.int("updates")?,
@@ -141,7 +132,7 @@ mod tests {
     use super::*;
     use crate::store::{Agent, Developer};
 
-    async fn add(tx: &mut Tx, agent: &str, developer: &str) -> Result<(), StoreError> {
+    async fn add(tx: &mut Tx, agent: &str, developer: &str) -> Result<()> {
         let agent = Agent {
             id: agent.to_owned(),
             developer_id: DeveloperId::new(developer),
@@ -153,7 +144,7 @@ mod tests {
     #[tokio::test]
     async fn a_day_adds_up_and_is_its_agents_own() {
         for opened in on_both().await {
-            let done: Result<(), StoreError> = opened
+            let done: Result<()> = opened
                 .db
                 .write(|tx| {
                     Box::pin(async move {

@@ -6,8 +6,8 @@ use ctxmem_types::{Scope, UserId};
 use super::ciphers::READ_AGAIN;
 use super::statement::statements;
 use super::{
-    AgentAccess, AuditRange, AuditRow, Choices, ConsentRequest, Db, FactWithProvenance, StoreError,
-    Tx, facts,
+    AgentAccess, AuditRange, AuditRow, Choices, ConsentRequest, Db, FactWithProvenance, Result,
+    StoreError, Tx, facts,
 };
 
 /// Everything that is kept of a user but for older entries of the audit log.
@@ -32,10 +32,7 @@ statements! {
 
 impl Tx {
     /// How many facts of the user each scope holds; none that is empty.
-    pub async fn fact_counts(
-        &mut self,
-        user_id: &UserId,
-    ) -> Result<Vec<(Scope, usize)>, StoreError> {
+    pub async fn fact_counts(&mut self, user_id: &UserId) -> Result<Vec<(Scope, usize)>> {
         let key = self.user_key(user_id);
         let rows = self.list(COUNT_BY_SCOPE, &[(&key).into()]).await?;
         rows.iter()
@@ -51,7 +48,7 @@ impl Tx {
         user_id: &UserId,
         history: &AuditRange,
         entries: u32,
-    ) -> Result<UserData, StoreError> {
+    ) -> Result<UserData> {
         Ok(UserData {
             facts: self.facts_once(user_id).await?,
             grants: self.grants(user_id).await?,
@@ -70,7 +67,7 @@ impl Db {
         user_id: &UserId,
         history: &AuditRange,
         entries: u32,
-    ) -> Result<UserData, StoreError> {
+    ) -> Result<UserData> {
         for _ in 0..READ_AGAIN {
             let (user_id, history) = (user_id.clone(), history.clone());
             let kept = self

@@ -13,8 +13,8 @@ use crate::failpoint;
 use crate::store::files::{self, beside};
 use crate::store::user_keys::key_file;
 use crate::store::{
-    AccountLog, Db, DbConfig, Older, OpenError, Record, StoreError, TakenDecisions, UserKey,
-    UserRecord, full_path, sqlite,
+    AccountLog, Db, DbConfig, Older, OpenError, Record, Result, StoreError, TakenDecisions,
+    UserKey, UserRecord, full_path, sqlite,
 };
 
 /// How many users are read at once.
@@ -260,7 +260,7 @@ pub async fn carry_decisions_over(
         })
         .await?;
     let ended: Arc<(Vec<Record>, AccountLog)> = Arc::new(ended);
-    let since: Result<Option<i64>, StoreError> = restored
+    let since: Result<Option<i64>> = restored
         .read(|tx| Box::pin(async move { tx.oldest_event().await }))
         .await;
     let since = since?;
@@ -296,7 +296,7 @@ async fn carry_user_over(
     user: UserRecord,
     since: Option<i64>,
     now: i64,
-) -> Result<TakenDecisions, StoreError> {
+) -> Result<TakenDecisions> {
     let user_key = user.user_key.to_bytes();
     let log = source
         .read(move |tx| Box::pin(async move { tx.log_of(&user_key).await }))
@@ -311,7 +311,7 @@ async fn carry_user_over(
 }
 
 /// Nobody knows who signed out since a backup was made, or which link was used.
-async fn sign_everybody_out(restored: &Db) -> Result<(), StoreError> {
+async fn sign_everybody_out(restored: &Db) -> Result<()> {
     restored
         .write(|tx| Box::pin(async move { tx.sign_everybody_out().await }))
         .await

@@ -17,7 +17,7 @@ mod tests;
 
 use sqlx::{Connection as _, PgConnection};
 
-use super::{OpenError, StoreError};
+use super::{OpenError, Result};
 use tables::{How, TABLES};
 
 /// Settings of every connection to a distributed database, besides those of all.
@@ -76,7 +76,7 @@ const END_CONNECTIONS: &str = "
       AND pid <> pg_backend_pid()";
 
 /// Whether the database is distributed.
-pub(super) async fn is_distributed(connection: &mut PgConnection) -> Result<bool, StoreError> {
+pub(super) async fn is_distributed(connection: &mut PgConnection) -> Result<bool> {
     Ok(has_extension(connection).await? && is(connection, IS_DISTRIBUTED).await?)
 }
 
@@ -209,10 +209,10 @@ async fn is_function_distributed(connection: &mut PgConnection) -> Result<bool, 
     Ok(asked.fetch_one(connection).await?)
 }
 
-async fn has_extension(connection: &mut PgConnection) -> Result<bool, StoreError> {
+async fn has_extension(connection: &mut PgConnection) -> Result<bool> {
     is(connection, HAS_EXTENSION).await
 }
 
-async fn is(connection: &mut PgConnection, question: &'static str) -> Result<bool, StoreError> {
+async fn is(connection: &mut PgConnection, question: &'static str) -> Result<bool> {
     Ok(sqlx::query_scalar(question).fetch_one(connection).await?)
 }

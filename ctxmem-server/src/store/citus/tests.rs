@@ -15,7 +15,7 @@ use super::SETTINGS;
 use super::tables::{self, How, TABLES};
 use crate::store::tests::{ada, fact, insert_agent_and_key, set, stored, write};
 use crate::store::{
-    Db, DbConfig, GrantRow, GrantedBy, IdempotencyRecord, NewIdempotencyRecord, OpenError,
+    Db, DbConfig, GrantRow, GrantedBy, IdempotencyRecord, NewIdempotencyRecord, OpenError, Result,
     Statement, StoreError, statements,
 };
 
@@ -226,7 +226,7 @@ async fn open_at(database: &CitusDatabase, node: usize) -> Db {
 }
 
 async fn record(db: &Db) -> bool {
-    let recorded: Result<bool, StoreError> = db
+    let recorded: Result<bool> = db
         .write(|tx| {
             Box::pin(async move {
                 tx.lock_or_add_user(&ada()).await?;
@@ -287,7 +287,7 @@ async fn a_filled_database_keeps_what_it_holds_and_an_interrupted_run_is_complet
         let db = open_at(&database, node).await;
         assert!(db.is_distributed());
         assert_eq!(stored(&db).await, set(&["one"]));
-        let found: Result<_, StoreError> = db
+        let found: Result<_> = db
             .read(|tx| {
                 Box::pin(async move {
                     let about = tx.user_key(&ada());
@@ -399,7 +399,7 @@ async fn processes_at_every_machine_stop_writing_when_a_newer_one_has_migrated()
     for (node, db) in opened.iter().enumerate() {
         let written = write(db, "two").await;
         assert!(written.is_err(), "node {node}");
-        let read: Result<_, StoreError> = db
+        let read: Result<_> = db
             .read(|tx| Box::pin(async move { tx.facts_with_provenance(&ada()).await }))
             .await;
         assert!(read.is_err(), "node {node}");
@@ -438,7 +438,7 @@ async fn a_lock_on_all_accounts_holds_at_every_machine() {
     let unit = |db: Db, name: &'static str| {
         let order = std::sync::Arc::clone(&order);
         async move {
-            let done: Result<(), StoreError> = db
+            let done: Result<()> = db
                 .write(move |tx| {
                     let order = std::sync::Arc::clone(&order);
                     Box::pin(async move {
@@ -512,7 +512,7 @@ async fn what_concerns_one_user_is_committed_on_one_machine() {
         let before = two_phase_commits(&database).await;
         for n in 0..20 {
             let user = ctxmem_types::UserId::new(format!("user-{node}-{n}")).unwrap();
-            let done: Result<_, StoreError> = db
+            let done: Result<_> = db
                 .write(move |tx| {
                     let user = user.clone();
                     Box::pin(async move {
@@ -542,7 +542,7 @@ async fn what_concerns_one_user_is_committed_on_one_machine() {
         assert_eq!(after, before, "node {node} committed in two phases");
         // What all machines have is committed on all of them.
         let name = format!("dev-{node}");
-        let done: Result<(), StoreError> = db
+        let done: Result<()> = db
             .write(move |tx| {
                 let name = name.clone();
                 Box::pin(async move {

@@ -12,7 +12,8 @@ use crate::store::tests::{Opened, ada, fact, grant, on_sqlite, put, write};
 use crate::store::tx::Inner;
 use crate::store::{
     Action, Actor, Agent, AuditEvent, Db, Developer, DeveloperId, Engine, FactChanges, LastUse,
-    NewIdempotencyRecord, NewKey, OptimisticUpdate, StoreError, Token, Tx, Unit, Usage, sqlite,
+    NewIdempotencyRecord, NewKey, OptimisticUpdate, Result, StoreError, Token, Tx, Unit, Usage,
+    sqlite,
 };
 
 /// What a commit changed, as far as two users on different stripes see it.
@@ -52,7 +53,7 @@ impl Scene {
             .find(|bob| of(bob) != of(&ada()))
             .unwrap();
         let scene = Self { opened, bob };
-        let made: Result<_, StoreError> = scene.db().write(|tx| Box::pin(populate(tx))).await;
+        let made: Result<_> = scene.db().write(|tx| Box::pin(populate(tx))).await;
         made.unwrap();
         scene
     }
@@ -150,7 +151,7 @@ fn commit(tx: &Tx) {
     tx.connection().unwrap().execute_batch("COMMIT").unwrap();
 }
 
-async fn populate(tx: &mut Tx) -> Result<(), StoreError> {
+async fn populate(tx: &mut Tx) -> Result<()> {
     let developer = Developer::alone("ann", "ann@example.com");
     tx.insert_developer(&developer, 0).await?;
     tx.insert_agent(&agent("agent"), 0).await?;
@@ -185,20 +186,20 @@ fn key(id: &str, hash: u8) -> NewKey {
 }
 
 /// Stores a fact, and that something was stored.
-async fn learn(tx: &mut Tx, value: &str) -> Result<(), StoreError> {
+async fn learn(tx: &mut Tx, value: &str) -> Result<()> {
     put(tx, value).await?;
     tx.touch_user(&ada(), 1, 1).await
 }
 
 /// Revokes a grant, and notes that.
-async fn revoke(tx: &mut Tx, id: &str) -> Result<(), StoreError> {
+async fn revoke(tx: &mut Tx, id: &str) -> Result<()> {
     tx.revoke_grant(&ada(), id, 2).await?;
     let event = AuditEvent::new(Action::Revoke, Actor::User, 2);
     tx.audit(Some(&ada()), &event).await.map(drop)
 }
 
 /// Writes something on which no request depends.
-async fn count_usage(tx: &mut Tx) -> Result<(), StoreError> {
+async fn count_usage(tx: &mut Tx) -> Result<()> {
     let usage = Usage {
         injects: 1,
         ..Usage::default()
@@ -206,13 +207,13 @@ async fn count_usage(tx: &mut Tx) -> Result<(), StoreError> {
     tx.add_usage("agent", "2026-03-01", &usage).await
 }
 
-async fn revoke_key(tx: &mut Tx) -> Result<(), StoreError> {
+async fn revoke_key(tx: &mut Tx) -> Result<()> {
     tx.revoke_key("key", 1).await.map(drop)
 }
 
 /// Has a database commit something.
 async fn counts(db: &Db) {
-    let counted: Result<_, StoreError> = db.write(|tx| Box::pin(count_usage(tx))).await;
+    let counted: Result<_> = db.write(|tx| Box::pin(count_usage(tx))).await;
     counted.unwrap();
 }
 
@@ -236,7 +237,7 @@ async fn without_a_commit_the_stamp_stays_the_same() {
     let scene = Scene::new().await;
     let before = scene.stamps();
     for _ in 0..3 {
-        let found: Result<_, StoreError> = scene
+        let found: Result<_> = scene
             .db()
             .read(|tx| Box::pin(async move { tx.facts(&ada(), Scope::Knowledge).await }))
             .await;
@@ -454,7 +455,7 @@ const STEPS: [(Step, Changed); 6] = [
 async fn a_commit_of_ours_is_told_from_one_that_follows_before_it_is_counted() {
     let scene = Scene::new().await;
     let other = scene.other().await;
-    let made: Result<_, StoreError> = scene
+    let made: Result<_> = scene
         .db()
         .write(|tx| {
             Box::pin(async move {
@@ -620,7 +621,7 @@ statement!(
 async fn after_a_commit_that_failed_nothing_is_known() {
     let scene = Scene::new().await;
     let before = scene.stamps();
-    let failed: Result<(), StoreError> = scene
+    let failed: Result<()> = scene
         .db()
         .write(|tx| {
             Box::pin(async move {
@@ -650,7 +651,7 @@ async fn what_is_left_of_a_statement_that_failed_is_not_missed() {
 async fn a_unit_that_is_undone_changes_nobodys_stamp() {
     let scene = Scene::new().await;
     let before = scene.stamps();
-    let refused: Result<(), StoreError> = scene
+    let refused: Result<()> = scene
         .db()
         .write(|tx| {
             Box::pin(async move {

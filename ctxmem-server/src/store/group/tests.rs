@@ -19,9 +19,9 @@ use crate::store::tests::{
     Opened, ada, fact, on_sqlite, on_writer, put, set, stored, until, write,
 };
 use crate::store::writer_lock::WriterLock;
-use crate::store::{Db, StoreError, Tx};
+use crate::store::{Db, Result, StoreError, Tx};
 
-type Outcome = Result<(), StoreError>;
+type Outcome = Result<()>;
 
 fn url(opened: &Opened) -> String {
     let file = opened.folder.path().join("test.db");
@@ -349,7 +349,7 @@ statement!(LEAVE_ROOM: "PRAGMA max_page_count = 1000000");
 statement!(TOO_LARGE: "INSERT INTO meta (name, value) VALUES ('large', zeroblob(1000000))");
 
 async fn erase(db: &Db) {
-    let erased: Result<_, StoreError> = db
+    let erased: Result<_> = db
         .write(|tx| Box::pin(async move { tx.erase_user(&ada(), 1).await }))
         .await;
     erased.unwrap();

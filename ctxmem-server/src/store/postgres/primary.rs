@@ -19,7 +19,7 @@ use sqlx::{Connection as _, PgConnection, PgPool, Row as _};
 
 use super::hosts::Hosts;
 use super::pooler;
-use crate::store::{OpenError, StoreError, citus};
+use crate::store::{OpenError, Result, StoreError, citus};
 
 /// What Postgres calls the connections to the users' keys.
 pub(in crate::store) const KEYS_APPLICATION: &str = "ctxmem-server keys";
@@ -73,9 +73,7 @@ const OF_THE_HOST: [&str; 4] = ["25006", "57P01", "57P02", "57P03"];
 
 /// What a new connection has to pass besides.
 pub(in crate::store) type Check =
-    for<'c> fn(
-        &'c mut PgConnection,
-    ) -> Pin<Box<dyn Future<Output = Result<(), StoreError>> + Send + 'c>>;
+    for<'c> fn(&'c mut PgConnection) -> Pin<Box<dyn Future<Output = Result<()>> + Send + 'c>>;
 
 /// The host of a database that takes writes, and the pools that are connected to it.
 pub(in crate::store) struct Primary {
@@ -256,10 +254,7 @@ impl Primary {
     }
 
     /// Passes on an outcome, and learns from it if it is a failure.
-    pub(in crate::store) fn noticed<T>(
-        self: &Arc<Self>,
-        outcome: Result<T, StoreError>,
-    ) -> Result<T, StoreError> {
+    pub(in crate::store) fn noticed<T>(self: &Arc<Self>, outcome: Result<T>) -> Result<T> {
         outcome.inspect_err(|failure| self.notice(failure))
     }
 

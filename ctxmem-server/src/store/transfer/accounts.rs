@@ -10,7 +10,7 @@ use crate::store::agent_profiles::{needs_from_text, needs_to_text};
 use crate::store::arg::Arg;
 use crate::store::row::Row;
 use crate::store::statement::statements;
-use crate::store::{Hash, StoreError, Tx};
+use crate::store::{Hash, Result, StoreError, Tx};
 
 /// A developer. Instants are milliseconds since 1970, as in all records.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -210,7 +210,7 @@ const OTHER_AGENT: &str = "the database has another agent with this id";
 
 impl Tx {
     /// Developers, agents, keys and their counts, each after what it refers to.
-    pub async fn account_records(&mut self) -> Result<Vec<Record>, StoreError> {
+    pub async fn account_records(&mut self) -> Result<Vec<Record>> {
         let mut records = Vec::new();
         for row in self.list(EXPORT_DEVELOPERS, &[]).await? {
             let mut developer = DeveloperRecord::from_row(&row)?;
@@ -250,22 +250,18 @@ impl Tx {
     }
 
     /// Whether the database has an agent with this id, deleted ones included.
-    pub async fn has_agent(&mut self, id: &str) -> Result<bool, StoreError> {
+    pub async fn has_agent(&mut self, id: &str) -> Result<bool> {
         self.has_row(IS_AGENT, id).await
     }
 
-    async fn has_row(
-        &mut self,
-        statement: crate::store::Statement,
-        id: &str,
-    ) -> Result<bool, StoreError> {
+    async fn has_row(&mut self, statement: crate::store::Statement, id: &str) -> Result<bool> {
         Ok(self.find(statement, &[id.into()]).await?.is_some())
     }
 
     pub(super) async fn take_developer(
         &mut self,
         record: &DeveloperRecord,
-    ) -> Result<ImportOutcome, StoreError> {
+    ) -> Result<ImportOutcome> {
         if !["owner", "member", "gone"].contains(&&*record.role) {
             return Ok(ImportOutcome::Refused(
                 "a developer with a role that this version does not know",
@@ -312,10 +308,7 @@ impl Tx {
         Ok(ImportOutcome::Added)
     }
 
-    pub(super) async fn take_agent(
-        &mut self,
-        record: &AgentRecord,
-    ) -> Result<ImportOutcome, StoreError> {
+    pub(super) async fn take_agent(&mut self, record: &AgentRecord) -> Result<ImportOutcome> {
         if !self.has_row(IS_DEVELOPER, &record.developer_id).await? {
             return Ok(ImportOutcome::Refused(NO_DEVELOPER));
         }
@@ -357,10 +350,7 @@ impl Tx {
         Ok(ImportOutcome::Added)
     }
 
-    pub(super) async fn take_key(
-        &mut self,
-        record: &KeyRecord,
-    ) -> Result<ImportOutcome, StoreError> {
+    pub(super) async fn take_key(&mut self, record: &KeyRecord) -> Result<ImportOutcome> {
         if !self.has_agent(&record.agent_id).await? {
             return Ok(ImportOutcome::Refused(NO_AGENT));
         }
@@ -380,10 +370,7 @@ impl Tx {
         self.run(IMPORT_KEY, &args).await.map(ImportOutcome::of)
     }
 
-    pub(super) async fn take_quota(
-        &mut self,
-        record: &QuotaRecord,
-    ) -> Result<ImportOutcome, StoreError> {
+    pub(super) async fn take_quota(&mut self, record: &QuotaRecord) -> Result<ImportOutcome> {
         let args = [
             (&record.agent_id).into(),
             (&record.month).into(),
@@ -392,10 +379,7 @@ impl Tx {
         self.run(IMPORT_QUOTA, &args).await.map(ImportOutcome::of)
     }
 
-    pub(super) async fn take_usage(
-        &mut self,
-        record: &UsageRecord,
-    ) -> Result<ImportOutcome, StoreError> {
+    pub(super) async fn take_usage(&mut self, record: &UsageRecord) -> Result<ImportOutcome> {
         let args = [
             (&record.agent_id).into(),
             (&record.day).into(),
@@ -410,7 +394,7 @@ impl Tx {
 }
 
 impl DeveloperRecord {
-    fn from_row(row: &Row) -> Result<Self, StoreError> {
+    fn from_row(row: &Row) -> Result<Self> {
         Ok(Self {
             id: row.text("id")?,
             email: row.text("email")?,
@@ -450,7 +434,7 @@ impl DeveloperRecord {
 }
 
 impl AgentRecord {
-    fn from_row(row: &Row) -> Result<Self, StoreError> {
+    fn from_row(row: &Row) -> Result<Self> {
         Ok(Self {
             id: row.text("id")?,
             developer_id: row.text("developer_id")?,
@@ -472,7 +456,7 @@ impl AgentRecord {
 }
 
 impl KeyRecord {
-    fn from_row(row: &Row) -> Result<Self, StoreError> {
+    fn from_row(row: &Row) -> Result<Self> {
         let hash = row.bytes("hash")?;
         Ok(Self {
             id: row.text("id")?,

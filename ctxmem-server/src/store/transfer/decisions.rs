@@ -11,7 +11,7 @@ use std::collections::{HashMap, HashSet};
 use super::{EventRecord, FactRecord, GrantRecord, UserRecord};
 use crate::store::statement::statements;
 use crate::store::{
-    Action, Actor, AuditEvent, AutoDelete, BlockedFacts, GrantedBy, Hash, Outcome, StoreError, Tx,
+    Action, Actor, AuditEvent, AutoDelete, BlockedFacts, GrantedBy, Hash, Outcome, Result, Tx,
 };
 
 /// How many entries of a user's log are read at once.
@@ -59,7 +59,7 @@ impl Tx {
         log: &[EventRecord],
         since: Option<i64>,
         now: i64,
-    ) -> Result<TakenDecisions, StoreError> {
+    ) -> Result<TakenDecisions> {
         let user_key = there.user_key.0;
         self.name_user(user_key);
         self.lock_user_by_key(&user_key).await?;
@@ -102,7 +102,7 @@ impl Tx {
         there: &UserRecord,
         known: &Known,
         now: i64,
-    ) -> Result<TakenDecisions, StoreError> {
+    ) -> Result<TakenDecisions> {
         let user_key = there.user_key.0;
         let user_id = here.user_id.as_ref().or(there.user_id.as_ref());
         let erases = there.epoch > here.epoch || known.erased_there;
@@ -174,11 +174,7 @@ impl Tx {
     }
 
     /// Keeps out what the other database keeps out as well.
-    async fn keep_out_as(
-        &mut self,
-        user_key: &Hash,
-        there: &UserRecord,
-    ) -> Result<BlockedFacts, StoreError> {
+    async fn keep_out_as(&mut self, user_key: &Hash, there: &UserRecord) -> Result<BlockedFacts> {
         let cipher = self.cipher_to_write(user_key).await?;
         let mut blocked_facts = self.blocked_facts_of(user_key, &cipher).await?;
         if let Some(there) = &there.blocked_facts
@@ -198,7 +194,7 @@ impl Tx {
         there: &UserRecord,
         blocked_facts: &BlockedFacts,
         known: &Known,
-    ) -> Result<u64, StoreError> {
+    ) -> Result<u64> {
         let mut changed = 0;
         for fact in &here.facts {
             let same_place =
@@ -223,7 +219,7 @@ impl Tx {
     }
 
     /// The whole log of a user; of nobody in particular where the key is empty.
-    pub async fn log_of(&mut self, user_key: &[u8]) -> Result<Vec<EventRecord>, StoreError> {
+    pub async fn log_of(&mut self, user_key: &[u8]) -> Result<Vec<EventRecord>> {
         let mut log: Vec<EventRecord> = Vec::new();
         loop {
             let last = log.last().map(|event| event.id.clone());

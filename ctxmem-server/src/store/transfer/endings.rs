@@ -12,7 +12,7 @@ use std::collections::{HashMap, HashSet};
 use super::{DeveloperRecord, EventRecord, Record};
 use crate::store::arg::Arg;
 use crate::store::statement::statements;
-use crate::store::{Action, Hash, MemberId, Role, StoreError, Tx};
+use crate::store::{Action, Hash, MemberId, Result, Role, Tx};
 
 statements! {
     END_KEY: "UPDATE api_keys SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL";
@@ -44,7 +44,7 @@ pub struct AccountLog {
 
 impl Tx {
     /// What the audit log says of nobody's data.
-    pub async fn account_log(&mut self) -> Result<AccountLog, StoreError> {
+    pub async fn account_log(&mut self) -> Result<AccountLog> {
         Ok(AccountLog {
             events: self.log_of(&[]).await?,
             since: self.oldest_event().await?,
@@ -54,11 +54,7 @@ impl Tx {
     /// Takes what has ended in another database of those who own agents: keys, agents, memberships,
     /// passwords, second factors. `log` is what its audit log says of nobody's data. Answers how many people can no
     /// longer sign in by a password because nobody knows which of two holds.
-    pub async fn take_endings(
-        &mut self,
-        there: &[Record],
-        log: &AccountLog,
-    ) -> Result<u64, StoreError> {
+    pub async fn take_endings(&mut self, there: &[Record], log: &AccountLog) -> Result<u64> {
         let known = self.account_log().await?;
         let changes = Changes::of(&known, log);
         let here = self.account_records().await?;
@@ -107,7 +103,7 @@ impl Tx {
         here: &[&DeveloperRecord],
         there: &[&DeveloperRecord],
         changes: &Changes,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let is_owner = |person: &&&DeveloperRecord| person.role == Role::Owner.as_str();
         let owners = there.iter().filter(is_owner);
         let owners: HashMap<&str, &str> = owners.map(|owner| (owner.team(), &*owner.id)).collect();
@@ -135,7 +131,7 @@ impl Tx {
         Ok(())
     }
 
-    async fn replace_role(&mut self, id: &str, role: Role) -> Result<(), StoreError> {
+    async fn replace_role(&mut self, id: &str, role: Role) -> Result<()> {
         let args = [id.into(), role.as_str().into()];
         self.run(REPLACE_ROLE, &args).await.map(drop)
     }
@@ -146,7 +142,7 @@ impl Tx {
         here: &DeveloperRecord,
         there: &DeveloperRecord,
         changes: &Changes,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         if here.role == GONE {
             return Ok(false);
         }
@@ -179,7 +175,7 @@ impl Tx {
         here: &DeveloperRecord,
         there: &DeveloperRecord,
         changes: &Changes,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         let member = MemberId::new(&here.id);
         let (ours, theirs) = (here.confirmed_factor(), there.confirmed_factor());
         if ours == theirs {
@@ -222,7 +218,7 @@ impl Tx {
         Ok(true)
     }
 
-    async fn leave(&mut self, id: &str) -> Result<(), StoreError> {
+    async fn leave(&mut self, id: &str) -> Result<()> {
         match self.developer_by_id(&MemberId::new(id)).await? {
             Some(member) => self.remove_member(&member).await,
             None => Ok(()),
@@ -231,7 +227,7 @@ impl Tx {
 
     /// Signs everybody out, and ends every link by which somebody could sign in or join a team: whether it
     /// was used or ended since a backup was made, nobody knows.
-    pub async fn sign_everybody_out(&mut self) -> Result<(), StoreError> {
+    pub async fn sign_everybody_out(&mut self) -> Result<()> {
         for statement in [
             END_ALL_SESSIONS,
             END_ALL_LINKS,

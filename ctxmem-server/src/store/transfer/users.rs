@@ -13,7 +13,7 @@ use crate::store::row::Row;
 use crate::store::statement::statements;
 use crate::store::user_keys::UserCipher;
 use crate::store::{
-    AutoDelete, BlockedFacts, Db, GrantedBy, Hash, Origin, StoreError, StoredFact, Tx, Unit,
+    AutoDelete, BlockedFacts, Db, GrantedBy, Hash, Origin, Result, StoreError, StoredFact, Tx, Unit,
 };
 
 /// The hash under which everything of a user is stored, in hexadecimal. Databases with the same index
@@ -247,7 +247,7 @@ impl Db {
         &self,
         after: Option<UserKey>,
         at_most: u32,
-    ) -> Result<Vec<UserRecord>, StoreError> {
+    ) -> Result<Vec<UserRecord>> {
         self.reading_again(move |tx, is_last| {
             Box::pin(async move {
                 let after = after.map_or_else(Vec::new, |after| after.0.to_vec());
@@ -264,7 +264,7 @@ impl Db {
     }
 
     /// The record of one user; `None` of whom nothing was ever stored.
-    pub async fn user_record(&self, user_id: &UserId) -> Result<Option<UserRecord>, StoreError> {
+    pub async fn user_record(&self, user_id: &UserId) -> Result<Option<UserRecord>> {
         let user_key = self.user_key(user_id);
         self.reading_again(move |tx, is_last| {
             Box::pin(async move {
@@ -280,7 +280,7 @@ impl Db {
 
     /// Reads in one snapshot, and again when a key was replaced meanwhile. The last time the unit of
     /// work is told: a key that is still gone was destroyed, and the database is older than that.
-    async fn reading_again<T, F>(&self, unit: F) -> Result<T, StoreError>
+    async fn reading_again<T, F>(&self, unit: F) -> Result<T>
     where
         F: for<'t> Fn(&'t mut Tx, bool) -> Unit<'t, T, StoreError> + Send + Sync + Copy,
     {
@@ -296,7 +296,7 @@ impl Db {
 
 impl Tx {
     /// How many users there are, erased ones included.
-    pub async fn count_users(&mut self) -> Result<u64, StoreError> {
+    pub async fn count_users(&mut self) -> Result<u64> {
         let row = self.find(COUNT_USERS, &[]).await?;
         row.map_or(Ok(0), |row| row.int("users").map(i64::unsigned_abs))
     }
@@ -305,18 +305,14 @@ impl Tx {
     pub(super) async fn user_record_by_key(
         &mut self,
         user_key: &Hash,
-    ) -> Result<Option<UserRecord>, StoreError> {
+    ) -> Result<Option<UserRecord>> {
         match self.find(EXPORT_USER, &[user_key.into()]).await? {
             Some(row) => self.user_record_of(&row, true).await.map(Some),
             None => Ok(None),
         }
     }
 
-    async fn user_record_of(
-        &mut self,
-        row: &Row,
-        key_may_be_gone: bool,
-    ) -> Result<UserRecord, StoreError> {
+    async fn user_record_of(&mut self, row: &Row, key_may_be_gone: bool) -> Result<UserRecord> {
         let user_key = row.bytes("user_key")?;
         let user_key =
             Hash::try_from(user_key).map_err(|_| StoreError::corrupt("users", "user_key"))?;
@@ -359,7 +355,7 @@ impl Tx {
         row: &Row,
         user_key: &Hash,
         cipher: &UserCipher,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         record.user_id = Some(open_user_id(row, user_key, cipher)?);
         let blocked_facts = BlockedFacts::from_row(row, user_key, Some(cipher))?;
         if !blocked_facts.is_empty() {
@@ -379,10 +375,7 @@ impl Tx {
     /// Writes a user's record, unless it holds what could not be read again. What is there already stays as it is: another value of a fact, another
     /// grant of an agent. A record without a user id is taken only by a database with the same index
     /// key; the caller sees to that.
-    pub(super) async fn take_user(
-        &mut self,
-        record: &UserRecord,
-    ) -> Result<ImportOutcome, StoreError> {
+    pub(super) async fn take_user(&mut self, record: &UserRecord) -> Result<ImportOutcome> {
         if !record.grants.iter().all(GrantRecord::is_known) {
             return Ok(ImportOutcome::Refused(
                 "a grant that neither an agent nor the user made",
@@ -456,7 +449,7 @@ impl Tx {
         record: &UserRecord,
         was_there: bool,
         next: &mut i64,
-    ) -> Result<u64, StoreError> {
+    ) -> Result<u64> {
         let cipher = self.cipher_to_write(user_key).await?;
         let blocked_facts = self.blocked_facts_of(user_key, &cipher).await?;
         let mut added = 0;
@@ -482,11 +475,7 @@ impl Tx {
     }
 
     /// Writes the grants and requests of a record that don't meet others. Answers how many grants.
-    async fn take_grants(
-        &mut self,
-        user_key: &Hash,
-        record: &UserRecord,
-    ) -> Result<u64, StoreError> {
+    async fn take_grants(&mut self, user_key: &Hash, record: &UserRecord) -> Result<u64> {
         let mut granted = 0;
         for grant in &record.grants {
             granted += self.take_grant(user_key, grant).await?;
@@ -505,11 +494,7 @@ impl Tx {
         Ok(granted)
     }
 
-    pub(super) async fn take_grant(
-        &mut self,
-        user_key: &Hash,
-        grant: &GrantRecord,
-    ) -> Result<u64, StoreError> {
+    pub(super) async fn take_grant(&mut self, user_key: &Hash, grant: &GrantRecord) -> Result<u64> {
         let args = [
             user_key.into(),
             (&grant.id).into(),
@@ -528,7 +513,7 @@ impl Tx {
         self.run(IMPORT_GRANT, &args).await
     }
 
-    async fn take_erased_user(&mut self, record: &UserRecord) -> Result<ImportOutcome, StoreError> {
+    async fn take_erased_user(&mut self, record: &UserRecord) -> Result<ImportOutcome> {
         let user_key = record.user_key.0;
         self.name_user(user_key);
         let args = [
@@ -554,7 +539,7 @@ impl GrantRecord {
             .any(|by| by.as_str() == self.made_by)
     }
 
-    fn from_row(row: &Row) -> Result<Self, StoreError> {
+    fn from_row(row: &Row) -> Result<Self> {
         Ok(Self {
             id: row.text("id")?,
             agent_id: row.text("agent_id")?,
@@ -573,7 +558,7 @@ impl GrantRecord {
 }
 
 impl RequestRecord {
-    fn from_row(row: &Row) -> Result<Self, StoreError> {
+    fn from_row(row: &Row) -> Result<Self> {
         Ok(Self {
             agent_id: row.text("agent_id")?,
             scopes: row.scopes("consent_requests", "scopes")?,

@@ -24,7 +24,7 @@ use crate::store::facts::{SlotHash, number, scope_at};
 use crate::store::row::Row;
 use crate::store::statement::statements;
 use crate::store::user_keys::{KeyRef, UserCipher};
-use crate::store::{Action, Actor, AuditEvent, Hash, StoreError, StoredFact, Tx, audit};
+use crate::store::{Action, Actor, AuditEvent, Hash, Result, StoreError, StoredFact, Tx, audit};
 
 statements! {
     // A row for each fact key of each update. Each is looked up by itself, which is what the limits
@@ -216,7 +216,7 @@ impl Tx {
         &mut self,
         queries: &[UpdateQuery<'_>],
         over: i64,
-    ) -> Result<Vec<Option<UpdateSnapshot>>, StoreError> {
+    ) -> Result<Vec<Option<UpdateSnapshot>>> {
         for _ in 0..READ_AGAIN {
             let users = self.query_keys(queries).await?;
             match self.read_snapshots(queries, &users, over).await {
@@ -232,10 +232,7 @@ impl Tx {
     }
 
     /// The key of the user of each query: as it is remembered, or else read from the database.
-    async fn query_keys(
-        &mut self,
-        queries: &[UpdateQuery<'_>],
-    ) -> Result<Vec<QueryKey>, StoreError> {
+    async fn query_keys(&mut self, queries: &[UpdateQuery<'_>]) -> Result<Vec<QueryKey>> {
         let mut places: Vec<Option<KeyRef>> = queries
             .iter()
             .map(|query| self.keys.known_place(query.user_key))
@@ -284,7 +281,7 @@ impl Tx {
         queries: &[UpdateQuery<'_>],
         keys: &[QueryKey],
         over: i64,
-    ) -> Result<Vec<Option<UpdateSnapshot>>, StoreError> {
+    ) -> Result<Vec<Option<UpdateSnapshot>>> {
         let rows = if self.is_distributed() {
             self.read_one_by_one(queries, keys, over).await?
         } else {
@@ -336,7 +333,7 @@ impl Tx {
         queries: &[UpdateQuery<'_>],
         keys: &[QueryKey],
         over: i64,
-    ) -> Result<Vec<Row>, StoreError> {
+    ) -> Result<Vec<Row>> {
         let mut rows = Vec::new();
         for (n, (query, key)) in (0..).zip(queries.iter().zip(keys)) {
             let (query, key) = (std::slice::from_ref(query), std::slice::from_ref(key));
@@ -361,7 +358,7 @@ impl Tx {
         &mut self,
         updates: &[OptimisticUpdate<'_>],
         now: i64,
-    ) -> Result<Vec<bool>, StoreError> {
+    ) -> Result<Vec<bool>> {
         let ids: Vec<Option<String>> = updates
             .iter()
             .map(|update| update.event.as_ref().map(|_| audit::id(now)))
@@ -421,7 +418,7 @@ impl Tx {
         cipher: &Arc<UserCipher>,
         event_id: Option<&str>,
         now: i64,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         let (updates, ciphers) = (std::slice::from_ref(update), std::slice::from_ref(cipher));
         let (changes, event) = (&update.changes, update.event.as_ref());
         let put = sealed_rows(updates, ciphers)?;
@@ -475,7 +472,7 @@ impl Tx {
     }
 }
 
-fn number_of(row: &Row) -> Result<usize, StoreError> {
+fn number_of(row: &Row) -> Result<usize> {
     usize::try_from(row.int("n")?).map_err(|_| StoreError::corrupt("asked", "n"))
 }
 
@@ -591,7 +588,7 @@ fn key_column<'u>(updates: &'u [OptimisticUpdate<'u>]) -> Column<'u> {
 fn replies(
     updates: &[OptimisticUpdate<'_>],
     ciphers: &[Arc<UserCipher>],
-) -> Result<Vec<Option<Vec<u8>>>, StoreError> {
+) -> Result<Vec<Option<Vec<u8>>>> {
     let updates = updates.iter().zip(ciphers);
     updates
         .map(|(update, cipher)| {
@@ -632,7 +629,7 @@ fn fact_rows<'u>(
 fn sealed_rows<'u>(
     updates: &'u [OptimisticUpdate<'u>],
     ciphers: &'u [Arc<UserCipher>],
-) -> Result<Vec<(FactRow<'u>, Vec<u8>)>, StoreError> {
+) -> Result<Vec<(FactRow<'u>, Vec<u8>)>> {
     let mut rows = Vec::new();
     for (n, (update, cipher)) in (0..).zip(updates.iter().zip(ciphers)) {
         let changes = &update.changes;

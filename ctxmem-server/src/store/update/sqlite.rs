@@ -6,7 +6,7 @@ use ctxmem_types::ScopeSet;
 use super::{OptimisticUpdate, UpdateQuery, UpdateSnapshot};
 use crate::store::facts::number;
 use crate::store::statement::statements;
-use crate::store::{StoreError, Tx};
+use crate::store::{Result, StoreError, Tx};
 
 statements! {
     READ_UPDATE_SNAPSHOT:
@@ -38,7 +38,7 @@ impl Tx {
         &mut self,
         query: &UpdateQuery<'_>,
         over: i64,
-    ) -> Result<Option<UpdateSnapshot>, StoreError> {
+    ) -> Result<Option<UpdateSnapshot>> {
         self.name_user(*query.user_key);
         let row = self
             .find(
@@ -81,7 +81,7 @@ impl Tx {
         &mut self,
         update: &OptimisticUpdate<'_>,
         now: i64,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let changes = &update.changes;
         let user_key = changes.user_key;
         for fact in &changes.removed {

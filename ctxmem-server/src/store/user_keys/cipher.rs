@@ -5,7 +5,7 @@ use aws_lc_rs::hmac;
 use zeroize::Zeroizing;
 
 use super::aead::{Aead, Derivation, RawKey};
-use crate::store::StoreError;
+use crate::store::Result;
 
 /// Seals what is stored of one user, and hashes the slots of the user's facts. Both need the user's
 /// key, so nobody can read or guess them when the key is destroyed.
@@ -15,11 +15,11 @@ pub(in crate::store) struct UserCipher {
 }
 
 impl UserCipher {
-    pub(super) fn new(key: &RawKey) -> Result<Self, StoreError> {
+    pub(super) fn new(key: &RawKey) -> Result<Self> {
         Self::derive(key.as_slice(), ["user: content", "user: slots"])
     }
 
-    fn derive(secret: &[u8], [content, slots]: [&str; 2]) -> Result<Self, StoreError> {
+    fn derive(secret: &[u8], [content, slots]: [&str; 2]) -> Result<Self> {
         let derivation = Derivation::from(secret);
         let slots = derivation.key(slots)?;
         Ok(Self {
@@ -34,11 +34,7 @@ impl UserCipher {
     /// # Errors
     ///
     /// When the cryptographic library fails.
-    pub(in crate::store) fn seal(
-        &self,
-        context: &[u8],
-        plain: &[u8],
-    ) -> Result<Vec<u8>, StoreError> {
+    pub(in crate::store) fn seal(&self, context: &[u8], plain: &[u8]) -> Result<Vec<u8>> {
         self.aead.seal(context, plain)
     }
 
@@ -73,7 +69,7 @@ impl UserCipher {
 /// # Errors
 ///
 /// When the cryptographic library fails.
-pub(in crate::store) fn token_cipher(token: &str) -> Result<UserCipher, StoreError> {
+pub(in crate::store) fn token_cipher(token: &str) -> Result<UserCipher> {
     UserCipher::derive(token.as_bytes(), ["token: content", "token: slots"])
 }
 

@@ -12,7 +12,7 @@ use crate::store::tests::{
 use crate::store::user_keys::KeyRef;
 use crate::store::{
     Db, DeveloperId, FactChanges, Hash, IdempotencyRecord, NewIdempotencyRecord, OptimisticUpdate,
-    StoreError, StoredFact, Tx, Unit, UpdateQuery, UpdateSnapshot,
+    Result, StoreError, StoredFact, Tx, Unit, UpdateQuery, UpdateSnapshot,
 };
 
 /// A user who grants something to an agent with a key, and of whom one fact is known.
@@ -53,7 +53,7 @@ fn query(user_key: &Hash) -> UpdateQuery<'_> {
 }
 
 async fn read(db: &Db) -> UpdateSnapshot {
-    let snapshots: Result<_, StoreError> = db
+    let snapshots: Result<_> = db
         .autocommit(|tx| {
             Box::pin(async move {
                 let user_key = tx.user_key(&ada());
@@ -105,7 +105,7 @@ fn update<'a>(user_key: &'a Hash, fact: &'a StoredFact, seen: Seen) -> Optimisti
 
 /// Stores another fact if the user still has this version; whether it was stored.
 async fn store(db: &Db, seen: Seen) -> bool {
-    let stored: Result<_, StoreError> = db
+    let stored: Result<_> = db
         .autocommit(move |tx| {
             Box::pin(async move {
                 let (user_key, two) = (tx.user_key(&ada()), fact("two"));
@@ -142,7 +142,7 @@ async fn an_update_is_stored_once_on_the_strength_of_a_snapshot() {
 async fn what_was_asked_for_is_kept_with_what_is_stored_and_confirmed() {
     let Opened { db, .. } = &opened().await;
     let seen = seen(db).await;
-    let outcome: Result<_, StoreError> = db
+    let outcome: Result<_> = db
         .autocommit(move |tx| {
             Box::pin(async move {
                 let user_key = tx.user_key(&ada());
@@ -220,7 +220,7 @@ async fn nobody_waits_for_whoever_holds_a_user_and_neighbours_are_stored() {
     let trying = async {
         is_held.await.unwrap();
         let bob = UserId::new("bob").unwrap();
-        let outcome: Result<_, StoreError> = db
+        let outcome: Result<_> = db
             .autocommit(move |tx| {
                 Box::pin(async move {
                     let keys = [tx.user_key(&ada()), tx.user_key(&bob)];
@@ -268,7 +268,7 @@ async fn an_answer_is_recorded_once_and_without_it_nothing_is_stored() {
     let Opened { db, .. } = &opened().await;
     for (value, is_first) in [("two", true), ("three", false)] {
         let seen = seen(db).await;
-        let outcome: Result<_, StoreError> = db
+        let outcome: Result<_> = db
             .autocommit(move |tx| {
                 Box::pin(async move {
                     let (user_key, fact) = (tx.user_key(&ada()), fact(value));
@@ -290,7 +290,7 @@ async fn an_answer_is_recorded_once_and_without_it_nothing_is_stored() {
         assert_eq!(outcome.is_ok(), is_first, "{value}");
     }
     assert_eq!(stored(db).await, set(&["one", "two"]));
-    let record: Result<_, StoreError> = db
+    let record: Result<_> = db
         .autocommit(|tx| {
             Box::pin(async move {
                 let about = tx.user_key(&ada());
@@ -309,7 +309,7 @@ async fn an_answer_is_recorded_once_and_without_it_nothing_is_stored() {
 async fn what_is_removed_goes_with_what_is_put() {
     let Opened { db, .. } = &opened().await;
     let seen = seen(db).await;
-    let outcome: Result<_, StoreError> = db
+    let outcome: Result<_> = db
         .autocommit(move |tx| {
             Box::pin(async move {
                 let (user_key, one, two) = (tx.user_key(&ada()), fact("one"), fact("two"));

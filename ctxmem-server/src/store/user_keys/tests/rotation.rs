@@ -1,8 +1,8 @@
 //! The master key: who gets in with it, and how it is replaced.
 
 use super::*;
-use crate::store::StoreError;
 use crate::store::user_keys::{BEFORE_ALL, Engine};
+use crate::store::{Result, StoreError};
 
 async fn refused(place: &Place, master: Option<&MasterKey>) -> OpenError {
     place.open(master).await.err().unwrap()
@@ -111,7 +111,7 @@ async fn begin_rotation(keys: &UserKeys, new: &MasterKey) -> i64 {
     }
 }
 
-async fn retire_others(keys: &UserKeys, number: i64) -> Result<bool, StoreError> {
+async fn retire_others(keys: &UserKeys, number: i64) -> Result<bool> {
     match &keys.engine {
         Engine::Sqlite(engine) => engine.retire_others(number).await,
         Engine::Postgres(engine) => engine.retire_others(number).await,
