@@ -84,8 +84,7 @@ impl Tx {
             (&profile.return_url).into(),
             (&needs).into(),
         ];
-        self.run(PUT_AGENT_PROFILE, &args).await?;
-        Ok(())
+        self.run(PUT_AGENT_PROFILE, &args).await
     }
 
     /// Notes whether this website confirmed the agent, if it is still the agent's.
@@ -96,8 +95,7 @@ impl Tx {
         verified_at: Option<i64>,
     ) -> Result<()> {
         let args = [agent_id.into(), url.into(), verified_at.into()];
-        self.run(SET_WEBSITE_VERIFIED, &args).await?;
-        Ok(())
+        self.run(SET_WEBSITE_VERIFIED, &args).await
     }
 }
 

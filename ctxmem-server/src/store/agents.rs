@@ -103,14 +103,14 @@ statements! {
 impl Tx {
     /// The agent with this id.
     pub async fn agent(&mut self, id: &str) -> Result<Option<Agent>> {
-        let row = self.find(FIND_AGENT, &[id.into()]).await?;
-        row.as_ref().map(Agent::from_row).transpose()
+        self.find_as(FIND_AGENT, &[id.into()], Agent::from_row)
+            .await
     }
 
     /// When an agent was created, in milliseconds since 1970.
     pub async fn agent_created_at(&mut self, id: &str) -> Result<Option<i64>> {
-        let row = self.find(FIND_AGENT_AGE, &[id.into()]).await?;
-        row.map(|row| row.int("created_at")).transpose()
+        self.find_as(FIND_AGENT_AGE, &[id.into()], |row| row.int("created_at"))
+            .await
     }
 
     /// The agent with this id when it belongs to this developer.
@@ -119,13 +119,9 @@ impl Tx {
         id: &str,
         developer: &DeveloperId,
     ) -> Result<Option<Agent>> {
-        let row = self
-            .find(
-                FIND_AGENT_OF_DEVELOPER,
-                &[id.into(), developer.as_str().into()],
-            )
-            .await?;
-        row.as_ref().map(Agent::from_row).transpose()
+        let args = [id.into(), developer.into()];
+        self.find_as(FIND_AGENT_OF_DEVELOPER, &args, Agent::from_row)
+            .await
     }
 
     /// Whether there is, or ever was, an agent.
@@ -142,16 +138,14 @@ impl Tx {
     /// Every agent, oldest first, with its developer's address and when it was created (in
     /// milliseconds since 1970).
     pub async fn agents(&mut self) -> Result<Vec<(Agent, String, i64)>> {
-        let rows = self.list(LIST_AGENTS, &[]).await?;
-        rows.iter()
-            .map(|row| {
-                Ok((
-                    Agent::from_row(row)?,
-                    row.text("email")?,
-                    row.int("created_at")?,
-                ))
-            })
-            .collect()
+        self.list_as(LIST_AGENTS, &[], |row| {
+            Ok((
+                Agent::from_row(row)?,
+                row.text("email")?,
+                row.int("created_at")?,
+            ))
+        })
+        .await
     }
 
     /// The agents of a developer, or one of them, oldest first, as of `now`. Updates are counted
@@ -164,30 +158,24 @@ impl Tx {
         since_day: &str,
         month: &str,
     ) -> Result<Vec<AgentSummary>> {
-        let rows = self
-            .list(
-                SUM_UP_AGENTS,
-                &[
-                    developer.as_str().into(),
-                    Arg::Text(agent_id),
-                    now.into(),
-                    since_day.into(),
-                    month.into(),
-                ],
-            )
-            .await?;
-        rows.iter()
-            .map(|row| {
-                Ok(AgentSummary {
-                    agent: Agent::from_row(row)?,
-                    created_at: row.int("created_at")?,
-                    live_keys: row.int("live_keys")?,
-                    users: row.int("users")?,
-                    updates: row.int("updates")?,
-                    quota_used: row.int("quota_used")?,
-                })
+        let args = [
+            developer.into(),
+            Arg::Text(agent_id),
+            now.into(),
+            since_day.into(),
+            month.into(),
+        ];
+        self.list_as(SUM_UP_AGENTS, &args, |row| {
+            Ok(AgentSummary {
+                agent: Agent::from_row(row)?,
+                created_at: row.int("created_at")?,
+                live_keys: row.int("live_keys")?,
+                users: row.int("users")?,
+                updates: row.int("updates")?,
+                quota_used: row.int("quota_used")?,
             })
-            .collect()
+        })
+        .await
     }
 
     /// Adds an agent.
@@ -196,17 +184,13 @@ impl Tx {
     ///
     /// When the developer does not exist, or the database fails.
     pub async fn insert_agent(&mut self, agent: &Agent, now: i64) -> Result<()> {
-        self.run(
-            INSERT_AGENT,
-            &[
-                (&agent.id).into(),
-                agent.developer_id.as_str().into(),
-                (&agent.name).into(),
-                now.into(),
-            ],
-        )
-        .await?;
-        Ok(())
+        let args = [
+            (&agent.id).into(),
+            (&agent.developer_id).into(),
+            (&agent.name).into(),
+            now.into(),
+        ];
+        self.run(INSERT_AGENT, &args).await
     }
 
     /// Renames an agent of this developer and answers whether there is such an agent.
@@ -216,8 +200,8 @@ impl Tx {
         developer: &DeveloperId,
         name: &str,
     ) -> Result<bool> {
-        let args = [id.into(), developer.as_str().into(), name.into()];
-        Ok(self.run(RENAME_AGENT, &args).await? > 0)
+        let args = [id.into(), developer.into(), name.into()];
+        Ok(self.execute(RENAME_AGENT, &args).await? > 0)
     }
 
     /// Deletes an agent of this developer and answers whether there was such an agent.
@@ -227,8 +211,8 @@ impl Tx {
         developer: &DeveloperId,
         now: i64,
     ) -> Result<bool> {
-        let args = [id.into(), developer.as_str().into(), now.into()];
-        Ok(self.run(DELETE_AGENT, &args).await? > 0)
+        let args = [id.into(), developer.into(), now.into()];
+        Ok(self.execute(DELETE_AGENT, &args).await? > 0)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use ctxmem_types::ScopeSet;
 use sqlx::query::Query;
 use sqlx::{Database, Encode, Postgres, Sqlite, Type};
 
@@ -47,8 +48,32 @@ impl From<Option<i64>> for Arg<'_> {
     }
 }
 
-impl<'a, const N: usize> From<&'a [u8; N]> for Arg<'a> {
-    fn from(bytes: &'a [u8; N]) -> Self {
+impl From<u32> for Arg<'_> {
+    fn from(number: u32) -> Self {
+        Self::Int(Some(number.into()))
+    }
+}
+
+impl From<bool> for Arg<'_> {
+    fn from(is_so: bool) -> Self {
+        Self::Int(Some(is_so.into()))
+    }
+}
+
+impl From<ScopeSet> for Arg<'_> {
+    fn from(scopes: ScopeSet) -> Self {
+        Self::Int(Some(scopes.bits().into()))
+    }
+}
+
+impl<'a> From<&'a [u8]> for Arg<'a> {
+    fn from(bytes: &'a [u8]) -> Self {
+        Self::Bytes(Some(bytes))
+    }
+}
+
+impl<'a> From<&'a Vec<u8>> for Arg<'a> {
+    fn from(bytes: &'a Vec<u8>) -> Self {
         Self::Bytes(Some(bytes))
     }
 }
@@ -56,6 +81,18 @@ impl<'a, const N: usize> From<&'a [u8; N]> for Arg<'a> {
 impl<'a> From<Option<&'a [u8; 32]>> for Arg<'a> {
     fn from(bytes: Option<&'a [u8; 32]>) -> Self {
         Self::Bytes(bytes.map(<[u8; 32]>::as_slice))
+    }
+}
+
+impl<'a> From<&'a Column<'a>> for Arg<'a> {
+    fn from(column: &'a Column<'a>) -> Self {
+        Self::Column(column)
+    }
+}
+
+impl<'a, const N: usize> From<&'a [u8; N]> for Arg<'a> {
+    fn from(bytes: &'a [u8; N]) -> Self {
+        Self::Bytes(Some(bytes))
     }
 }
 
@@ -69,12 +106,6 @@ impl fmt::Display for Arg<'_> {
             Self::Text(None) | Self::Int(None) | Self::Bytes(None) => f.write_str("NULL"),
             Self::Column(_) => f.write_str("many rows"),
         }
-    }
-}
-
-impl<'a> From<&'a Column<'a>> for Arg<'a> {
-    fn from(column: &'a Column<'a>) -> Self {
-        Self::Column(column)
     }
 }
 
@@ -153,6 +184,28 @@ collect! {
     &'a str, Texts;
     Option<&'a str>, Texts;
     Option<&'a [u8]>, Bytes;
+}
+
+/// Of arguments of one type. There is at least one, which says of which.
+impl<'a> FromIterator<Arg<'a>> for Column<'a> {
+    fn from_iter<I: IntoIterator<Item = Arg<'a>>>(args: I) -> Self {
+        let (mut ints, mut texts, mut bytes) = (Vec::new(), Vec::new(), Vec::new());
+        for arg in args {
+            match arg {
+                Arg::Int(number) => ints.push(number),
+                Arg::Text(text) => texts.push(text),
+                Arg::Bytes(some) => bytes.push(some),
+                Arg::Column(_) => {}
+            }
+        }
+        if !ints.is_empty() {
+            Self::Ints(ints)
+        } else if !texts.is_empty() {
+            Self::Texts(texts)
+        } else {
+            Self::Bytes(bytes)
+        }
+    }
 }
 
 impl<'a> FromIterator<&'a Hash> for Column<'a> {

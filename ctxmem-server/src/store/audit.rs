@@ -508,25 +508,22 @@ impl Tx {
         event: &AuditEvent,
     ) -> Result<String> {
         let (id, details) = (id(event.at), event.details_text());
-        self.run(
-            INSERT_EVENT,
-            &[
-                Arg::Bytes(Some(user_key)),
-                (&id).into(),
-                event.at.into(),
-                event.action.as_str().into(),
-                event.actor.as_str().into(),
-                event.agent_id.as_deref().into(),
-                event.developer_id.as_deref().into(),
-                i64::from(event.scopes.bits()).into(),
-                event.outcome.as_str().into(),
-                event.facts.into(),
-                event.grants.into(),
-                event.times.into(),
-                details.as_deref().into(),
-            ],
-        )
-        .await?;
+        let args = [
+            user_key.into(),
+            (&id).into(),
+            event.at.into(),
+            event.action.as_str().into(),
+            event.actor.as_str().into(),
+            event.agent_id.as_deref().into(),
+            event.developer_id.as_deref().into(),
+            event.scopes.into(),
+            event.outcome.as_str().into(),
+            event.facts.into(),
+            event.grants.into(),
+            event.times.into(),
+            details.as_deref().into(),
+        ];
+        self.run(INSERT_EVENT, &args).await?;
         Ok(id)
     }
 
@@ -584,7 +581,7 @@ impl Tx {
             part.agent_id.as_str().into(),
             (&actions).into(),
             part.actor.map_or("", Actor::as_str).into(),
-            i64::from(at_most).into(),
+            at_most.into(),
         ];
         let is_upwards = matches!(part.from, AuditStart::After(_) | AuditStart::Oldest);
         let rows = if is_upwards {
@@ -612,17 +609,17 @@ impl Tx {
             part.agent_id.as_str().into(),
             (&actions).into(),
             part.actor.map_or("", Actor::as_str).into(),
-            i64::from(at_most).into(),
+            at_most.into(),
         ];
-        let rows = self.list(LIST_EVENTS_OF_ALL, &args).await?;
-        rows.iter().map(AuditRow::from_row).collect()
+        self.list_as(LIST_EVENTS_OF_ALL, &args, AuditRow::from_row)
+            .await
     }
 
     /// The entry with this id, where it is about this user.
     pub async fn event(&mut self, user_id: &UserId, id: &str) -> Result<Option<AuditRow>> {
         let key = self.user_key(user_id);
-        let row = self.find(FIND_EVENT, &[(&key).into(), id.into()]).await?;
-        row.as_ref().map(AuditRow::from_row).transpose()
+        self.find_as(FIND_EVENT, &[(&key).into(), id.into()], AuditRow::from_row)
+            .await
     }
 
     /// Whether this agent has erased the user since an instant, in milliseconds since 1970.
@@ -646,7 +643,7 @@ impl Tx {
     /// Forgets some entries, at most, of this instant (milliseconds since 1970) or before,
     /// the oldest first, and answers how many.
     pub async fn drop_events(&mut self, until: i64, at_most: u32) -> Result<u64> {
-        self.run(DROP_EVENTS, &[until.into(), i64::from(at_most).into()])
+        self.execute(DROP_EVENTS, &[until.into(), at_most.into()])
             .await
     }
 }

@@ -6,7 +6,6 @@ use chrono::{DateTime, Months};
 use ctxmem_types::{Scope, ScopeSet, UserId};
 use serde::{Deserialize, Serialize};
 
-use super::arg::Arg;
 use super::erasure::open_user_id;
 use super::row::Row;
 use super::statement::statements;
@@ -150,11 +149,7 @@ impl Tx {
         after: &[u8],
         at_most: u32,
     ) -> Result<Vec<Hash>> {
-        let args = [
-            now.into(),
-            Arg::Bytes(Some(after)),
-            i64::from(at_most).into(),
-        ];
+        let args = [now.into(), after.into(), at_most.into()];
         let rows = self.list(LIST_DUE, &args).await?;
         let keys = rows.iter().map(|row| {
             let key = row.bytes("user_key")?;
@@ -166,8 +161,7 @@ impl Tx {
     /// Has the user looked at next: a fact may have come that is older than those that are there.
     pub async fn look_again_for_auto_delete(&mut self, user_id: &UserId) -> Result<()> {
         let key = self.user_key(user_id);
-        self.run(LOOK_AGAIN, &[(&key).into()]).await?;
-        Ok(())
+        self.run(LOOK_AGAIN, &[(&key).into()]).await
     }
 
     /// Deletes the facts of a user that are old enough by now, for good: what stays is sealed under a new
@@ -195,11 +189,7 @@ impl Tx {
                 continue;
             }
             let slot = row.bytes("slot_hash")?;
-            let args = [
-                key.into(),
-                facts::number(scope).into(),
-                Arg::Bytes(Some(&slot)),
-            ];
+            let args = [key.into(), facts::number(scope).into(), (&slot).into()];
             self.run(REMOVE_OLD, &args).await?;
             deleted.facts += 1;
             deleted.scopes = deleted.scopes.with(scope);

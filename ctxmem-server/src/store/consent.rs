@@ -168,7 +168,7 @@ impl Tx {
             now.into(),
             scopes.into(),
         ];
-        if self.run(ADD_TO_CONSENT_REQUEST, &again).await? > 0 {
+        if self.execute(ADD_TO_CONSENT_REQUEST, &again).await? > 0 {
             return Ok(NotedRequest::Again);
         }
         let args = [agent_id.into(), WAITING_OF_AGENT.into()];
@@ -202,28 +202,27 @@ impl Tx {
     /// The agents that wait for this user, the first one first.
     pub async fn consent_requests(&mut self, user_id: &UserId) -> Result<Vec<ConsentRequest>> {
         let key = self.user_key(user_id);
-        let rows = self.list(LIST_CONSENT_REQUESTS, &[(&key).into()]).await?;
-        rows.iter().map(ConsentRequest::from_row).collect()
+        let args = [(&key).into()];
+        self.list_as(LIST_CONSENT_REQUESTS, &args, ConsentRequest::from_row)
+            .await
     }
 
     /// The user has decided about this agent: it no longer waits.
     pub async fn drop_consent_request(&mut self, agent_id: &str, user_id: &UserId) -> Result<()> {
         let key = self.user_key(user_id);
         self.run(DROP_CONSENT_REQUEST, &[(&key).into(), agent_id.into()])
-            .await?;
-        Ok(())
+            .await
     }
 
     pub(super) async fn drop_consent_requests(&mut self, user_key: &Hash) -> Result<()> {
-        self.run(DROP_CONSENT_REQUESTS, &[user_key.into()]).await?;
-        Ok(())
+        self.run(DROP_CONSENT_REQUESTS, &[user_key.into()]).await
     }
 
     /// Forgets some requests, at most, of agents that last called at this instant or before, and
     /// answers how many.
     pub async fn drop_old_consent_requests(&mut self, until: i64, at_most: u32) -> Result<u64> {
-        let args = [until.into(), i64::from(at_most).into()];
-        self.run(DROP_OLD_CONSENT_REQUESTS, &args).await
+        let args = [until.into(), at_most.into()];
+        self.execute(DROP_OLD_CONSENT_REQUESTS, &args).await
     }
 
     /// Locks the user's row, and adds one without a key where there is none.
@@ -251,7 +250,7 @@ impl Tx {
     /// When the user has no row, or the database fails.
     pub async fn set_asks(&mut self, user_id: &UserId, asks: bool) -> Result<()> {
         let key = self.user_key(user_id);
-        let args = [(&key).into(), i64::from(asks).into()];
+        let args = [(&key).into(), asks.into()];
         self.run_one(SET_ASKS, &args, "users", &key).await
     }
 

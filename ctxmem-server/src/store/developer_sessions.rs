@@ -41,8 +41,6 @@ impl Owner for MemberId {
 impl Tx {
     /// Ends every session of a person.
     pub async fn end_developer_sessions(&mut self, id: &MemberId) -> Result<()> {
-        self.run(END_DEVELOPER_SESSIONS, &[id.as_str().into()])
-            .await?;
-        Ok(())
+        self.run(END_DEVELOPER_SESSIONS, &[id.into()]).await
     }
 }

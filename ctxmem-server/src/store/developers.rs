@@ -1,6 +1,7 @@
 //! Developers: those who own agents. A row is a person, and the first row of a team is its account as
 //! well (`team.rs`). A person who has left is in no answer here.
 
+use super::arg::Arg;
 use super::row::Row;
 use super::statement::statements;
 use super::{Result, StoreError, Tx};
@@ -35,6 +36,18 @@ impl MemberId {
     /// The text.
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+}
+
+impl<'a> From<&'a DeveloperId> for Arg<'a> {
+    fn from(id: &'a DeveloperId) -> Self {
+        id.as_str().into()
+    }
+}
+
+impl<'a> From<&'a MemberId> for Arg<'a> {
+    fn from(id: &'a MemberId) -> Self {
+        id.as_str().into()
     }
 }
 
@@ -123,33 +136,29 @@ impl Tx {
     /// All developers, each with the instant of their creation (milliseconds since 1970) and how many
     /// agents their team has.
     pub async fn developers(&mut self) -> Result<Vec<(Developer, i64, i64)>> {
-        let rows = self.list(LIST_DEVELOPERS, &[]).await?;
-        rows.iter()
-            .map(|row| {
-                let created_at = row.int("created_at")?;
-                Ok((Developer::from_row(row)?, created_at, row.int("agents")?))
-            })
-            .collect()
+        self.list_as(LIST_DEVELOPERS, &[], |row| {
+            let created_at = row.int("created_at")?;
+            Ok((Developer::from_row(row)?, created_at, row.int("agents")?))
+        })
+        .await
     }
 
     /// The developer with this address.
     pub async fn developer(&mut self, email: &str) -> Result<Option<Developer>> {
-        let row = self.find(FIND_DEVELOPER, &[email.into()]).await?;
-        row.as_ref().map(Developer::from_row).transpose()
+        self.find_as(FIND_DEVELOPER, &[email.into()], Developer::from_row)
+            .await
     }
 
     /// The person with this id.
     pub async fn developer_by_id(&mut self, id: &MemberId) -> Result<Option<Developer>> {
-        let row = self
-            .find(FIND_DEVELOPER_BY_ID, &[id.as_str().into()])
-            .await?;
-        row.as_ref().map(Developer::from_row).transpose()
+        self.find_as(FIND_DEVELOPER_BY_ID, &[id.into()], Developer::from_row)
+            .await
     }
 
     /// The developer with this address, and the hash of their password if they have one.
     pub async fn password(&mut self, email: &str) -> Result<Option<(Developer, Option<String>)>> {
-        let row = self.find(FIND_PASSWORD, &[email.into()]).await?;
-        row.as_ref().map(with_password).transpose()
+        self.find_as(FIND_PASSWORD, &[email.into()], with_password)
+            .await
     }
 
     /// The same, which stays so until the unit of work ends. A unit that acts because a password was
@@ -158,20 +167,20 @@ impl Tx {
         &mut self,
         email: &str,
     ) -> Result<Option<(Developer, Option<String>)>> {
-        let row = self.find(LOCK_PASSWORD, &[email.into()]).await?;
-        row.as_ref().map(with_password).transpose()
+        self.find_as(LOCK_PASSWORD, &[email.into()], with_password)
+            .await
     }
 
     /// The address that users see with the agents of an account.
     pub async fn contact(&mut self, id: &DeveloperId) -> Result<Option<String>> {
-        let row = self.find(FIND_CONTACT, &[id.as_str().into()]).await?;
-        row.map(|row| row.text("contact")).transpose()
+        self.find_as(FIND_CONTACT, &[id.into()], |row| row.text("contact"))
+            .await
     }
 
     /// The owner of the account that was added first.
     pub async fn oldest_developer(&mut self) -> Result<Option<Developer>> {
-        let row = self.find(FIND_OLDEST_DEVELOPER, &[]).await?;
-        row.as_ref().map(Developer::from_row).transpose()
+        self.find_as(FIND_OLDEST_DEVELOPER, &[], Developer::from_row)
+            .await
     }
 
     /// Adds a developer with an account of their own.
@@ -180,31 +189,26 @@ impl Tx {
     ///
     /// When another developer has this address, or the database fails.
     pub async fn insert_developer(&mut self, developer: &Developer, now: i64) -> Result<()> {
-        self.run(
-            INSERT_DEVELOPER,
-            &[
-                developer.id.as_str().into(),
-                (&developer.email).into(),
-                now.into(),
-            ],
-        )
-        .await?;
-        Ok(())
+        let args = [
+            (&developer.id).into(),
+            (&developer.email).into(),
+            now.into(),
+        ];
+        self.run(INSERT_DEVELOPER, &args).await
     }
 
     /// Sets a developer's password hash and answers the developer's id; `None` if there is no such
     /// developer.
     pub async fn set_password(&mut self, email: &str, hash: &str) -> Result<Option<MemberId>> {
-        let row = self
-            .find(SET_PASSWORD, &[email.into(), hash.into()])
-            .await?;
-        row.map(|row| Ok(MemberId(row.text("id")?))).transpose()
+        self.find_as(SET_PASSWORD, &[email.into(), hash.into()], |row| {
+            Ok(MemberId(row.text("id")?))
+        })
+        .await
     }
 
     /// Ends the demo for all agents of the developer who owns this one.
     pub async fn end_demo(&mut self, agent_id: &str, now: i64) -> Result<()> {
-        self.run(END_DEMO, &[agent_id.into(), now.into()]).await?;
-        Ok(())
+        self.run(END_DEMO, &[agent_id.into(), now.into()]).await
     }
 }
 

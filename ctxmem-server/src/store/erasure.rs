@@ -8,7 +8,6 @@
 
 use ctxmem_types::UserId;
 
-use super::arg::Arg;
 use super::ciphers::key_ref;
 use super::row::Row;
 use super::statement::statements;
@@ -66,13 +65,11 @@ impl Tx {
         user_key: &Hash,
         cipher: &UserCipher,
     ) -> Result<Vec<(String, StoredFact)>> {
-        let rows = self.list(LIST_SEALED_FACTS, &[user_key.into()]).await?;
-        rows.iter()
-            .map(|row| {
-                let fact = StoredFact::from_row_with_origin(row, user_key, cipher)?;
-                Ok((row.text("agent_id")?, fact))
-            })
-            .collect()
+        self.list_as(LIST_SEALED_FACTS, &[user_key.into()], |row| {
+            let fact = StoredFact::from_row_with_origin(row, user_key, cipher)?;
+            Ok((row.text("agent_id")?, fact))
+        })
+        .await
     }
 
     /// Seals the user id under a key that is the user's from now on.
@@ -86,8 +83,8 @@ impl Tx {
         let args = [
             user_key.into(),
             key.at.slot.into(),
-            Arg::Bytes(Some(&key.at.id)),
-            Arg::Bytes(Some(&sealed)),
+            (&key.at.id).into(),
+            (&sealed).into(),
         ];
         self.run_one(SET_KEY, &args, "users", user_key).await?;
         self.cipher = Some((*user_key, key.cipher.clone()));
@@ -100,7 +97,7 @@ impl Tx {
         let at = self.key_ref_of(user_key).await?;
         self.cipher = None;
         if let Some(at) = at {
-            let args = [at.slot.into(), Arg::Bytes(Some(&at.id)), user_key.into()];
+            let args = [at.slot.into(), (&at.id).into(), user_key.into()];
             self.run(NOTE_KEY, &args).await?;
             failpoint::reach("before-commit");
             self.retired_keys.push(at);
@@ -109,18 +106,17 @@ impl Tx {
     }
 
     async fn noted_keys(&mut self) -> Result<Vec<Note>> {
-        let rows = self.list(LIST_NOTED_KEYS, &[NOTES.into()]).await?;
-        rows.iter().map(Note::from_row).collect()
+        self.list_as(LIST_NOTED_KEYS, &[NOTES.into()], Note::from_row)
+            .await
     }
 
     async fn drop_note(&mut self, note: &Note) -> Result<()> {
         let args = [
             note.at.slot.into(),
-            Arg::Bytes(Some(&note.at.id)),
-            Arg::Bytes(Some(&note.user_key)),
+            (&note.at.id).into(),
+            (&note.user_key).into(),
         ];
-        self.run(DROP_NOTE, &args).await?;
-        Ok(())
+        self.run(DROP_NOTE, &args).await
     }
 }
 

@@ -106,49 +106,55 @@ impl StoreError {
     /// Whether the database may still carry out, or have carried out, what failed: the answer is
     /// missing, and nobody must do it once more.
     pub fn outcome_unknown(&self) -> bool {
-        let error = match self {
-            Self::Unavailable | Self::Interrupted => return true,
-            Self::Database(error) => error.downcast_ref::<sqlx::Error>(),
-            _ => None,
-        };
-        match error {
-            Some(sqlx::Error::Io(_) | sqlx::Error::Protocol(_)) => true,
+        match self {
+            Self::Unavailable | Self::Interrupted => true,
             // It was shut down, perhaps after a commit and before the answer, or where the database is
             // distributed, a machine behind it was lost.
-            Some(sqlx::Error::Database(error)) => error
-                .code()
-                .is_some_and(|code| code.starts_with("57P") || code.starts_with("08")),
-            _ => false,
+            _ => {
+                matches!(
+                    self.of_sqlx(),
+                    Some(sqlx::Error::Io(_) | sqlx::Error::Protocol(_))
+                ) || self.is_of_another_machine()
+            }
         }
     }
 
     /// Whether a disk is full or fails, or memory is short.
     pub(super) fn is_of_disk(&self) -> bool {
-        let Self::Database(error) = self else {
-            return false;
-        };
-        if let Some(error) = error.downcast_ref::<rusqlite::Error>() {
+        if let Self::Database(error) = self
+            && let Some(error) = error.downcast_ref::<rusqlite::Error>()
+        {
             let code = error.sqlite_error_code();
             return matches!(code, Some(ErrorCode::DiskFull | ErrorCode::SystemIoFailure));
         }
-        let Some(sqlx::Error::Database(error)) = error.downcast_ref() else {
-            return false;
-        };
-        let code = error.code();
-        code.is_some_and(|code| OF_DISK.contains(&&*code))
+        self.has_state(|state| OF_DISK.contains(&state))
     }
 
     /// Whether a machine with a part of the data, where it is distributed, could not be reached or was
     /// shut down. The others go on.
     pub(super) fn is_of_another_machine(&self) -> bool {
-        let Self::Database(error) = self else {
-            return false;
-        };
-        let Some(sqlx::Error::Database(error)) = error.downcast_ref() else {
-            return false;
-        };
-        let code = error.code();
-        code.is_some_and(|code| code.starts_with("08") || code.starts_with("57P"))
+        self.has_state(|state| state.starts_with("08") || state.starts_with("57P"))
+    }
+
+    /// Whether the database gave up a transaction that would have succeeded alone, in a serialization
+    /// failure or a deadlock.
+    pub(super) fn is_worth_retrying(&self) -> bool {
+        self.has_state(|state| state == "40001" || state == "40P01")
+    }
+
+    /// Whether the database refused with such a state of SQL.
+    pub(super) fn has_state(&self, is_meant: impl FnOnce(&str) -> bool) -> bool {
+        let error = self.of_sqlx().and_then(sqlx::Error::as_database_error);
+        let state = error.and_then(sqlx::error::DatabaseError::code);
+        state.is_some_and(|state| is_meant(&state))
+    }
+
+    /// The error of sqlx, where it is one.
+    pub(super) fn of_sqlx(&self) -> Option<&sqlx::Error> {
+        match self {
+            Self::Database(error) => error.downcast_ref(),
+            _ => None,
+        }
     }
 
     /// Names the row of an unexpected value by an id or a user key, unless it is named already.

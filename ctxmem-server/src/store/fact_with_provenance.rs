@@ -194,7 +194,7 @@ impl Tx {
     /// Removes all facts of a scope and answers how many there were.
     pub async fn remove_scope(&mut self, user_id: &UserId, scope: Scope) -> Result<u64> {
         let key = self.user_key(user_id);
-        self.run(REMOVE_SCOPE, &[(&key).into(), number(scope).into()])
+        self.execute(REMOVE_SCOPE, &[(&key).into(), number(scope).into()])
             .await
     }
 }

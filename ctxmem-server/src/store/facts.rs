@@ -7,7 +7,6 @@ use ctxmem_types::{Scope, ScopeSet, SourceType, UserId};
 use serde::{Deserialize, Serialize};
 use zeroize::Zeroizing;
 
-use super::arg::Arg;
 use super::row::Row;
 use super::statement::statements;
 use super::user_keys::UserCipher;
@@ -118,14 +117,11 @@ impl Tx {
             return Ok(None);
         };
         let slot = cipher.slot_hash(number(scope), slot);
-        let row = self
-            .find(
-                FIND_FACT,
-                &[key.into(), number(scope).into(), (&slot).into()],
-            )
-            .await?;
-        row.map(|row| StoredFact::from_row(&row, key, &cipher))
-            .transpose()
+        let args = [key.into(), number(scope).into(), (&slot).into()];
+        self.find_as(FIND_FACT, &args, |row| {
+            StoredFact::from_row(&row, key, &cipher)
+        })
+        .await
     }
 
     /// The facts of a scope, in the order in which they were first stored.
@@ -134,12 +130,10 @@ impl Tx {
         let Some(cipher) = self.cipher(&key).await? else {
             return Ok(Vec::new());
         };
-        let rows = self
-            .list(LIST_FACTS, &[(&key).into(), number(scope).into()])
-            .await?;
-        rows.iter()
-            .map(|row| StoredFact::from_row(row, &key, &cipher))
-            .collect()
+        self.list_as(LIST_FACTS, &[(&key).into(), number(scope).into()], |row| {
+            StoredFact::from_row(row, &key, &cipher)
+        })
+        .await
     }
 
     /// Stores a fact. It replaces the one in its slot.
@@ -162,24 +156,20 @@ impl Tx {
         let cipher = self.cipher_to_write(key).await?;
         let (slot, sealed) = fact.seal(key, &cipher)?;
         let origin = fact.origin_text();
-        self.run(
-            PUT_FACT,
-            &[
-                key.into(),
-                number(fact.scope).into(),
-                (&slot).into(),
-                Arg::Bytes(Some(&sealed)),
-                fact.source_type.as_str().into(),
-                agent_id.into(),
-                i64::from(fact.requested).into(),
-                fact.position.into(),
-                fact.first_stored_at.into(),
-                fact.confirmed_at.into(),
-                origin.as_deref().into(),
-            ],
-        )
-        .await?;
-        Ok(())
+        let args = [
+            key.into(),
+            number(fact.scope).into(),
+            (&slot).into(),
+            (&sealed).into(),
+            fact.source_type.as_str().into(),
+            agent_id.into(),
+            fact.requested.into(),
+            fact.position.into(),
+            fact.first_stored_at.into(),
+            fact.confirmed_at.into(),
+            origin.as_deref().into(),
+        ];
+        self.run(PUT_FACT, &args).await
     }
 
     /// Removes the fact in a slot.
@@ -198,12 +188,8 @@ impl Tx {
             return Ok(());
         };
         let slot = cipher.slot_hash(number(scope), slot);
-        self.run(
-            REMOVE_FACT,
-            &[key.into(), number(scope).into(), (&slot).into()],
-        )
-        .await?;
-        Ok(())
+        let args = [key.into(), number(scope).into(), (&slot).into()];
+        self.run(REMOVE_FACT, &args).await
     }
 
     /// How many facts a scope holds.
@@ -213,9 +199,8 @@ impl Tx {
     }
 
     pub(super) async fn count_facts_of(&mut self, key: &Hash, scope: Scope) -> Result<i64> {
-        let row = self
-            .find(COUNT_FACTS, &[key.into(), number(scope).into()])
-            .await?;
+        let args = [key.into(), number(scope).into()];
+        let row = self.find(COUNT_FACTS, &args).await?;
         row.map_or(Ok(0), |row| row.int("facts"))
     }
 }

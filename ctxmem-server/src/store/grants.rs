@@ -208,37 +208,32 @@ impl Tx {
         user_id: &UserId,
     ) -> Result<Option<GrantRow>> {
         let key = self.user_key(user_id);
-        let row = self
-            .find(FIND_LATEST_GRANT, &[(&key).into(), agent_id.into()])
-            .await?;
-        row.as_ref().map(GrantRow::from_row).transpose()
+        let args = [(&key).into(), agent_id.into()];
+        self.find_as(FIND_LATEST_GRANT, &args, GrantRow::from_row)
+            .await
     }
 
     /// A grant of this user by its id.
     pub async fn grant(&mut self, user_id: &UserId, grant_id: &str) -> Result<Option<GrantRow>> {
         let key = self.user_key(user_id);
-        let row = self
-            .find(FIND_GRANT, &[(&key).into(), grant_id.into()])
-            .await?;
-        row.as_ref().map(GrantRow::from_row).transpose()
+        let args = [(&key).into(), grant_id.into()];
+        self.find_as(FIND_GRANT, &args, GrantRow::from_row).await
     }
 
     /// The newest grant of every agent that ever had one from this user.
     pub async fn grants(&mut self, user_id: &UserId) -> Result<Vec<AgentAccess>> {
         let key = self.user_key(user_id);
-        let rows = self.list(LIST_GRANTS, &[(&key).into()]).await?;
-        rows.iter()
-            .map(|row| {
-                Ok(AgentAccess {
-                    grant: GrantRow::from_row(row)?,
-                    agent_name: row.text("agent_name")?,
-                    developer: row.text("developer")?,
-                    website: row.text_or_null("website")?.unwrap_or_default(),
-                    agent_deleted: row.int_or_null("agent_deleted_at")?.is_some(),
-                    last_used_at: row.int_or_null("last_used_at")?,
-                })
+        self.list_as(LIST_GRANTS, &[(&key).into()], |row| {
+            Ok(AgentAccess {
+                grant: GrantRow::from_row(row)?,
+                agent_name: row.text("agent_name")?,
+                developer: row.text("developer")?,
+                website: row.text_or_null("website")?.unwrap_or_default(),
+                agent_deleted: row.int_or_null("agent_deleted_at")?.is_some(),
+                last_used_at: row.int_or_null("last_used_at")?,
             })
-            .collect()
+        })
+        .await
     }
 
     /// What the keys that work at this instant allow, of each agent that ever had a grant of this user:
@@ -269,15 +264,12 @@ impl Tx {
     pub async fn put_grant(&mut self, user_id: &UserId, grant: &GrantRow) -> Result<()> {
         let key = self.user_key(user_id);
         self.touch_access(&key).await?;
-        self.run(
-            RETIRE_GRANT,
-            &[
-                (&key).into(),
-                (&grant.agent_id).into(),
-                grant.created_at.into(),
-            ],
-        )
-        .await?;
+        let args = [
+            (&key).into(),
+            (&grant.agent_id).into(),
+            grant.created_at.into(),
+        ];
+        self.run(RETIRE_GRANT, &args).await?;
         // Now nobody notes a use of the one before.
         let of_agent = [(&key).into(), (&grant.agent_id).into()];
         let used = self.find(FIND_LAST_USE, &of_agent).await?;
@@ -292,7 +284,7 @@ impl Tx {
                 (&key).into(),
                 (&grant.id).into(),
                 (&grant.agent_id).into(),
-                i64::from(grant.scopes.bits()).into(),
+                grant.scopes.into(),
                 grant.made_by.as_str().into(),
                 grant.created_at.into(),
                 grant.since.into(),
@@ -301,8 +293,7 @@ impl Tx {
                 used.flatten().into(),
             ],
         )
-        .await?;
-        Ok(())
+        .await
     }
 
     /// Gives the newest grant of its agent and user other scopes and another end. It keeps its id, who
@@ -323,10 +314,10 @@ impl Tx {
         let args = [
             (&key).into(),
             (&grant.id).into(),
-            i64::from(grant.scopes.bits()).into(),
+            grant.scopes.into(),
             grant.expires_at.into(),
             grant.expires_text.as_deref().into(),
-            i64::from(is_renewed).into(),
+            is_renewed.into(),
             grant.since.into(),
         ];
         self.run_one(CHANGE_GRANT, &args, "grants", &grant.id).await
@@ -350,7 +341,7 @@ impl Tx {
     /// Notes that the end of some grants, at most, has passed at this instant, and answers of how many.
     /// They stay expired.
     pub async fn note_expired_grants(&mut self, now: i64, at_most: u32) -> Result<usize> {
-        let args = [now.into(), i64::from(at_most).into()];
+        let args = [now.into(), at_most.into()];
         let rows = self.list(NOTE_EXPIRED_GRANTS, &args).await?;
         for row in &rows {
             let key = row.bytes("user_key")?;
@@ -362,15 +353,14 @@ impl Tx {
 
     /// Deletes the grants of this user that were replaced.
     pub(super) async fn drop_replaced_grants(&mut self, user_key: &Hash) -> Result<()> {
-        self.run(DROP_REPLACED_GRANTS, &[user_key.into()]).await?;
-        Ok(())
+        self.run(DROP_REPLACED_GRANTS, &[user_key.into()]).await
     }
 
     /// Deletes every grant of this user, so that the next first call makes one again. Test users
     /// need this, since they can't sign in to allow access. Lock the user before.
     pub async fn drop_grants(&mut self, user_id: &UserId) -> Result<()> {
         let key = self.user_key(user_id);
-        if self.run(DROP_GRANTS, &[(&key).into()]).await? > 0 {
+        if self.execute(DROP_GRANTS, &[(&key).into()]).await? > 0 {
             self.touch_access(&key).await?;
         }
         Ok(())

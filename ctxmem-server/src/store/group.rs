@@ -114,8 +114,7 @@ impl<'w> Group<'w> {
         }
         // What was undone is not counted.
         self.tx.changes = changes;
-        self.tx.run(RELEASE_SAVEPOINT, &[]).await?;
-        Ok(())
+        self.tx.run(RELEASE_SAVEPOINT, &[]).await
     }
 
     /// Rolls back. Units that had succeeded are answered with the failure.

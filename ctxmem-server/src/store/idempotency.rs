@@ -6,7 +6,6 @@ use std::time::Duration;
 use ctxmem_types::UserId;
 use zeroize::Zeroizing;
 
-use super::arg::Arg;
 use super::ciphers::READ_AGAIN;
 use super::row::Row;
 use super::statement::statements;
@@ -162,14 +161,14 @@ impl Tx {
             record.agent_id.into(),
             record.key.into(),
             user_key.as_ref().into(),
-            Arg::Bytes(Some(&reply)),
+            (&reply).into(),
             now.into(),
             over.into(),
         ];
         if self.is_distributed() {
             args.push(record.about.into());
         }
-        Ok(self.run(PUT_IDEMPOTENCY_RECORD, &args).await? > 0)
+        Ok(self.execute(PUT_IDEMPOTENCY_RECORD, &args).await? > 0)
     }
 
     /// Notes where the database is distributed that an agent used a key for a request about this
@@ -210,18 +209,14 @@ impl Tx {
     /// Removes what records say of this user. That the keys were used remains.
     pub(super) async fn clear_idempotency_records(&mut self, user_key: &Hash) -> Result<()> {
         self.run(CLEAR_IDEMPOTENCY_RECORDS, &[user_key.into()])
-            .await?;
-        Ok(())
+            .await
     }
 
     /// Forgets some records, at most, that were made at `over` or before, and answers how
     /// many.
     pub async fn drop_idempotency_records(&mut self, over: i64, at_most: u32) -> Result<u64> {
-        self.run(
-            DROP_IDEMPOTENCY_RECORDS,
-            &[over.into(), i64::from(at_most).into()],
-        )
-        .await
+        self.execute(DROP_IDEMPOTENCY_RECORDS, &[over.into(), at_most.into()])
+            .await
     }
 
     /// Forgets where the database is distributed which keys were used at `over` or before.

@@ -171,8 +171,7 @@ impl Db {
                 Engine::Sqlite(engine) => engine.read().await.map_err(StoreError::from)?,
                 Engine::Postgres(engine) => engine.read().await?,
             };
-            let tx = Tx::new(inner, self.keys.clone());
-            let mut tx = tx.distributed(self.is_distributed());
+            let mut tx = Tx::new(inner, self.keys.clone(), self.is_distributed());
             let done = unit(&mut tx).await;
             if let (Engine::Postgres(engine), Some(failure)) = (&self.engine, &tx.failure) {
                 engine.notice(failure);
@@ -194,8 +193,8 @@ impl Db {
                 Engine::Postgres(engine) => engine.snapshot().await?,
             };
             // There is nothing to commit.
-            let tx = Tx::new(inner, self.keys.clone());
-            unit(&mut tx.distributed(self.is_distributed())).await
+            let mut tx = Tx::new(inner, self.keys.clone(), self.is_distributed());
+            unit(&mut tx).await
         };
         self.within_timeout(reading).await
     }

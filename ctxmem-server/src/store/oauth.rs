@@ -75,8 +75,7 @@ impl Tx {
         let args = [(&key).into(), id.into(), agent_id.into(), now.into()];
         self.run(INSERT_OAUTH_CONNECTION, &args).await?;
         self.run(DROP_OAUTH_CONNECTIONS_OVER, &[(&key).into(), MOST.into()])
-            .await?;
-        Ok(())
+            .await
     }
 
     /// The connection with this id.
@@ -86,10 +85,7 @@ impl Tx {
         id: &str,
     ) -> Result<Option<OAuthConnection>> {
         let key = self.user_key(user_id);
-        let row = self
-            .find(FIND_OAUTH_CONNECTION, &[(&key).into(), id.into()])
-            .await?;
-        row.map(|row| {
+        self.find_as(FIND_OAUTH_CONNECTION, &[(&key).into(), id.into()], |row| {
             Ok(OAuthConnection {
                 id: row.text("id")?,
                 agent_id: row.text("agent_id")?,
@@ -97,7 +93,7 @@ impl Tx {
                 renewed_at: row.int("renewed_at")?,
             })
         })
-        .transpose()
+        .await
     }
 
     /// The key of the agent that stands for the program, revoked or not; `None` where the connection has
@@ -108,10 +104,9 @@ impl Tx {
         id: &str,
     ) -> Result<Option<KeyRow>> {
         let key = self.user_key(user_id);
-        let row = self
-            .find(FIND_KEY_OF_OAUTH_CONNECTION, &[(&key).into(), id.into()])
-            .await?;
-        row.as_ref().map(KeyRow::from_row).transpose()
+        let args = [(&key).into(), id.into()];
+        self.find_as(FIND_KEY_OF_OAUTH_CONNECTION, &args, KeyRow::from_row)
+            .await
     }
 
     /// Counts a renewal of a connection that is of this generation and was renewed after `since`, and
@@ -132,15 +127,14 @@ impl Tx {
             now.into(),
             since.into(),
         ];
-        Ok(self.run(RENEW_OAUTH_CONNECTION, &args).await? > 0)
+        Ok(self.execute(RENEW_OAUTH_CONNECTION, &args).await? > 0)
     }
 
     /// Ends a connection.
     pub async fn end_oauth_connection(&mut self, user_id: &UserId, id: &str) -> Result<()> {
         let key = self.user_key(user_id);
         self.run(END_OAUTH_CONNECTION, &[(&key).into(), id.into()])
-            .await?;
-        Ok(())
+            .await
     }
 
     /// Ends the connections of the agent to which this grant was given.
@@ -150,15 +144,13 @@ impl Tx {
         grant_id: &str,
     ) -> Result<()> {
         let args = [user_key.into(), grant_id.into()];
-        self.run(END_OAUTH_CONNECTIONS_OF_GRANT, &args).await?;
-        Ok(())
+        self.run(END_OAUTH_CONNECTIONS_OF_GRANT, &args).await
     }
 
     /// Ends all connections of a user.
     pub(super) async fn end_oauth_connections_of(&mut self, user_key: &Hash) -> Result<()> {
         self.run(END_OAUTH_CONNECTIONS_OF_USER, &[user_key.into()])
-            .await?;
-        Ok(())
+            .await
     }
 
     /// Deletes connections that were renewed at `renewed_until` or before, and those that began at
@@ -169,8 +161,7 @@ impl Tx {
         begun_until: i64,
     ) -> Result<()> {
         let args = [renewed_until.into(), begun_until.into()];
-        self.run(DROP_OLD_OAUTH_CONNECTIONS, &args).await?;
-        Ok(())
+        self.run(DROP_OLD_OAUTH_CONNECTIONS, &args).await
     }
 
     /// Adds an agent that stands for a program of this host. The host is its developer: nobody can sign
@@ -181,7 +172,7 @@ impl Tx {
         host: &str,
         now: i64,
     ) -> Result<()> {
-        let args = [agent.developer_id.as_str().into(), host.into(), now.into()];
+        let args = [(&agent.developer_id).into(), host.into(), now.into()];
         self.run(ENSURE_OAUTH_HOST, &args).await?;
         self.insert_agent(agent, now).await
     }

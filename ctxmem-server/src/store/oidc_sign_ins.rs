@@ -55,19 +55,15 @@ impl Tx {
         row: &OidcSignInRow,
         now: i64,
     ) -> Result<()> {
-        self.run(
-            INSERT_OIDC_SIGN_IN,
-            &[
-                state.into(),
-                row.purpose.as_str().into(),
-                browser.into(),
-                (&row.nonce).into(),
-                (&row.verifier).into(),
-                now.into(),
-            ],
-        )
-        .await?;
-        Ok(())
+        let args = [
+            state.into(),
+            row.purpose.as_str().into(),
+            browser.into(),
+            (&row.nonce).into(),
+            (&row.verifier).into(),
+            now.into(),
+        ];
+        self.run(INSERT_OIDC_SIGN_IN, &args).await
     }
 
     /// Whether this browser began a sign-in with this state after an instant, which was not used.
@@ -106,7 +102,6 @@ impl Tx {
 
     /// Deletes sign-ins that began at this instant or before.
     pub async fn drop_old_oidc_sign_ins(&mut self, until: i64) -> Result<()> {
-        self.run(DROP_OLD_OIDC_SIGN_INS, &[until.into()]).await?;
-        Ok(())
+        self.run(DROP_OLD_OIDC_SIGN_INS, &[until.into()]).await
     }
 }

@@ -15,7 +15,7 @@ use tokio::time::Instant;
 use super::job::Job;
 use super::keyring::Keyring;
 use super::metrics::StoreMetrics;
-use super::tx::{self, Inner};
+use super::tx::Inner;
 use super::{DbConfig, OpenError, Result, StoreError, Tx, citus, compatibility, migrations};
 
 pub(super) use hosts::Hosts;
@@ -158,15 +158,13 @@ impl Engine {
                 self.metrics.record_commit(began.elapsed());
                 let failure = match committed {
                     Ok(Ok(())) => return job.answer(),
-                    Ok(Err(error)) => {
-                        let again = tx::is_worth_retrying(&error);
-                        (StoreError::from(error), again)
-                    }
-                    Err(_) => (StoreError::Unavailable, false),
+                    Ok(Err(error)) => StoreError::from(error),
+                    Err(_) => StoreError::Unavailable,
                 };
                 self.metrics.record_failed_commit();
-                keys.trouble().note(&failure.0);
-                failure
+                keys.trouble().note(&failure);
+                let again = failure.is_worth_retrying();
+                (failure, again)
             } else {
                 // The unit's own error is answered.
                 let failure = tx.failure.take().unwrap_or(StoreError::Interrupted);
@@ -187,24 +185,21 @@ impl Engine {
     /// Runs a unit of work in a transaction, which is still open then, and answers whether to
     /// commit it.
     async fn run(&self, job: &mut dyn Job, keys: &Keyring) -> Result<(Tx, bool)> {
-        let tx = Tx::new(self.begin().await?, keys.clone());
-        let mut tx = tx.distributed(self.is_distributed);
+        let begun = self.begin("BEGIN").await?;
+        let mut tx = Tx::new(begun, keys.clone(), self.is_distributed);
         let is_done = job.run(&mut tx).await;
         Ok((tx, is_done))
-    }
-
-    async fn begin(&self) -> Result<Inner> {
-        let waiting = self.breaker.check()?;
-        let begun = Box::pin(self.writers.begin_with("BEGIN")).await;
-        let begun = self.breaker.judge(waiting, &self.writers, begun);
-        self.primary.noticed(begun.map(Inner::PostgresTransaction))
     }
 
     /// Begins a transaction whose statements see one snapshot. Connections of this pool end it even
     /// where its caller leaves.
     pub(super) async fn snapshot(&self) -> Result<Inner> {
+        self.begin(SNAPSHOT).await
+    }
+
+    async fn begin(&self, statement: &'static str) -> Result<Inner> {
         let waiting = self.breaker.check()?;
-        let begun = Box::pin(self.writers.begin_with(SNAPSHOT)).await;
+        let begun = Box::pin(self.writers.begin_with(statement)).await;
         let begun = self.breaker.judge(waiting, &self.writers, begun);
         self.primary.noticed(begun.map(Inner::PostgresTransaction))
     }

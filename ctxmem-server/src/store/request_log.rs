@@ -178,12 +178,12 @@ impl Tx {
             agent_id.into(),
             before.unwrap_or(AFTER_ALL).into(),
             least.into(),
-            i64::from(at_most).into(),
+            at_most.into(),
         ];
-        let rows = self.list(LIST_REQUESTS, &args).await?;
-        rows.iter()
-            .map(|row| Ok((row.text("id")?, RequestRow::from_row(row)?)))
-            .collect()
+        self.list_as(LIST_REQUESTS, &args, |row| {
+            Ok((row.text("id")?, RequestRow::from_row(row)?))
+        })
+        .await
     }
 
     /// How many requests of each kind an agent made from this day on.
@@ -193,37 +193,34 @@ impl Tx {
         since_day: &str,
     ) -> Result<Vec<(RequestKind, RequestCount)>> {
         let args = [agent_id.into(), since_day.into()];
-        let rows = self.list(COUNT_REQUESTS, &args).await?;
-        rows.iter()
-            .map(|row| {
-                let kind = RequestKind {
-                    agent_id: row.text("agent_id")?,
-                    day: row.text("day")?,
-                    route: row.text("route")?,
-                    status: row.int("status")?,
-                    code: row.text("code")?,
-                    micros: row.int("micros")?,
-                };
-                let count = RequestCount {
-                    times: row.int("times")?,
-                    unlogged: row.int("unlogged")?,
-                };
-                Ok((kind, count))
-            })
-            .collect()
+        self.list_as(COUNT_REQUESTS, &args, |row| {
+            let kind = RequestKind {
+                agent_id: row.text("agent_id")?,
+                day: row.text("day")?,
+                route: row.text("route")?,
+                status: row.int("status")?,
+                code: row.text("code")?,
+                micros: row.int("micros")?,
+            };
+            let count = RequestCount {
+                times: row.int("times")?,
+                unlogged: row.int("unlogged")?,
+            };
+            Ok((kind, count))
+        })
+        .await
     }
 
     /// Forgets some requests, at most, of this instant (milliseconds since 1970) or before, the
     /// oldest first, and answers how many.
     pub async fn drop_requests(&mut self, until: i64, at_most: u32) -> Result<u64> {
-        self.run(DROP_REQUESTS, &[until.into(), i64::from(at_most).into()])
+        self.execute(DROP_REQUESTS, &[until.into(), at_most.into()])
             .await
     }
 
     /// Forgets the numbers of the days before this one.
     pub async fn drop_request_days(&mut self, before_day: &str) -> Result<()> {
-        self.run(DROP_REQUEST_DAYS, &[before_day.into()]).await?;
-        Ok(())
+        self.run(DROP_REQUEST_DAYS, &[before_day.into()]).await
     }
 }
 

@@ -8,7 +8,6 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ctxmem_types::UserId;
 use zeroize::Zeroizing;
 
-use super::arg::Arg;
 use super::row::Row;
 use super::statement::statements;
 use super::user_keys::{UserCipher, token_cipher};
@@ -178,16 +177,8 @@ impl Tx {
         expires_at: i64,
     ) -> Result<()> {
         let sealed = token.seal(user_id)?;
-        self.run(
-            INSERT_LINK,
-            &[
-                (&token.hash).into(),
-                Arg::Bytes(Some(&sealed)),
-                expires_at.into(),
-            ],
-        )
-        .await?;
-        Ok(())
+        let args = [(&token.hash).into(), (&sealed).into(), expires_at.into()];
+        self.run(INSERT_LINK, &args).await
     }
 
     /// The user whom a link would sign in, one that ends after `now` and not after `latest`. The link
@@ -215,14 +206,13 @@ impl Tx {
         latest: i64,
     ) -> Result<Option<UserId>> {
         let args = [(&token.hash).into(), now.into(), latest.into()];
-        let row = self.find(statement, &args).await?;
-        row.map(|row| token.open(&row, "sign_in_links")).transpose()
+        self.find_as(statement, &args, |row| token.open(row, "sign_in_links"))
+            .await
     }
 
     /// Deletes links that expired before `now`.
     pub async fn drop_old_links(&mut self, now: i64) -> Result<()> {
-        self.run(DROP_OLD_LINKS, &[now.into()]).await?;
-        Ok(())
+        self.run(DROP_OLD_LINKS, &[now.into()]).await
     }
 
     /// Opens a session.
@@ -235,19 +225,17 @@ impl Tx {
         let owner = owner.to_stored(token)?;
         let owner = match &owner {
             StoredOwner::Id(id) => id.into(),
-            StoredOwner::Sealed(sealed) => Arg::Bytes(Some(sealed)),
+            StoredOwner::Sealed(sealed) => sealed.into(),
         };
         self.run(W::INSERT, &[(&token.hash).into(), owner, now.into()])
-            .await?;
-        Ok(())
+            .await
     }
 
     /// Notes whose session this is, so that the user finds it among theirs.
     pub async fn name_session(&mut self, token: &Token, user_id: &UserId) -> Result<()> {
         let key = self.keys.user_key(user_id);
         self.run(NAME_SESSION, &[(&token.hash).into(), (&key).into()])
-            .await?;
-        Ok(())
+            .await
     }
 
     /// The sessions of a user that began and were last used after the given instants, the one that
@@ -261,48 +249,42 @@ impl Tx {
     ) -> Result<Vec<ListedSession>> {
         let key = self.keys.user_key(user_id);
         let args = [(&key).into(), created_after.into(), seen_after.into()];
-        let rows = self.list(LIST_SESSIONS_OF_USER, &args).await?;
-        rows.iter()
-            .map(|row| {
-                Ok(ListedSession {
-                    is_this_one: row.bytes("token_hash")? == asking.hash,
-                    created_at: row.int("created_at")?,
-                    seen_at: row.int("seen_at")?,
-                })
+        self.list_as(LIST_SESSIONS_OF_USER, &args, |row| {
+            Ok(ListedSession {
+                is_this_one: row.bytes("token_hash")? == asking.hash,
+                created_at: row.int("created_at")?,
+                seen_at: row.int("seen_at")?,
             })
-            .collect()
+        })
+        .await
     }
 
     /// Ends every session of a user and answers how many there were.
     pub async fn end_sessions_of(&mut self, user_id: &UserId) -> Result<u64> {
         let key = self.keys.user_key(user_id);
-        self.run(END_SESSIONS_OF_USER, &[(&key).into()]).await
+        self.execute(END_SESSIONS_OF_USER, &[(&key).into()]).await
     }
 
     /// The session with this token, no matter how old.
     pub async fn session<W: Owner>(&mut self, token: &Token) -> Result<Option<SessionRow<W>>> {
-        let row = self.find(W::FIND, &[(&token.hash).into()]).await?;
-        row.map(|row| {
+        self.find_as(W::FIND, &[(&token.hash).into()], |row| {
             Ok(SessionRow {
-                owner: W::from_stored(&row, token)?,
+                owner: W::from_stored(row, token)?,
                 created_at: row.int("created_at")?,
                 seen_at: row.int("seen_at")?,
             })
         })
-        .transpose()
+        .await
     }
 
     /// Notes that a session was used.
     pub async fn see_session<W: Owner>(&mut self, token: &Token, now: i64) -> Result<()> {
-        self.run(W::SEE, &[(&token.hash).into(), now.into()])
-            .await?;
-        Ok(())
+        self.run(W::SEE, &[(&token.hash).into(), now.into()]).await
     }
 
     /// Ends a session.
     pub async fn end_session<W: Owner>(&mut self, token: &Token) -> Result<()> {
-        self.run(W::END, &[(&token.hash).into()]).await?;
-        Ok(())
+        self.run(W::END, &[(&token.hash).into()]).await
     }
 
     /// Deletes sessions that began or were last used before the given instants.
@@ -312,8 +294,7 @@ impl Tx {
         seen_before: i64,
     ) -> Result<()> {
         self.run(W::DROP_OLD, &[created_before.into(), seen_before.into()])
-            .await?;
-        Ok(())
+            .await
     }
 }
 

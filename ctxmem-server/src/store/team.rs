@@ -52,15 +52,14 @@ statements! {
 impl Tx {
     /// The members of an account, the one who joined first at the top.
     pub async fn members(&mut self, account: &DeveloperId) -> Result<Vec<MemberRow>> {
-        let rows = self.list(LIST_MEMBERS, &[account.as_str().into()]).await?;
-        rows.iter().map(MemberRow::from_row).collect()
+        self.list_as(LIST_MEMBERS, &[account.into()], MemberRow::from_row)
+            .await
     }
 
     /// The member of this account with this id.
     pub async fn member(&mut self, account: &DeveloperId, id: &str) -> Result<Option<Developer>> {
-        let args = [id.into(), account.as_str().into()];
-        let row = self.find(FIND_MEMBER, &args).await?;
-        row.as_ref().map(Developer::from_row).transpose()
+        let args = [id.into(), account.into()];
+        self.find_as(FIND_MEMBER, &args, Developer::from_row).await
     }
 
     /// The same, who stays a member until the unit of work ends.
@@ -69,9 +68,8 @@ impl Tx {
         account: &DeveloperId,
         id: &MemberId,
     ) -> Result<Option<Developer>> {
-        let args = [id.as_str().into(), account.as_str().into()];
-        let row = self.find(LOCK_MEMBER, &args).await?;
-        row.as_ref().map(Developer::from_row).transpose()
+        let args = [id.into(), account.into()];
+        self.find_as(LOCK_MEMBER, &args, Developer::from_row).await
     }
 
     /// Adds a person to an account that somebody else began.
@@ -86,16 +84,15 @@ impl Tx {
         now: i64,
     ) -> Result<()> {
         let args = [
-            member.member.as_str().into(),
+            (&member.member).into(),
             (&member.email).into(),
             password_hash.into(),
             now.into(),
-            member.id.as_str().into(),
+            (&member.id).into(),
             member.role.as_str().into(),
             member.name.as_deref().into(),
         ];
-        self.run(INSERT_MEMBER, &args).await?;
-        Ok(())
+        self.run(INSERT_MEMBER, &args).await
     }
 
     /// Sets what a person is in their team.
@@ -104,9 +101,8 @@ impl Tx {
     ///
     /// When there is no such person, or the database fails.
     pub async fn set_role(&mut self, id: &MemberId, role: Role) -> Result<()> {
-        let args = [id.as_str().into(), role.as_str().into()];
-        self.run_one(SET_ROLE, &args, "developers", id.as_str())
-            .await
+        let args = [id.into(), role.as_str().into()];
+        self.run_one(SET_ROLE, &args, "developers", id).await
     }
 
     /// Sets the address that users see with the agents of an account.
@@ -115,8 +111,8 @@ impl Tx {
     ///
     /// When there is no such account, or the database fails.
     pub async fn set_contact(&mut self, account: &DeveloperId, contact: &str) -> Result<()> {
-        let args = [account.as_str().into(), Arg::from(contact)];
-        self.run_one(SET_CONTACT, &args, "developers", account.as_str())
+        let args = [account.into(), Arg::from(contact)];
+        self.run_one(SET_CONTACT, &args, "developers", account)
             .await
     }
 
@@ -134,7 +130,7 @@ impl Tx {
                 .run_one(RETIRE_FOUNDER, &[id.into()], "developers", id)
                 .await;
         }
-        self.run(ADOPT_AGENTS, &[id.into(), member.id.as_str().into()])
+        self.run(ADOPT_AGENTS, &[id.into(), (&member.id).into()])
             .await?;
         self.run_one(DELETE_MEMBER, &[id.into()], "developers", id)
             .await

@@ -578,7 +578,7 @@ async fn a_value_that_nobody_writes_is_named_by_table_column_and_row() {
                     Box::pin(async move {
                         tx.lock_or_add_user(&ada()).await?;
                         tx.put_grant(&ada(), &grant(column)).await?;
-                        tx.run(spoil, &[column.into()]).await.map(drop)
+                        tx.run(spoil, &[column.into()]).await
                     })
                 })
                 .await;

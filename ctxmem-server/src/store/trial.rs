@@ -3,7 +3,6 @@
 //! On Postgres it is a message in the log that nobody reads: other processes make trials as well, and
 //! one that is frozen would hold a row that they share.
 
-use super::arg::Arg;
 use super::statement::statements;
 use super::{Db, Result};
 
@@ -27,10 +26,7 @@ impl Db {
     pub async fn try_to_write(&self) -> Result<()> {
         let value = rand::random::<[u8; 8]>();
         self.write(move |tx| {
-            Box::pin(async move {
-                tx.run(TRY_TO_WRITE, &[Arg::Bytes(Some(&value))]).await?;
-                Ok(())
-            })
+            Box::pin(async move { tx.run(TRY_TO_WRITE, &[(&value).into()]).await })
         })
         .await
     }

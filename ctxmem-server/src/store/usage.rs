@@ -59,30 +59,24 @@ statements! {
 impl Tx {
     /// Adds what an agent did to its day in UTC, such as `2026-03-01`.
     pub async fn add_usage(&mut self, agent_id: &str, day: &str, usage: &Usage) -> Result<()> {
-        self.run(
-            ADD_USAGE,
-            &[
-                agent_id.into(),
-                day.into(),
-                usage.injects.into(),
-                usage.updates.into(),
-                usage.filtered.into(),
-                usage.denied.into(),
-                usage.errors.into(),
-            ],
-        )
-        .await?;
-        Ok(())
+        let args = [
+            agent_id.into(),
+            day.into(),
+            usage.injects.into(),
+            usage.updates.into(),
+            usage.filtered.into(),
+            usage.denied.into(),
+            usage.errors.into(),
+        ];
+        self.run(ADD_USAGE, &args).await
     }
 
     /// What an agent did from this day on, by day; days without anything are left out.
     pub async fn usage(&mut self, agent_id: &str, since_day: &str) -> Result<Vec<(String, Usage)>> {
-        let rows = self
-            .list(LIST_USAGE, &[agent_id.into(), since_day.into()])
-            .await?;
-        rows.iter()
-            .map(|row| Ok((row.text("day")?, Usage::from_row(row)?)))
-            .collect()
+        self.list_as(LIST_USAGE, &[agent_id.into(), since_day.into()], |row| {
+            Ok((row.text("day")?, Usage::from_row(row)?))
+        })
+        .await
     }
 
     /// The usage of all agents that a developer has or had, each with the agent's id.
@@ -91,26 +85,20 @@ impl Tx {
         developer: &DeveloperId,
         since_day: &str,
     ) -> Result<Vec<(String, String, Usage)>> {
-        let rows = self
-            .list(
-                LIST_USAGE_OF_DEVELOPER,
-                &[developer.as_str().into(), since_day.into()],
-            )
-            .await?;
-        rows.iter()
-            .map(|row| {
-                Ok((
-                    row.text("agent_id")?,
-                    row.text("day")?,
-                    Usage::from_row(row)?,
-                ))
-            })
-            .collect()
+        let args = [developer.into(), since_day.into()];
+        self.list_as(LIST_USAGE_OF_DEVELOPER, &args, |row| {
+            Ok((
+                row.text("agent_id")?,
+                row.text("day")?,
+                Usage::from_row(row)?,
+            ))
+        })
+        .await
     }
 
     /// Forgets the days before this one.
     pub async fn drop_usage(&mut self, before_day: &str) -> Result<u64> {
-        self.run(DROP_USAGE, &[before_day.into()]).await
+        self.execute(DROP_USAGE, &[before_day.into()]).await
     }
 }
 

@@ -34,13 +34,11 @@ impl Tx {
     /// How many facts of the user each scope holds; none that is empty.
     pub async fn fact_counts(&mut self, user_id: &UserId) -> Result<Vec<(Scope, usize)>> {
         let key = self.user_key(user_id);
-        let rows = self.list(COUNT_BY_SCOPE, &[(&key).into()]).await?;
-        rows.iter()
-            .map(|row| {
-                let count = usize::try_from(row.int("facts")?).unwrap_or(usize::MAX);
-                Ok((facts::scope(row)?, count))
-            })
-            .collect()
+        self.list_as(COUNT_BY_SCOPE, &[(&key).into()], |row| {
+            let count = usize::try_from(row.int("facts")?).unwrap_or(usize::MAX);
+            Ok((facts::scope(row)?, count))
+        })
+        .await
     }
 
     async fn kept(

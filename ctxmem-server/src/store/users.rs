@@ -2,7 +2,7 @@
 
 use ctxmem_types::{ScopeSet, UserId};
 
-use super::arg::{Arg, Column};
+use super::arg::Column;
 use super::erasure::seal_user_id;
 use super::row::Row;
 use super::statement::statements;
@@ -143,10 +143,10 @@ impl Tx {
         let args = [
             (&key).into(),
             fresh.at.slot.into(),
-            Arg::Bytes(Some(&fresh.at.id)),
-            Arg::Bytes(Some(&sealed)),
+            (&fresh.at.id).into(),
+            (&sealed).into(),
         ];
-        if self.run(ENSURE_USER, &args).await? == 0 {
+        if self.execute(ENSURE_USER, &args).await? == 0 {
             // Somebody else was faster.
             self.keys.give_back(fresh);
         }
@@ -195,9 +195,8 @@ impl Tx {
 
     async fn erase_rows(&mut self, user_key: &Hash, erased_at: Option<i64>) -> Result<Erased> {
         self.run(NEXT_EPOCH, &[user_key.into()]).await?;
-        let grants = self
-            .run(REVOKE_GRANTS, &[user_key.into(), erased_at.into()])
-            .await?;
+        let args = [user_key.into(), erased_at.into()];
+        let grants = self.execute(REVOKE_GRANTS, &args).await?;
         self.drop_replaced_grants(user_key).await?;
         self.drop_consent_requests(user_key).await?;
         self.end_oauth_connections_of(user_key).await?;

@@ -128,6 +128,7 @@ impl Scene {
         Tx::new(
             Inner::SqliteWrite(Direct::new(connection)),
             self.db().keys.clone(),
+            false,
         )
     }
 
@@ -626,7 +627,7 @@ async fn after_a_commit_that_failed_nothing_is_known() {
         .write(|tx| {
             Box::pin(async move {
                 tx.run(FORBID_LATE, &[]).await?;
-                tx.run(FORBIDDEN, &[]).await.map(drop)
+                tx.run(FORBIDDEN, &[]).await
             })
         })
         .await;

@@ -122,7 +122,7 @@ impl Writer {
         metrics: Arc<StoreMetrics>,
     ) -> Self {
         Self {
-            tx: Tx::new(Inner::SqliteWrite(Direct::new(connection)), keys),
+            tx: Tx::new(Inner::SqliteWrite(Direct::new(connection)), keys, false),
             lock,
             files,
             commits,

@@ -401,17 +401,15 @@ fn place(host: &PgConnectOptions) -> String {
 
 /// Names the host, where the network failed.
 fn unreachable(host: &PgConnectOptions, error: OpenError) -> OpenError {
-    let cause = match &error {
-        OpenError::Store(StoreError::Database(cause)) => match cause.downcast_ref() {
-            Some(sqlx::Error::Io(cause)) => std::io::Error::new(cause.kind(), cause.to_string()),
-            _ => return error,
-        },
-        _ => return error,
-    };
-    OpenError::Unreachable {
-        place: place(host),
-        cause,
+    if let OpenError::Store(failure) = &error
+        && let Some(sqlx::Error::Io(cause)) = failure.of_sqlx()
+    {
+        return OpenError::Unreachable {
+            place: place(host),
+            cause: std::io::Error::new(cause.kind(), cause.to_string()),
+        };
     }
+    error
 }
 
 async fn takes_writes(host: &PgConnectOptions) -> Result<bool, sqlx::Error> {
@@ -448,19 +446,15 @@ async fn timeline(connection: &mut PgConnection) -> Result<Option<u32>, sqlx::Er
 }
 
 fn suspicion(failure: &StoreError) -> Option<Suspicion> {
-    let error = match failure {
-        StoreError::Unavailable => return Some(Suspicion::Host),
-        StoreError::Database(error) => error.downcast_ref()?,
-        _ => return None,
-    };
-    match error {
+    if let StoreError::Unavailable = failure {
+        return Some(Suspicion::Host);
+    }
+    match failure.of_sqlx()? {
         sqlx::Error::PoolTimedOut => Some(Suspicion::Host),
         sqlx::Error::Io(_) => Some(Suspicion::Connections),
-        sqlx::Error::Database(error) => error
-            .code()
-            .is_some_and(|code| OF_THE_HOST.contains(&&*code))
+        _ => failure
+            .has_state(|state| OF_THE_HOST.contains(&state))
             .then_some(Suspicion::Connections),
-        _ => None,
     }
 }
 

@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 
 use super::{ImportOutcome, Record};
 use crate::store::agent_profiles::{needs_from_text, needs_to_text};
-use crate::store::arg::Arg;
 use crate::store::row::Row;
 use crate::store::statement::statements;
 use crate::store::{Hash, Result, StoreError, Tx};
@@ -283,7 +282,7 @@ impl Tx {
             record.name.as_deref().into(),
             record.contact.as_deref().into(),
         ];
-        let rows = self.run(IMPORT_DEVELOPER, &args).await?;
+        let rows = self.execute(IMPORT_DEVELOPER, &args).await?;
         if rows == 0 {
             let is_there = self.has_row(IS_DEVELOPER, &record.id).await?;
             return Ok(if is_there {
@@ -295,7 +294,7 @@ impl Tx {
         if let Some(sealed) = &record.second_factor {
             let args = [
                 (&record.id).into(),
-                Arg::Bytes(Some(&sealed.0)),
+                (&sealed.0).into(),
                 record.second_factor_confirmed_at.into(),
                 record.second_factor_last_step.unwrap_or(0).into(),
             ];
@@ -319,7 +318,7 @@ impl Tx {
             record.created_at.into(),
             record.deleted_at.into(),
         ];
-        let rows = self.run(IMPORT_AGENT, &args).await?;
+        let rows = self.execute(IMPORT_AGENT, &args).await?;
         if rows == 0 {
             let args = [
                 (&record.id).into(),
@@ -359,7 +358,7 @@ impl Tx {
             (&record.agent_id).into(),
             (&record.hash).into(),
             (&record.prefix).into(),
-            i64::from(record.scopes.bits()).into(),
+            record.scopes.into(),
             record.created_at.into(),
             record.last_used_at.into(),
             record.revoked_at.into(),
@@ -367,7 +366,7 @@ impl Tx {
             record.expires_at.into(),
             record.replaced_by.as_deref().into(),
         ];
-        self.run(IMPORT_KEY, &args).await.map(ImportOutcome::of)
+        self.execute(IMPORT_KEY, &args).await.map(ImportOutcome::of)
     }
 
     pub(super) async fn take_quota(&mut self, record: &QuotaRecord) -> Result<ImportOutcome> {
@@ -376,7 +375,9 @@ impl Tx {
             (&record.month).into(),
             record.used.into(),
         ];
-        self.run(IMPORT_QUOTA, &args).await.map(ImportOutcome::of)
+        self.execute(IMPORT_QUOTA, &args)
+            .await
+            .map(ImportOutcome::of)
     }
 
     pub(super) async fn take_usage(&mut self, record: &UsageRecord) -> Result<ImportOutcome> {
@@ -389,7 +390,9 @@ impl Tx {
             record.denied.into(),
             record.errors.into(),
         ];
-        self.run(IMPORT_USAGE, &args).await.map(ImportOutcome::of)
+        self.execute(IMPORT_USAGE, &args)
+            .await
+            .map(ImportOutcome::of)
     }
 }
 

@@ -10,7 +10,6 @@ use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
 use super::{DeveloperRecord, EventRecord, Record};
-use crate::store::arg::Arg;
 use crate::store::statement::statements;
 use crate::store::{Action, Hash, MemberId, Result, Role, Tx};
 
@@ -133,7 +132,7 @@ impl Tx {
 
     async fn replace_role(&mut self, id: &str, role: Role) -> Result<()> {
         let args = [id.into(), role.as_str().into()];
-        self.run(REPLACE_ROLE, &args).await.map(drop)
+        self.run(REPLACE_ROLE, &args).await
     }
 
     /// Returns whether nobody knows by which of two a person signs in.
@@ -206,7 +205,7 @@ impl Tx {
         if let Some((sealed, confirmed_at)) = theirs {
             let args = [
                 (&here.id).into(),
-                Arg::Bytes(Some(&sealed.0)),
+                (&sealed.0).into(),
                 confirmed_at.into(),
                 there.second_factor_last_step.unwrap_or(0).into(),
             ];

@@ -4,7 +4,6 @@ use ctxmem_types::ScopeSet;
 use serde::{Deserialize, Serialize};
 
 use super::ImportOutcome;
-use crate::store::arg::Arg;
 use crate::store::row::Row;
 use crate::store::statement::statements;
 use crate::store::{Action, Actor, AuditDetails, Outcome, Result, Tx};
@@ -76,13 +75,8 @@ impl Tx {
         } else {
             EXPORT_EVENTS
         };
-        let args = [
-            Arg::Bytes(Some(user_key)),
-            id.into(),
-            i64::from(at_most).into(),
-        ];
-        let rows = self.list(statement, &args).await?;
-        rows.iter().map(EventRecord::from_row).collect()
+        let args = [user_key.into(), id.into(), at_most.into()];
+        self.list_as(statement, &args, EventRecord::from_row).await
     }
 
     /// When the oldest entry of anybody's happened; `None` without any. Time takes the oldest first, so the
@@ -114,21 +108,23 @@ impl Tx {
             ));
         }
         let args = [
-            Arg::Bytes(Some(&record.user_key)),
+            (&record.user_key).into(),
             (&record.id).into(),
             record.at.into(),
             (&record.action).into(),
             (&record.actor).into(),
             record.agent_id.as_deref().into(),
             record.developer_id.as_deref().into(),
-            i64::from(record.scopes.bits()).into(),
+            record.scopes.into(),
             (&record.outcome).into(),
             record.facts.into(),
             record.grants.into(),
             record.times.into(),
             record.details.as_deref().into(),
         ];
-        self.run(IMPORT_EVENT, &args).await.map(ImportOutcome::of)
+        self.execute(IMPORT_EVENT, &args)
+            .await
+            .map(ImportOutcome::of)
     }
 }
 

@@ -6,7 +6,6 @@ use ctxmem_types::{Scope, ScopeSet, UserId};
 use serde::{Deserialize, Serialize};
 
 use super::ImportOutcome;
-use crate::store::arg::Arg;
 use crate::store::ciphers::READ_AGAIN;
 use crate::store::erasure::open_user_id;
 use crate::store::row::Row;
@@ -251,7 +250,7 @@ impl Db {
         self.reading_again(move |tx, is_last| {
             Box::pin(async move {
                 let after = after.map_or_else(Vec::new, |after| after.0.to_vec());
-                let args = [Arg::Bytes(Some(&after)), i64::from(at_most).into()];
+                let args = [(&after).into(), at_most.into()];
                 let rows = tx.list(EXPORT_USERS, &args).await?;
                 let mut records = Vec::with_capacity(rows.len());
                 for row in &rows {
@@ -419,7 +418,7 @@ impl Tx {
                 record.epoch.into(),
                 record.next_position.max(next).into(),
                 record.last_updated.into(),
-                i64::from(record.asks).into(),
+                record.asks.into(),
                 record.paused_at.into(),
                 record.access_seen_at.into(),
             ];
@@ -434,7 +433,7 @@ impl Tx {
             (&user_key).into(),
             next.into(),
             record.last_updated.into(),
-            i64::from(record.asks).into(),
+            record.asks.into(),
             record.paused_at.into(),
         ];
         self.run_one(IMPORT_INTO_USER, &args, "users", &user_key)
@@ -484,7 +483,7 @@ impl Tx {
             let args = [
                 user_key.into(),
                 (&request.agent_id).into(),
-                i64::from(request.scopes.bits()).into(),
+                request.scopes.into(),
                 request.first_at.into(),
                 request.last_at.into(),
                 request.times.into(),
@@ -499,18 +498,18 @@ impl Tx {
             user_key.into(),
             (&grant.id).into(),
             (&grant.agent_id).into(),
-            i64::from(grant.scopes.bits()).into(),
+            grant.scopes.into(),
             (&grant.made_by).into(),
             grant.created_at.into(),
             grant.expires_at.into(),
             grant.expires_text.as_deref().into(),
             grant.expired_at.into(),
             grant.revoked_at.into(),
-            i64::from(grant.latest).into(),
+            grant.latest.into(),
             grant.last_used_at.into(),
             grant.since_at.into(),
         ];
-        self.run(IMPORT_GRANT, &args).await
+        self.execute(IMPORT_GRANT, &args).await
     }
 
     async fn take_erased_user(&mut self, record: &UserRecord) -> Result<ImportOutcome> {
@@ -520,11 +519,11 @@ impl Tx {
             (&user_key).into(),
             record.epoch.into(),
             record.next_position.into(),
-            i64::from(record.asks).into(),
+            record.asks.into(),
             record.paused_at.into(),
             record.access_seen_at.into(),
         ];
-        if self.run(IMPORT_ERASED_USER, &args).await? == 0 {
+        if self.execute(IMPORT_ERASED_USER, &args).await? == 0 {
             return Ok(ImportOutcome::Known);
         }
         self.take_grants(&user_key, record).await?;

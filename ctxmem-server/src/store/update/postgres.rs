@@ -451,7 +451,7 @@ impl Tx {
             update.key_id.into(),
             update.version.into(),
             changes.next_position.into(),
-            i64::from(changes.changes_content()).into(),
+            changes.changes_content().into(),
             event_id.into(),
             Action::Update.as_str().into(),
             Actor::Agent.as_str().into(),

@@ -40,18 +40,14 @@ impl Tx {
         over: i64,
     ) -> Result<Option<UpdateSnapshot>> {
         self.name_user(*query.user_key);
-        let row = self
-            .find(
-                READ_UPDATE_SNAPSHOT,
-                &[
-                    query.user_key.into(),
-                    query.key_id.into(),
-                    query.agent_id.into(),
-                    query.idempotency_key.into(),
-                    over.into(),
-                ],
-            )
-            .await?;
+        let args = [
+            query.user_key.into(),
+            query.key_id.into(),
+            query.agent_id.into(),
+            query.idempotency_key.into(),
+            over.into(),
+        ];
+        let row = self.find(READ_UPDATE_SNAPSHOT, &args).await?;
         let Some(row) = row else { return Ok(None) };
         let cipher = match self.cipher_of_row(&row).await {
             Err(StoreError::KeyReplaced) => {
