@@ -167,58 +167,49 @@ pub(super) enum Column<'a> {
     Bytes(Vec<Option<&'a [u8]>>),
 }
 
-/// Collects plain values and optional ones into a column.
-macro_rules! collect {
-    ($($value:ty, $variant:ident;)+) => {$(
-        impl<'a> FromIterator<$value> for Column<'a> {
-            fn from_iter<I: IntoIterator<Item = $value>>(values: I) -> Self {
-                Self::$variant(values.into_iter().map(Into::into).collect())
-            }
+/// The types of arguments.
+pub(super) const INT: Arg<'static> = Arg::Int(None);
+pub(super) const TEXT: Arg<'static> = Arg::Text(None);
+pub(super) const BYTES: Arg<'static> = Arg::Bytes(None);
+
+/// The columns of rows, of which there may be none. Each row has arguments of these types.
+pub(super) fn columns<'a, const N: usize>(
+    rows: &[[Arg<'a>; N]],
+    types: [Arg<'_>; N],
+) -> [Column<'a>; N] {
+    std::array::from_fn(|n| {
+        let column = rows.iter().map(|row| row[n]);
+        match types[n] {
+            Arg::Text(_) => Column::Texts(column.map(Arg::text).collect()),
+            Arg::Bytes(_) => Column::Bytes(column.map(Arg::bytes).collect()),
+            Arg::Int(_) | Arg::Column(_) => Column::Ints(column.map(Arg::int).collect()),
         }
-    )+};
+    })
 }
 
-collect! {
-    i64, Ints;
-    Option<i64>, Ints;
-    &'a str, Texts;
-    Option<&'a str>, Texts;
-    Option<&'a [u8]>, Bytes;
-}
-
-/// Of arguments of one type. There is at least one, which says of which.
-impl<'a> FromIterator<Arg<'a>> for Column<'a> {
-    fn from_iter<I: IntoIterator<Item = Arg<'a>>>(args: I) -> Self {
-        let (mut ints, mut texts, mut bytes) = (Vec::new(), Vec::new(), Vec::new());
-        for arg in args {
-            match arg {
-                Arg::Int(number) => ints.push(number),
-                Arg::Text(text) => texts.push(text),
-                Arg::Bytes(some) => bytes.push(some),
-                Arg::Column(_) => {}
-            }
-        }
-        if !ints.is_empty() {
-            Self::Ints(ints)
-        } else if !texts.is_empty() {
-            Self::Texts(texts)
+/// What is in an argument of this type.
+impl<'a> Arg<'a> {
+    fn text(self) -> Option<&'a str> {
+        if let Self::Text(text) = self {
+            text
         } else {
-            Self::Bytes(bytes)
+            None
         }
     }
-}
 
-impl<'a> FromIterator<&'a Hash> for Column<'a> {
-    fn from_iter<I: IntoIterator<Item = &'a Hash>>(values: I) -> Self {
-        values.into_iter().map(Some).collect()
+    fn int(self) -> Option<i64> {
+        if let Self::Int(number) = self {
+            number
+        } else {
+            None
+        }
     }
-}
 
-impl<'a> FromIterator<Option<&'a Hash>> for Column<'a> {
-    fn from_iter<I: IntoIterator<Item = Option<&'a Hash>>>(values: I) -> Self {
-        let values = values.into_iter();
-        values
-            .map(|value| value.map(<[u8; 32]>::as_slice))
-            .collect()
+    fn bytes(self) -> Option<&'a [u8]> {
+        if let Self::Bytes(bytes) = self {
+            bytes
+        } else {
+            None
+        }
     }
 }

@@ -9,41 +9,10 @@ use ctxmem_types::{ScopeSet, UserId};
 use serde::{Deserialize, Serialize};
 use uuid::{Timestamp, Uuid};
 
-use super::arg::{Arg, Column};
-use super::row::Row;
+use super::arg::Arg;
+use super::row::{Row, named};
 use super::statement::statements;
-use super::{Hash, Result, StoreError, Tx};
-
-/// Texts that stand for the variants of an enum in the database.
-macro_rules! named {
-    ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $text:literal,)+ }) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum $name {
-            $($(#[$variant_doc])* $variant,)+
-        }
-
-        impl $name {
-            /// Every one, in the order of their definition.
-            pub const ALL: &[Self] = &[$(Self::$variant),+];
-
-            /// How it is stored, and written in exports.
-            pub fn as_str(self) -> &'static str {
-                match self {
-                    $(Self::$variant => $text,)+
-                }
-            }
-
-            /// The one that is stored like this.
-            pub fn from_text(text: &str) -> Option<Self> {
-                match text {
-                    $($text => Some(Self::$variant),)+
-                    _ => None,
-                }
-            }
-        }
-    };
-}
+use super::{Result, StoreError, Tx};
 
 named! {
     /// What was done.
@@ -243,7 +212,7 @@ impl AuditDetails {
         }
     }
 
-    fn to_text(self) -> Option<String> {
+    pub(super) fn to_text(self) -> Option<String> {
         if self == Self::default() {
             return None;
         }
@@ -311,9 +280,28 @@ impl AuditEvent {
         self
     }
 
-    /// What is stored of the details.
-    pub(super) fn details_text(&self) -> Option<String> {
-        self.details.to_text()
+    /// What is stored of it.
+    fn row<'a>(
+        &'a self,
+        user_key: &'a [u8],
+        id: &'a str,
+        details: Option<&'a str>,
+    ) -> [Arg<'a>; 13] {
+        [
+            user_key.into(),
+            id.into(),
+            self.at.into(),
+            self.action.as_str().into(),
+            self.actor.as_str().into(),
+            self.agent_id.as_deref().into(),
+            self.developer_id.as_deref().into(),
+            self.scopes.into(),
+            self.outcome.as_str().into(),
+            self.facts.into(),
+            self.grants.into(),
+            self.times.into(),
+            details.into(),
+        ]
     }
 
     /// By or about this agent.
@@ -507,61 +495,26 @@ impl Tx {
         user_key: &[u8],
         event: &AuditEvent,
     ) -> Result<String> {
-        let (id, details) = (id(event.at), event.details_text());
-        let args = [
-            user_key.into(),
-            (&id).into(),
-            event.at.into(),
-            event.action.as_str().into(),
-            event.actor.as_str().into(),
-            event.agent_id.as_deref().into(),
-            event.developer_id.as_deref().into(),
-            event.scopes.into(),
-            event.outcome.as_str().into(),
-            event.facts.into(),
-            event.grants.into(),
-            event.times.into(),
-            details.as_deref().into(),
-        ];
-        self.run(INSERT_EVENT, &args).await?;
+        let (id, details) = (id(event.at), event.details.to_text());
+        let row = event.row(user_key, &id, details.as_deref());
+        self.run(INSERT_EVENT, &row).await?;
         Ok(id)
     }
 
     /// Notes many events, each with the user whom it concerns: on Postgres by one statement.
     pub async fn audit_all(&mut self, events: &[(&UserId, AuditEvent)]) -> Result<()> {
-        if !self.shares_statements() {
-            for (user_id, event) in events {
-                self.audit(Some(user_id), event).await?;
-            }
-        } else if !events.is_empty() {
-            let users = events.iter();
-            let keys: Vec<Hash> = users.map(|(user, _)| self.keys.user_key(user)).collect();
-            let ids: Vec<String> = events.iter().map(|(_, event)| id(event.at)).collect();
-            let events = || events.iter().map(|(_, event)| event);
-            let details: Vec<Option<String>> = events().map(AuditEvent::details_text).collect();
-            let columns: [Column<'_>; 13] = [
-                keys.iter().collect(),
-                ids.iter().map(|id| &**id).collect(),
-                events().map(|event| event.at).collect(),
-                events().map(|event| event.action.as_str()).collect(),
-                events().map(|event| event.actor.as_str()).collect(),
-                events().map(|event| event.agent_id.as_deref()).collect(),
-                events()
-                    .map(|event| event.developer_id.as_deref())
-                    .collect(),
-                events()
-                    .map(|event| i64::from(event.scopes.bits()))
-                    .collect(),
-                events().map(|event| event.outcome.as_str()).collect(),
-                events().map(|event| event.facts).collect(),
-                events().map(|event| event.grants).collect(),
-                events().map(|event| event.times).collect(),
-                details.iter().map(Option::as_deref).collect(),
-            ];
-            self.run(INSERT_EVENTS, &columns.each_ref().map(Arg::from))
-                .await?;
-        }
-        Ok(())
+        let noted: Vec<_> = events
+            .iter()
+            .map(|(user_id, event)| {
+                let key = self.user_key(user_id);
+                (key, id(event.at), event.details.to_text(), event)
+            })
+            .collect();
+        let rows: Vec<_> = noted
+            .iter()
+            .map(|(key, id, details, event)| event.row(key, id, details.as_deref()))
+            .collect();
+        self.run_each([INSERT_EVENT, INSERT_EVENTS], &rows).await
     }
 
     /// Entries about a user, the newest first.
@@ -678,10 +631,7 @@ impl AuditRow {
                 facts: row.int("facts")?,
                 grants: row.int("grants")?,
                 times: row.int("times")?,
-                details: match row.text_or_null("details")? {
-                    Some(text) => AuditDetails::from_text(&text),
-                    None => AuditDetails::default(),
-                },
+                details: AuditDetails::from_text(&row.text_or_null("details")?.unwrap_or_default()),
             },
             agent_name: row.text_or_null("agent_name")?,
             id,

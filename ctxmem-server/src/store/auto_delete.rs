@@ -110,8 +110,6 @@ statements! {
     FIND_DUE:
         "SELECT key_slot, key_id, sealed_user_id, auto_delete FROM users WHERE user_key = $1";
     LIST_AGES: "SELECT scope, slot_hash, confirmed_at FROM facts WHERE user_key = $1";
-    REMOVE_OLD changes Facts:
-        "DELETE FROM facts WHERE user_key = $1 AND scope = $2 AND slot_hash = $3";
 }
 
 impl Tx {
@@ -150,12 +148,8 @@ impl Tx {
         at_most: u32,
     ) -> Result<Vec<Hash>> {
         let args = [now.into(), after.into(), at_most.into()];
-        let rows = self.list(LIST_DUE, &args).await?;
-        let keys = rows.iter().map(|row| {
-            let key = row.bytes("user_key")?;
-            Hash::try_from(key).map_err(|_| StoreError::corrupt("users", "user_key"))
-        });
-        keys.collect()
+        self.list_as(LIST_DUE, &args, |row| row.hash("users", "user_key"))
+            .await
     }
 
     /// Has the user looked at next: a fact may have come that is older than those that are there.
@@ -188,9 +182,8 @@ impl Tx {
                 next = Some(next.map_or(end, |next| next.min(end)));
                 continue;
             }
-            let slot = row.bytes("slot_hash")?;
-            let args = [key.into(), facts::number(scope).into(), (&slot).into()];
-            self.run(REMOVE_OLD, &args).await?;
+            self.remove_slot(key, scope, &row.bytes("slot_hash")?)
+                .await?;
             deleted.facts += 1;
             deleted.scopes = deleted.scopes.with(scope);
         }

@@ -10,7 +10,7 @@ use super::arg::Arg;
 use super::facts::number;
 use super::row::Row;
 use super::statement::statements;
-use super::user_keys::UserCipher;
+use super::user_keys::{UserCipher, hash_of_slot};
 use super::{Hash, Result, StoreError, Tx};
 
 /// How many facts are kept out at most: the list is read with every update. The oldest entry makes
@@ -96,15 +96,7 @@ impl BlockedFacts {
 
     fn hash(&self, scope: Scope, slot: &str) -> [u8; HASH_BYTES] {
         let key = hmac::Key::new(hmac::HMAC_SHA256, &self.key);
-        let mut context = hmac::Context::with_key(&key);
-        context.update(&number(scope).to_be_bytes());
-        context.update(slot.as_bytes());
-        let tag = context.sign();
-        let mut hash = [0; HASH_BYTES];
-        for (to, from) in hash.iter_mut().zip(tag.as_ref()) {
-            *to = *from;
-        }
-        hash
+        hash_of_slot(&key, number(scope), slot)
     }
 
     /// The list in a row that holds `blocked_facts`. One that was sealed under another key was left behind
@@ -200,7 +192,7 @@ impl Tx {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::tests::on_sqlite;
+    use crate::store::tests::{committed, on_sqlite};
 
     #[test]
     fn a_list_holds_what_was_added_last_and_no_text() {
@@ -226,19 +218,17 @@ mod tests {
         let mut hashes = Vec::new();
         for user in ["ada", "eve"] {
             let user = UserId::new(user).unwrap();
-            let added: Result<_> = opened
-                .db
-                .write(move |tx| {
-                    let user = user.clone();
-                    Box::pin(async move {
-                        tx.lock_or_add_user(&user).await?;
-                        let mut blocked_facts = tx.blocked_facts(&user).await?;
-                        blocked_facts.add(Scope::Goals, "quokka");
-                        Ok(blocked_facts.hashes)
-                    })
+            let added = committed(&opened.db, move |tx| {
+                let user = user.clone();
+                Box::pin(async move {
+                    tx.lock_or_add_user(&user).await?;
+                    let mut blocked_facts = tx.blocked_facts(&user).await?;
+                    blocked_facts.add(Scope::Goals, "quokka");
+                    Ok(blocked_facts.hashes)
                 })
-                .await;
-            hashes.push(added.unwrap());
+            })
+            .await;
+            hashes.push(added);
         }
         assert_ne!(hashes[0], hashes[1]);
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::arg::Column;
+use super::arg::{BYTES, INT};
 use super::row::Row;
 use super::statement::statements;
 use super::user_keys::{KeyRef, UserCipher};
@@ -76,18 +76,12 @@ impl Tx {
             }
             return Ok(found);
         }
-        let columns: [Column<'_>; 2] = [
-            (0..).zip(users).map(|(n, _)| n).collect(),
-            users.iter().copied().collect(),
-        ];
-        let rows = self
-            .list(FIND_USER_KEYS, &columns.each_ref().map(Into::into))
-            .await?;
+        let asked = (0_i64..).zip(users);
+        let asked: Vec<_> = asked.map(|(n, user)| [n.into(), (*user).into()]).collect();
         let mut found = vec![None; users.len()];
-        for row in &rows {
-            let n = usize::try_from(row.int("n")?).ok();
-            let place = n.and_then(|n| found.get_mut(n));
-            *place.ok_or(StoreError::corrupt("asked", "n"))? = key_ref(row)?;
+        for row in self.list_of(FIND_USER_KEYS, &asked, [INT, BYTES]).await? {
+            let place = found.get_mut(row.number()?);
+            *place.ok_or(StoreError::corrupt("asked", "n"))? = key_ref(&row)?;
         }
         Ok(found)
     }

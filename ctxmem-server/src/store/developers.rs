@@ -2,7 +2,7 @@
 //! well (`team.rs`). A person who has left is in no answer here.
 
 use super::arg::Arg;
-use super::row::Row;
+use super::row::{Row, named};
 use super::statement::statements;
 use super::{Result, StoreError, Tx};
 
@@ -51,22 +51,13 @@ impl<'a> From<&'a MemberId> for Arg<'a> {
     }
 }
 
-/// What a person is in their team.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
-    /// Decides who is a member. Each team has exactly one.
-    Owner,
-    /// Does everything else.
-    Member,
-}
-
-impl Role {
-    /// How it is stored.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Owner => "owner",
-            Self::Member => "member",
-        }
+named! {
+    /// What a person is in their team.
+    Role {
+        /// Decides who is a member. Each team has exactly one.
+        Owner = "owner",
+        /// Does everything else.
+        Member = "member",
     }
 }
 
@@ -238,11 +229,8 @@ impl Developer {
             member: MemberId(id),
             email: row.text("email")?,
             name: row.text_or_null("name")?,
-            role: match &*row.text("role")? {
-                "owner" => Role::Owner,
-                "member" => Role::Member,
-                _ => return Err(StoreError::corrupt("developers", "role")),
-            },
+            role: Role::from_text(&row.text("role")?)
+                .ok_or(StoreError::corrupt("developers", "role"))?,
         })
     }
 }

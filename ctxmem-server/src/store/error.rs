@@ -195,11 +195,8 @@ pub enum OpenError {
     #[error("database URL: {0}")]
     Hosts(#[from] HostsError),
     /// There is no database, and none was to be created.
-    #[error("there is no ctxmem database at {place}")]
-    Missing {
-        /// Where it was looked for: the path of a file, or the host, port and name.
-        place: String,
-    },
+    #[error("there is no ctxmem database at {0}")]
+    Missing(String),
     /// No host of the URL can be reached.
     #[error("the database at {place} can't be reached: {cause}")]
     Unreachable {
@@ -243,11 +240,8 @@ pub enum OpenError {
         cause: Arc<dyn std::error::Error + Send + Sync>,
     },
     /// The folder that the database file should lie in does not exist.
-    #[error("the folder {folder} does not exist; create it, or name another database file")]
-    NoFolder {
-        /// Its path.
-        folder: String,
-    },
+    #[error("the folder {0} does not exist; create it, or name another database file")]
+    NoFolder(String),
     /// The URL of the key database is not one that the database can have.
     #[error(
         "keys database URL: expected postgres://user:password@host:port/database, and only with a \
@@ -268,13 +262,10 @@ pub enum OpenError {
     OtherKeys,
     /// An older version of ctxmem made the schema, and it was not to be migrated.
     #[error(
-        "the database at {place} is of an older version of ctxmem; back it up, then start the server on it \
+        "the database at {0} is of an older version of ctxmem; back it up, then start the server on it \
          or run `ctxmem-server migrate`"
     )]
-    Outdated {
-        /// The path of its file, or its host, port and name.
-        place: String,
-    },
+    Outdated(String),
     /// The database was made before the schema had its present form.
     #[error(
         "the database was made by a version of ctxmem-server from before the first release, and \
@@ -283,13 +274,10 @@ pub enum OpenError {
     OldSchema,
     /// A newer version of ctxmem has been here.
     #[error(
-        "the database has schema version {found}, newer than this binary knows; \
+        "the database has schema version {0}, newer than this binary knows; \
          start a newer ctxmem-server or restore a backup"
     )]
-    NewerSchema {
-        /// The version that this binary does not know.
-        found: i64,
-    },
+    NewerSchema(i64),
     /// The users' keys are protected by a master key, and none was given.
     #[error("the users' keys are protected by a master key, and none was given")]
     MasterKeyMissing,

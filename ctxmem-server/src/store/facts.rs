@@ -119,7 +119,7 @@ impl Tx {
         let slot = cipher.slot_hash(number(scope), slot);
         let args = [key.into(), number(scope).into(), (&slot).into()];
         self.find_as(FIND_FACT, &args, |row| {
-            StoredFact::from_row(&row, key, &cipher)
+            StoredFact::from_row(row, key, &cipher)
         })
         .await
     }
@@ -188,7 +188,17 @@ impl Tx {
             return Ok(());
         };
         let slot = cipher.slot_hash(number(scope), slot);
-        let args = [key.into(), number(scope).into(), (&slot).into()];
+        self.remove_slot(key, scope, &slot).await
+    }
+
+    /// Removes the fact that is found by this hash.
+    pub(super) async fn remove_slot(
+        &mut self,
+        key: &Hash,
+        scope: Scope,
+        slot: &[u8],
+    ) -> Result<()> {
+        let args = [key.into(), number(scope).into(), slot.into()];
         self.run(REMOVE_FACT, &args).await
     }
 

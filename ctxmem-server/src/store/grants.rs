@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use ctxmem_types::{ScopeSet, UserId};
 use uuid::Uuid;
 
-use super::row::Row;
+use super::row::{Row, named};
 use super::statement::statements;
 use super::{Hash, Result, StoreError, Tx};
 
@@ -13,22 +13,13 @@ use super::{Hash, Result, StoreError, Tx};
 /// the others are there for who still knows them by their ids.
 const REPLACED: i64 = 8;
 
-/// Who made a grant. Narrowing keeps it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GrantedBy {
-    /// An agent's key, explicitly or by its first call.
-    Agent,
-    /// The user, signed in.
-    User,
-}
-
-impl GrantedBy {
-    /// The text for the database and for exports.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Agent => "agent",
-            Self::User => "user",
-        }
+named! {
+    /// Who made a grant. Narrowing keeps it.
+    GrantedBy {
+        /// An agent's key, explicitly or by its first call.
+        Agent = "agent",
+        /// The user, signed in.
+        User = "user",
     }
 }
 
@@ -344,9 +335,7 @@ impl Tx {
         let args = [now.into(), at_most.into()];
         let rows = self.list(NOTE_EXPIRED_GRANTS, &args).await?;
         for row in &rows {
-            let key = row.bytes("user_key")?;
-            let key = Hash::try_from(key).map_err(|_| StoreError::corrupt("grants", "user_key"))?;
-            self.name_user(key);
+            self.name_user(row.hash("grants", "user_key")?);
         }
         Ok(rows.len())
     }
@@ -372,11 +361,8 @@ impl GrantRow {
         let id = row.text("id")?;
         let scopes = row.scopes("grants", "scopes");
         let scopes = scopes.map_err(|error| error.in_row(&id))?;
-        let made_by = match row.text("made_by")?.as_str() {
-            "agent" => GrantedBy::Agent,
-            "user" => GrantedBy::User,
-            _ => return Err(StoreError::corrupt("grants", "made_by").in_row(&id)),
-        };
+        let made_by = GrantedBy::from_text(&row.text("made_by")?)
+            .ok_or_else(|| StoreError::corrupt("grants", "made_by").in_row(&id))?;
         let created_at = row.int("created_at")?;
         Ok(Self {
             id,

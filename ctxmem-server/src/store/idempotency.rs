@@ -10,7 +10,7 @@ use super::ciphers::READ_AGAIN;
 use super::row::Row;
 use super::statement::statements;
 use super::user_keys::UserCipher;
-use super::{Db, Hash, Result, StoreError, Tx};
+use super::{Db, Hash, Result, Statement, StoreError, Tx};
 
 /// How long a claim may take. A request goes on without it.
 const CLAIM_TIMEOUT: Duration = Duration::from_secs(1);
@@ -84,11 +84,11 @@ statements! {
     // long as the record.
     CLAIM_IDEMPOTENCY_KEY changes Nothing: {
         citus: "INSERT INTO idempotency_claims (agent_id, key_hash, about, created_at)
-                VALUES ($1, $2, $3, $4)
+                VALUES ($1, $2, $4, $5)
                 ON CONFLICT (key_hash, agent_id) DO UPDATE SET
-                    about = CASE WHEN idempotency_claims.created_at <= $5 THEN excluded.about
+                    about = CASE WHEN idempotency_claims.created_at <= $3 THEN excluded.about
                                  ELSE idempotency_claims.about END,
-                    created_at = CASE WHEN idempotency_claims.created_at <= $5
+                    created_at = CASE WHEN idempotency_claims.created_at <= $3
                                         OR idempotency_claims.about = excluded.about
                                       THEN excluded.created_at
                                       ELSE idempotency_claims.created_at END
@@ -171,41 +171,6 @@ impl Tx {
         Ok(self.execute(PUT_IDEMPOTENCY_RECORD, &args).await? > 0)
     }
 
-    /// Notes where the database is distributed that an agent used a key for a request about this
-    /// user, and answers whether it used it for no other since `over`.
-    async fn claim_idempotency_key(
-        &mut self,
-        agent_id: &str,
-        key: &Hash,
-        about: &Hash,
-        [now, over]: [i64; 2],
-    ) -> Result<bool> {
-        let args = [
-            agent_id.into(),
-            key.into(),
-            about.into(),
-            now.into(),
-            over.into(),
-        ];
-        let row = self.find(CLAIM_IDEMPOTENCY_KEY, &args).await?;
-        let row = row.ok_or(StoreError::corrupt("idempotency_claims", "about"))?;
-        Ok(row.bytes("about")? == about)
-    }
-
-    /// Whether an agent used a key for no other user than this one since `over`, where the database is
-    /// distributed.
-    async fn may_claim(
-        &mut self,
-        agent_id: &str,
-        key: &Hash,
-        about: &Hash,
-        over: i64,
-    ) -> Result<bool> {
-        let args = [agent_id.into(), key.into(), over.into()];
-        let row = self.find(FIND_IDEMPOTENCY_CLAIM, &args).await?;
-        row.map_or(Ok(true), |row| Ok(row.bytes("about")? == about))
-    }
-
     /// Removes what records say of this user. That the keys were used remains.
     pub(super) async fn clear_idempotency_records(&mut self, user_key: &Hash) -> Result<()> {
         self.run(CLEAR_IDEMPOTENCY_RECORDS, &[user_key.into()])
@@ -243,26 +208,18 @@ impl Db {
         now: i64,
         over: i64,
     ) -> Result<bool> {
-        if !self.is_distributed() {
-            return Ok(true);
-        }
-        let (agent_id, key, about) = (agent_id.to_owned(), *key, *about);
-        let claiming = self.autocommit(move |tx| {
-            Box::pin(async move {
-                let times = [now, over];
-                tx.claim_idempotency_key(&agent_id, &key, &about, times)
-                    .await
-            })
-        });
         // On the heap, so that it does not enlarge the future of every caller.
-        Box::pin(unless_away(claiming)).await
+        Box::pin(self.ask_of_claim(
+            CLAIM_IDEMPOTENCY_KEY,
+            agent_id,
+            [key, about],
+            over,
+            Some(now),
+        ))
+        .await
     }
 
     /// The same without a claim of its own, for work that is dear and comes before.
-    ///
-    /// # Errors
-    ///
-    /// As for [`Db::claim_idempotency_key`].
     pub async fn may_claim_idempotency_key(
         &self,
         agent_id: &str,
@@ -270,23 +227,40 @@ impl Db {
         about: &Hash,
         over: i64,
     ) -> Result<bool> {
+        Box::pin(self.ask_of_claim(FIND_IDEMPOTENCY_CLAIM, agent_id, [key, about], over, None))
+            .await
+    }
+
+    /// Whether an agent used a key for no other user than this one since `over`, by a statement that may
+    /// also note that it does so now. True where the machine that has the claim can't be reached in time.
+    async fn ask_of_claim(
+        &self,
+        statement: Statement,
+        agent_id: &str,
+        [key, about]: [&Hash; 2],
+        over: i64,
+        now: Option<i64>,
+    ) -> Result<bool> {
         if !self.is_distributed() {
             return Ok(true);
         }
         let (agent_id, key, about) = (agent_id.to_owned(), *key, *about);
         let asking = self.autocommit(move |tx| {
-            Box::pin(async move { tx.may_claim(&agent_id, &key, &about, over).await })
+            Box::pin(async move {
+                let mut args = vec![(&agent_id).into(), (&key).into(), over.into()];
+                if let Some(now) = now {
+                    args.push((&about).into());
+                    args.push(now.into());
+                }
+                let found = tx.find_as(statement, &args, |row| row.bytes("about"));
+                Ok::<_, StoreError>(found.await?.is_none_or(|found| found == about))
+            })
         });
-        Box::pin(unless_away(asking)).await
-    }
-}
-
-/// What was found out about a claim; true where the machine that has it can't be reached in time.
-async fn unless_away(asking: impl Future<Output = Result<bool>>) -> Result<bool> {
-    match tokio::time::timeout(CLAIM_TIMEOUT, asking).await {
-        Ok(Err(error)) if error.is_of_another_machine() => Ok(true),
-        Ok(found) => found,
-        Err(_) => Ok(true),
+        match tokio::time::timeout(CLAIM_TIMEOUT, asking).await {
+            Ok(Err(error)) if error.is_of_another_machine() => Ok(true),
+            Ok(found) => found,
+            Err(_) => Ok(true),
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use ctxmem_types::UserId;
 
-use super::arg::{Arg, Column};
+use super::arg::{BYTES, INT, TEXT};
 use super::statement::statements;
 use super::{Hash, Result, Tx};
 
@@ -67,20 +67,20 @@ impl Tx {
 
     async fn use_free_grants(&mut self, uses: Vec<LastUse>) -> Result<Vec<LastUse>> {
         let keys = self.keys_of(&uses);
-        let columns = [
-            (0..).take(uses.len()).collect::<Column<'_>>(),
-            keys.iter().collect(),
-            uses.iter().map(|last_use| &*last_use.agent_id).collect(),
-            uses.iter().map(|last_use| last_use.at).collect(),
-        ];
-        let rows = self
-            .list(USE_GRANTS, &columns.each_ref().map(Arg::from))
-            .await?;
+        let used: Vec<_> = (0_i64..)
+            .zip(keys.iter().zip(&uses))
+            .map(|(n, (key, last_use))| {
+                let agent_id = &last_use.agent_id;
+                [n.into(), key.into(), agent_id.into(), last_use.at.into()]
+            })
+            .collect();
+        let types = [INT, BYTES, TEXT, INT];
+        let rows = self.list_of(USE_GRANTS, &used, types).await?;
         let noted: HashSet<i64> = rows
             .iter()
             .map(|row| row.int("n"))
             .collect::<Result<_, _>>()?;
-        drop(columns);
+        drop(used);
         let uses = (0..).zip(uses);
         Ok(uses
             .filter_map(|(n, last_use)| (!noted.contains(&n)).then_some(last_use))

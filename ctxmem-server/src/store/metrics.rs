@@ -6,6 +6,7 @@ use prometheus::proto::MetricFamily;
 use prometheus::{GaugeVec, Histogram, HistogramVec, IntCounter, IntGaugeVec};
 use tracing::Span;
 
+use super::files::{beside, free_bytes};
 use super::statement::statements;
 use super::{Db, Engine, Result, Tx};
 use crate::metrics::{Histograms, labels, metrics, set};
@@ -181,10 +182,11 @@ impl Db {
         let files = FileMetrics::default();
         match &self.engine {
             Engine::Sqlite(engine) => {
-                if let Some(sizes) = engine.files.sizes() {
-                    set(&files.database, [], sizes.database);
-                    set(&files.log, [], sizes.log);
-                    if let Some(free) = sizes.free {
+                if let Ok(database) = engine.file.metadata() {
+                    let log = beside(&engine.file, "-wal").metadata();
+                    set(&files.database, [], database.len());
+                    set(&files.log, [], log.map_or(0, |log| log.len()));
+                    if let Some(free) = free_bytes(&engine.file) {
                         set(&files.free, [], free);
                     }
                 }

@@ -234,10 +234,6 @@ impl Db {
     ///
     /// The unit must neither act on nor wait for anything but the database: Postgres may require
     /// that it runs again, and on SQLite other units share its transaction.
-    ///
-    /// # Errors
-    ///
-    /// When the unit or its commit fails.
     pub async fn write<T, E, F>(&self, unit: F) -> Result<T, E>
     where
         F: for<'t> Fn(&'t mut Tx) -> Unit<'t, T, E> + Send + Sync + 'static,

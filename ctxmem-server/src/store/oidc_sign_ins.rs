@@ -1,23 +1,16 @@
 //! OpenID Connect sign-ins that are in progress at the provider.
 
+use super::row::named;
 use super::statement::statements;
 use super::{Hash, Result, StoreError, Tx};
 
-/// Who wants to sign in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Purpose {
-    /// A user, to their account.
-    User,
-    /// A developer, to the dashboard.
-    Developer,
-}
-
-impl Purpose {
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::User => "user",
-            Self::Developer => "developer",
-        }
+named! {
+    /// Who wants to sign in.
+    Purpose {
+        /// A user, to their account.
+        User = "user",
+        /// A developer, to the dashboard.
+        Developer = "developer",
     }
 }
 
@@ -86,18 +79,15 @@ impl Tx {
         began_after: i64,
     ) -> Result<Option<OidcSignInRow>> {
         let args = [state.into(), browser.into(), began_after.into()];
-        let Some(row) = self.find(END_OIDC_SIGN_IN, &args).await? else {
-            return Ok(None);
-        };
-        Ok(Some(OidcSignInRow {
-            purpose: match &*row.text("purpose")? {
-                "user" => Purpose::User,
-                "developer" => Purpose::Developer,
-                _ => return Err(StoreError::corrupt("oidc_sign_ins", "purpose")),
-            },
-            nonce: row.text("nonce")?,
-            verifier: row.text("verifier")?,
-        }))
+        self.find_as(END_OIDC_SIGN_IN, &args, |row| {
+            Ok(OidcSignInRow {
+                purpose: Purpose::from_text(&row.text("purpose")?)
+                    .ok_or(StoreError::corrupt("oidc_sign_ins", "purpose"))?,
+                nonce: row.text("nonce")?,
+                verifier: row.text("verifier")?,
+            })
+        })
+        .await
     }
 
     /// Deletes sign-ins that began at this instant or before.

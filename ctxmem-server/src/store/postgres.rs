@@ -70,9 +70,7 @@ impl Engine {
         let (home, mut connection) = primary.at_home(connection, KEYS_APPLICATION).await?;
         let is_new = !migrations::are_in_postgres(&mut connection).await?;
         if is_new && !config.create {
-            return Err(OpenError::Missing {
-                place: primary.place(),
-            });
+            return Err(OpenError::Missing(primary.place()));
         }
         if !is_new && !config.migrate {
             migrations::check_postgres(&mut connection, primary.place()).await?;

@@ -1,7 +1,6 @@
 //! The last requests of agents, one by one, and how many there were by day. Neither says anything of
 //! what was sent or answered, nor about whom.
 
-use super::arg::{Arg, Column};
 use super::row::Row;
 use super::statement::statements;
 use super::{Result, Tx, audit};
@@ -97,9 +96,11 @@ impl Tx {
     /// Adds requests to the log.
     pub async fn log_requests(&mut self, requests: &[RequestRow]) -> Result<()> {
         let ids: Vec<String> = requests.iter().map(|row| audit::id(row.at)).collect();
-        if !self.shares_statements() {
-            for (id, row) in ids.iter().zip(requests) {
-                let args = [
+        let rows: Vec<_> = ids
+            .iter()
+            .zip(requests)
+            .map(|(id, row)| {
+                [
                     (&row.agent_id).into(),
                     id.into(),
                     row.at.into(),
@@ -108,32 +109,20 @@ impl Tx {
                     (&row.code).into(),
                     row.micros.into(),
                     (&row.request_id).into(),
-                ];
-                self.run(INSERT_REQUEST, &args).await?;
-            }
-        } else if !requests.is_empty() {
-            let columns: [Column<'_>; 8] = [
-                requests.iter().map(|row| &*row.agent_id).collect(),
-                ids.iter().map(|id| &**id).collect(),
-                requests.iter().map(|row| row.at).collect(),
-                requests.iter().map(|row| &*row.route).collect(),
-                requests.iter().map(|row| row.status).collect(),
-                requests.iter().map(|row| &*row.code).collect(),
-                requests.iter().map(|row| row.micros).collect(),
-                requests.iter().map(|row| &*row.request_id).collect(),
-            ];
-            let args = columns.each_ref().map(Arg::from);
-            self.run(INSERT_REQUESTS, &args).await?;
-        }
-        Ok(())
+                ]
+            })
+            .collect();
+        self.run_each([INSERT_REQUEST, INSERT_REQUESTS], &rows)
+            .await
     }
 
     /// Adds to the numbers of requests. Sort them by kind: then two processes can't wait for each
     /// other.
     pub async fn add_requests(&mut self, counts: &[(RequestKind, RequestCount)]) -> Result<()> {
-        if !self.shares_statements() {
-            for (kind, count) in counts {
-                let args = [
+        let rows: Vec<_> = counts
+            .iter()
+            .map(|(kind, count)| {
+                [
                     (&kind.agent_id).into(),
                     (&kind.day).into(),
                     (&kind.route).into(),
@@ -142,25 +131,10 @@ impl Tx {
                     kind.micros.into(),
                     count.times.into(),
                     count.unlogged.into(),
-                ];
-                self.run(ADD_REQUESTS, &args).await?;
-            }
-        } else if !counts.is_empty() {
-            let kinds = || counts.iter().map(|(kind, _)| kind);
-            let columns: [Column<'_>; 8] = [
-                kinds().map(|kind| &*kind.agent_id).collect(),
-                kinds().map(|kind| &*kind.day).collect(),
-                kinds().map(|kind| &*kind.route).collect(),
-                kinds().map(|kind| kind.status).collect(),
-                kinds().map(|kind| &*kind.code).collect(),
-                kinds().map(|kind| kind.micros).collect(),
-                counts.iter().map(|(_, count)| count.times).collect(),
-                counts.iter().map(|(_, count)| count.unlogged).collect(),
-            ];
-            let args = columns.each_ref().map(Arg::from);
-            self.run(ADD_ALL_REQUESTS, &args).await?;
-        }
-        Ok(())
+                ]
+            })
+            .collect();
+        self.run_each([ADD_REQUESTS, ADD_ALL_REQUESTS], &rows).await
     }
 
     /// The newest requests of an agent with their places in the log, the newest first: of those

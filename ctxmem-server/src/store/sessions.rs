@@ -27,17 +27,9 @@ pub trait Owner: Clone + Send + Sync + Sized + 'static {
     const DROP_OLD: Statement;
 
     /// What a session's row says of its owner.
-    ///
-    /// # Errors
-    ///
-    /// When it can't be sealed.
     fn to_stored(&self, token: &Token) -> Result<StoredOwner>;
 
     /// The owner in a session's row.
-    ///
-    /// # Errors
-    ///
-    /// When the row holds no owner.
     fn from_stored(row: &Row, token: &Token) -> Result<Self>;
 }
 
@@ -59,10 +51,6 @@ pub struct Token {
 
 impl Token {
     /// The token with this secret, which is random and long.
-    ///
-    /// # Errors
-    ///
-    /// When the cipher can't be made.
     pub fn new(secret: &str) -> Result<Self> {
         Ok(Self {
             hash: hash(secret),
@@ -71,10 +59,6 @@ impl Token {
     }
 
     /// Seals a text that only who presents the token again can read, and only for this purpose.
-    ///
-    /// # Errors
-    ///
-    /// When the cryptographic library fails.
     pub fn seal_text(&self, purpose: &str, text: &str) -> Result<Vec<u8>> {
         self.cipher.seal(purpose.as_bytes(), text.as_bytes())
     }
@@ -87,10 +71,6 @@ impl Token {
     }
 
     /// Like [`seal_text`](Self::seal_text), in characters that addresses and cookies may hold.
-    ///
-    /// # Errors
-    ///
-    /// When the cryptographic library fails.
     pub fn seal_for_browser(&self, purpose: &str, text: &str) -> Result<String> {
         Ok(URL_SAFE_NO_PAD.encode(self.seal_text(purpose, text)?))
     }

@@ -1,5 +1,6 @@
 //! Invitations to a team. Of the secret in the link only a hash is stored.
 
+use super::row::Row;
 use super::statement::statements;
 use super::{DeveloperId, Hash, Result, Tx};
 
@@ -81,10 +82,7 @@ impl Tx {
         latest: i64,
     ) -> Result<Option<DeveloperId>> {
         let args = [token.into(), now.into(), latest.into()];
-        self.find_as(FIND_INVITATION, &args, |row| {
-            row.text("team_id").map(DeveloperId::new)
-        })
-        .await
+        self.find_as(FIND_INVITATION, &args, account).await
     }
 
     /// Uses an invitation, and answers the account to which it leads; `None` if there is no such
@@ -96,10 +94,7 @@ impl Tx {
         latest: i64,
     ) -> Result<Option<DeveloperId>> {
         let args = [token.into(), now.into(), latest.into()];
-        self.find_as(USE_INVITATION, &args, |row| {
-            row.text("team_id").map(DeveloperId::new)
-        })
-        .await
+        self.find_as(USE_INVITATION, &args, account).await
     }
 
     /// Withdraws an invitation to this account, and answers whether there was one.
@@ -112,4 +107,8 @@ impl Tx {
     pub async fn drop_old_invitations(&mut self, now: i64) -> Result<()> {
         self.run(DROP_OLD_INVITATIONS, &[now.into()]).await
     }
+}
+
+fn account(row: &Row) -> Result<DeveloperId> {
+    row.text("team_id").map(DeveloperId::new)
 }

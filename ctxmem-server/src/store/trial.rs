@@ -19,10 +19,6 @@ statements! {
 
 impl Db {
     /// Writes something and commits it.
-    ///
-    /// # Errors
-    ///
-    /// When that fails.
     pub async fn try_to_write(&self) -> Result<()> {
         let value = rand::random::<[u8; 8]>();
         self.write(move |tx| {

@@ -6,7 +6,7 @@ use rusqlite::Connection;
 use sqlx::pool::PoolConnection;
 use sqlx::{PgConnection, Postgres, Sqlite, SqliteConnection, Transaction};
 
-use super::arg::{Arg, Column, bind};
+use super::arg::{Arg, bind, columns};
 use super::change_set::ChangeSet;
 use super::direct::Direct;
 use super::keyring::Keyring;
@@ -134,9 +134,8 @@ impl Tx {
             for row in rows {
                 self.run(one, row).await?;
             }
-        } else if !rows.is_empty() {
-            let column = |n| rows.iter().map(|row: &[Arg<'_>; N]| row[n]).collect();
-            let columns: [Column<'_>; N] = std::array::from_fn(column);
+        } else if let Some(first) = rows.first() {
+            let columns = columns(rows, *first);
             self.run(all, &columns.each_ref().map(Arg::from)).await?;
         }
         Ok(())
@@ -215,6 +214,19 @@ impl Tx {
             }
         };
         self.noted(statement, found, |rows: &Vec<Row>| !rows.is_empty())
+    }
+
+    /// Runs a statement on Postgres whose arguments are the columns of these rows, each of a type, and
+    /// answers all its rows.
+    pub(super) async fn list_of<const N: usize>(
+        &mut self,
+        statement: Statement,
+        asked: &[[Arg<'_>; N]],
+        types: [Arg<'_>; N],
+    ) -> Result<Vec<Row>> {
+        let columns = columns(asked, types);
+        self.list(statement, &columns.each_ref().map(Arg::from))
+            .await
     }
 
     /// Like [`Tx::list`], with what is made of each row.

@@ -3,7 +3,6 @@
 
 use ctxmem_types::{Scope, UserId};
 
-use super::ciphers::READ_AGAIN;
 use super::statement::statements;
 use super::{
     AgentAccess, AuditRange, AuditRow, Choices, ConsentRequest, Db, FactWithProvenance, Result,
@@ -46,9 +45,15 @@ impl Tx {
         user_id: &UserId,
         history: &AuditRange,
         entries: u32,
+        key_may_be_gone: bool,
     ) -> Result<UserData> {
+        let facts = match self.facts_once(user_id).await {
+            // They are those of an erasure that a restored database forgot.
+            Err(StoreError::KeyReplaced) if key_may_be_gone => Vec::new(),
+            facts => facts?,
+        };
         Ok(UserData {
-            facts: self.facts_once(user_id).await?,
+            facts,
             grants: self.grants(user_id).await?,
             requests: self.consent_requests(user_id).await?,
             choices: self.choices(user_id).await?,
@@ -66,28 +71,9 @@ impl Db {
         history: &AuditRange,
         entries: u32,
     ) -> Result<UserData> {
-        for _ in 0..READ_AGAIN {
+        self.reading_again(|tx, is_last| {
             let (user_id, history) = (user_id.clone(), history.clone());
-            let kept = self
-                .snapshot(|tx| Box::pin(async move { tx.kept(&user_id, &history, entries).await }));
-            match kept.await {
-                // The snapshot is older than the key.
-                Err(StoreError::KeyReplaced) => {}
-                kept => return kept,
-            }
-        }
-        // The facts are those of an erasure that a restored database forgot.
-        let (user_id, history) = (user_id.clone(), history.clone());
-        self.snapshot(|tx| {
-            Box::pin(async move {
-                Ok(UserData {
-                    facts: Vec::new(),
-                    grants: tx.grants(&user_id).await?,
-                    requests: tx.consent_requests(&user_id).await?,
-                    choices: tx.choices(&user_id).await?,
-                    newest: tx.trail(&user_id, &history, entries).await?,
-                })
-            })
+            Box::pin(async move { tx.kept(&user_id, &history, entries, is_last).await })
         })
         .await
     }

@@ -2,7 +2,7 @@
 
 use ctxmem_types::{ScopeSet, UserId};
 
-use super::arg::Column;
+use super::arg::BYTES;
 use super::erasure::seal_user_id;
 use super::row::Row;
 use super::statement::statements;
@@ -113,9 +113,8 @@ impl Tx {
             }
             return Ok(());
         }
-        let keys: Column<'_> = keys.collect();
-        self.list(LOCK_USERS, &[(&keys).into()]).await?;
-        Ok(())
+        let keys: Vec<_> = keys.map(|key| [key.into()]).collect();
+        self.list_of(LOCK_USERS, &keys, [BYTES]).await.map(drop)
     }
 
     /// Counts up the user's version because a grant changes. Work that has read the grant without a

@@ -9,7 +9,7 @@ use super::{ImportOutcome, Record};
 use crate::store::agent_profiles::{needs_from_text, needs_to_text};
 use crate::store::row::Row;
 use crate::store::statement::statements;
-use crate::store::{Hash, Result, StoreError, Tx};
+use crate::store::{Hash, Result, StoreError, Tx, Usage};
 
 /// A developer. Instants are milliseconds since 1970, as in all records.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -133,16 +133,9 @@ pub struct UsageRecord {
     pub agent_id: String,
     /// The day in UTC, such as 2026-03-01.
     pub day: String,
-    /// How many injects.
-    pub injects: i64,
-    /// How many updates.
-    pub updates: i64,
-    /// How many of these held nothing to remember.
-    pub filtered: i64,
-    /// How many facts were in scopes that were not granted.
-    pub denied: i64,
-    /// How many requests failed.
-    pub errors: i64,
+    /// In numbers.
+    #[serde(flatten)]
+    pub usage: Usage,
 }
 
 /// What is sealed for a database, in hexadecimal.
@@ -238,11 +231,7 @@ impl Tx {
             records.push(Record::Usage(UsageRecord {
                 agent_id: row.text("agent_id")?,
                 day: row.text("day")?,
-                injects: row.int("injects")?,
-                updates: row.int("updates")?,
-                filtered: row.int("filtered")?,
-                denied: row.int("denied")?,
-                errors: row.int("errors")?,
+                usage: Usage::from_row(&row)?,
             }));
         }
         Ok(records)
@@ -291,6 +280,12 @@ impl Tx {
                 ImportOutcome::Refused("another developer has this address already")
             });
         }
+        self.put_second_factor_of(record).await?;
+        Ok(ImportOutcome::Added)
+    }
+
+    /// Writes a developer's second factor, if there is one, and the recovery codes.
+    pub(super) async fn put_second_factor_of(&mut self, record: &DeveloperRecord) -> Result<()> {
         if let Some(sealed) = &record.second_factor {
             let args = [
                 (&record.id).into(),
@@ -304,7 +299,7 @@ impl Tx {
             let args = [(&record.id).into(), (&code).into()];
             self.run(IMPORT_RECOVERY_CODE, &args).await?;
         }
-        Ok(ImportOutcome::Added)
+        Ok(())
     }
 
     pub(super) async fn take_agent(&mut self, record: &AgentRecord) -> Result<ImportOutcome> {
@@ -381,15 +376,7 @@ impl Tx {
     }
 
     pub(super) async fn take_usage(&mut self, record: &UsageRecord) -> Result<ImportOutcome> {
-        let args = [
-            (&record.agent_id).into(),
-            (&record.day).into(),
-            record.injects.into(),
-            record.updates.into(),
-            record.filtered.into(),
-            record.denied.into(),
-            record.errors.into(),
-        ];
+        let args = record.usage.row(&record.agent_id, &record.day);
         self.execute(IMPORT_USAGE, &args)
             .await
             .map(ImportOutcome::of)
@@ -460,11 +447,10 @@ impl AgentRecord {
 
 impl KeyRecord {
     fn from_row(row: &Row) -> Result<Self> {
-        let hash = row.bytes("hash")?;
         Ok(Self {
             id: row.text("id")?,
             agent_id: row.text("agent_id")?,
-            hash: Hash::try_from(hash).map_err(|_| StoreError::corrupt("api_keys", "hash"))?,
+            hash: row.hash("api_keys", "hash")?,
             prefix: row.text("prefix")?,
             scopes: row.scopes("api_keys", "scopes")?,
             created_at: row.int("created_at")?,

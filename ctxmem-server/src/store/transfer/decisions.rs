@@ -10,9 +10,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::{EventRecord, FactRecord, GrantRecord, UserRecord};
 use crate::store::statement::statements;
-use crate::store::{
-    Action, Actor, AuditEvent, AutoDelete, BlockedFacts, GrantedBy, Hash, Outcome, Result, Tx,
-};
+use crate::store::{Action, Actor, AuditEvent, BlockedFacts, GrantedBy, Hash, Outcome, Result, Tx};
 
 /// How many entries of a user's log are read at once.
 const EVENTS: u32 = 1_000;
@@ -420,26 +418,5 @@ impl GrantRecord {
         let ended = |grant: &Self| grant.revoked_at.is_some() || grant.expired_at.is_some();
         !ended(before)
             && (ended(self) || self.scopes != before.scopes || self.expires_at != before.expires_at)
-    }
-}
-
-impl UserRecord {
-    /// Of whom nothing was ever stored.
-    fn unknown(user_key: super::UserKey) -> Self {
-        Self {
-            user_key,
-            user_id: None,
-            epoch: 0,
-            next_position: 0,
-            last_updated: None,
-            asks: false,
-            paused_at: None,
-            access_seen_at: None,
-            auto_delete: AutoDelete::default(),
-            grants: Vec::new(),
-            requests: Vec::new(),
-            facts: Vec::new(),
-            blocked_facts: None,
-        }
     }
 }

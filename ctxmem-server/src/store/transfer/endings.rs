@@ -14,16 +14,12 @@ use crate::store::statement::statements;
 use crate::store::{Action, Hash, MemberId, Result, Role, Tx};
 
 statements! {
-    END_KEY: "UPDATE api_keys SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL";
     SHORTEN_KEY:
         "UPDATE api_keys SET expires_at = $2
          WHERE id = $1 AND (expires_at IS NULL OR expires_at > $2)";
     END_AGENT: "UPDATE agents SET deleted_at = $2 WHERE id = $1 AND deleted_at IS NULL";
     REPLACE_PASSWORD: "UPDATE developers SET password_hash = $2 WHERE id = $1";
     REPLACE_ROLE: "UPDATE developers SET role = $2 WHERE id = $1 AND role <> 'gone'";
-    PUT_SECOND_FACTOR changes Nothing:
-        "INSERT INTO second_factors (developer_id, sealed, confirmed_at, last_step)
-         VALUES ($1, $2, $3, $4)";
     SKIP_STEPS changes Nothing: "UPDATE second_factors SET last_step = $2 WHERE developer_id = $1 AND last_step < $2";
     END_ALL_SESSIONS changes Nothing: "DELETE FROM sessions";
     END_ALL_LINKS changes Nothing: "DELETE FROM sign_in_links";
@@ -62,7 +58,7 @@ impl Tx {
             match record {
                 Record::Key(key) => {
                     if let Some(at) = key.revoked_at {
-                        self.run(END_KEY, &[(&key.id).into(), at.into()]).await?;
+                        self.revoke_key(&key.id, at).await?;
                     }
                     if let Some(at) = key.expires_at {
                         self.run(SHORTEN_KEY, &[(&key.id).into(), at.into()])
@@ -202,17 +198,8 @@ impl Tx {
         if newer.is_none() {
             return Ok(false);
         }
-        if let Some((sealed, confirmed_at)) = theirs {
-            let args = [
-                (&here.id).into(),
-                (&sealed.0).into(),
-                confirmed_at.into(),
-                there.second_factor_last_step.unwrap_or(0).into(),
-            ];
-            self.run(PUT_SECOND_FACTOR, &args).await?;
-            for code in there.recovery_hashes() {
-                self.insert_recovery_code(&member, &code).await?;
-            }
+        if theirs.is_some() {
+            self.put_second_factor_of(there).await?;
         }
         Ok(true)
     }

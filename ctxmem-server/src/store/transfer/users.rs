@@ -29,10 +29,6 @@ impl fmt::Display for UserKey {
 
 impl UserKey {
     /// Of its text.
-    ///
-    /// # Errors
-    ///
-    /// What was expected.
     pub fn from_text(text: &str) -> Result<Self, &'static str> {
         let mut key = Hash::default();
         hex::decode_to_slice(text, &mut key).map_err(|_| "expected 64 hexadecimal digits")?;
@@ -279,7 +275,7 @@ impl Db {
 
     /// Reads in one snapshot, and again when a key was replaced meanwhile. The last time the unit of
     /// work is told: a key that is still gone was destroyed, and the database is older than that.
-    async fn reading_again<T, F>(&self, unit: F) -> Result<T>
+    pub(in crate::store) async fn reading_again<T, F>(&self, unit: F) -> Result<T>
     where
         F: for<'t> Fn(&'t mut Tx, bool) -> Unit<'t, T, StoreError> + Send + Sync + Copy,
     {
@@ -312,16 +308,13 @@ impl Tx {
     }
 
     async fn user_record_of(&mut self, row: &Row, key_may_be_gone: bool) -> Result<UserRecord> {
-        let user_key = row.bytes("user_key")?;
-        let user_key =
-            Hash::try_from(user_key).map_err(|_| StoreError::corrupt("users", "user_key"))?;
+        let user_key = row.hash("users", "user_key")?;
         let cipher = match self.cipher_of_row(row).await {
             Err(StoreError::KeyReplaced) if key_may_be_gone => None,
             cipher => cipher?,
         };
+        let of_user = [(&user_key).into()];
         let mut record = UserRecord {
-            user_key: UserKey(user_key),
-            user_id: None,
             epoch: row.int("epoch")?,
             next_position: row.int("next_position")?,
             last_updated: row.int_or_null("last_updated")?,
@@ -329,17 +322,14 @@ impl Tx {
             paused_at: row.int_or_null("paused_at")?,
             access_seen_at: row.int_or_null("access_seen_at")?,
             auto_delete: AutoDelete::from_row(row)?,
-            grants: Vec::new(),
-            requests: Vec::new(),
-            facts: Vec::new(),
-            blocked_facts: None,
+            grants: self
+                .list_as(EXPORT_GRANTS, &of_user, GrantRecord::from_row)
+                .await?,
+            requests: self
+                .list_as(EXPORT_REQUESTS, &of_user, RequestRecord::from_row)
+                .await?,
+            ..UserRecord::unknown(UserKey(user_key))
         };
-        for row in self.list(EXPORT_GRANTS, &[(&user_key).into()]).await? {
-            record.grants.push(GrantRecord::from_row(&row)?);
-        }
-        for row in self.list(EXPORT_REQUESTS, &[(&user_key).into()]).await? {
-            record.requests.push(RequestRecord::from_row(&row)?);
-        }
         if let Some(cipher) = &cipher {
             self.fill_in_sealed(&mut record, row, &user_key, cipher)
                 .await?;
@@ -531,11 +521,30 @@ impl Tx {
     }
 }
 
+impl UserRecord {
+    /// Of whom nothing was ever stored.
+    pub(super) fn unknown(user_key: UserKey) -> Self {
+        Self {
+            user_key,
+            user_id: None,
+            epoch: 0,
+            next_position: 0,
+            last_updated: None,
+            asks: false,
+            paused_at: None,
+            access_seen_at: None,
+            auto_delete: AutoDelete::default(),
+            grants: Vec::new(),
+            requests: Vec::new(),
+            facts: Vec::new(),
+            blocked_facts: None,
+        }
+    }
+}
+
 impl GrantRecord {
     fn is_known(&self) -> bool {
-        [GrantedBy::Agent, GrantedBy::User]
-            .iter()
-            .any(|by| by.as_str() == self.made_by)
+        GrantedBy::from_text(&self.made_by).is_some()
     }
 
     fn from_row(row: &Row) -> Result<Self> {

@@ -54,10 +54,6 @@ impl MasterKey {
     }
 
     /// Reads 32 bytes in base64 or hexadecimal. Space around them is allowed.
-    ///
-    /// # Errors
-    ///
-    /// When the text has another form.
     pub fn parse(text: &str) -> Result<Self, MasterKeyError> {
         let text = text.trim_ascii();
         // The decoder wants room for more than it writes.

@@ -32,8 +32,7 @@ use crate::failpoint;
 use key::{BEFORE_ALL, NOWHERE};
 use shared::Shared;
 
-pub(in crate::store) use cipher::UserCipher;
-pub(in crate::store) use cipher::token_cipher;
+pub(in crate::store) use cipher::{UserCipher, hash_of_slot, token_cipher};
 pub use key::IndexKey;
 pub(in crate::store) use key::{FreshKey, KeyRef};
 pub use master_key::{MasterKey, MasterKeyError};

@@ -64,7 +64,7 @@ impl Engine {
 
     /// The key that lies there, unless it was destroyed.
     pub(super) async fn key(&self, at: KeyRef, wrapping: &WrappingKeys) -> Result<Option<RawKey>> {
-        self.in_time(self.find(at, wrapping)).await
+        self.within(READ_TIMEOUT, self.find(at, wrapping)).await
     }
 
     async fn acquire(&self) -> Result<PoolConnection<Postgres>, sqlx::Error> {
@@ -74,19 +74,17 @@ impl Engine {
 
     async fn find(&self, at: KeyRef, wrapping: &WrappingKeys) -> Result<Option<RawKey>> {
         let mut connection = self.acquire().await?;
-        let Some(wrapped) = tables::find(&mut connection, at).await? else {
-            return Ok(None);
-        };
-        if let Some(key) = wrapping.unwrap(at, &wrapped)? {
-            return Ok(Some(key));
+        for _ in 0..2 {
+            let Some(wrapped) = tables::find(&mut connection, at).await? else {
+                return Ok(None);
+            };
+            if let Some(key) = wrapping.unwrap(at, &wrapped)? {
+                return Ok(Some(key));
+            }
+            // The master key is being rotated. Meanwhile the key may have been wrapped once more.
+            wrapping.learn(&tables::wrapping_keys(&mut connection).await?);
         }
-        // The master key is being rotated. Meanwhile the key may have been wrapped once more.
-        wrapping.learn(&tables::wrapping_keys(&mut connection).await?);
-        let Some(wrapped) = tables::find(&mut connection, at).await? else {
-            return Ok(None);
-        };
-        let key = wrapping.unwrap(at, &wrapped)?;
-        key.ok_or(StoreError::MasterKeyReplaced).map(Some)
+        Err(StoreError::MasterKeyReplaced)
     }
 
     /// Whether the server answers, takes writes and has the table. Keys are seldom read, so after a
@@ -97,7 +95,7 @@ impl Engine {
             tables::find(&mut connection, NOWHERE).await?;
             Ok(is_writable(&mut connection).await?)
         };
-        let Ok(takes_writes) = self.in_time(ask).await else {
+        let Ok(takes_writes) = self.within(READ_TIMEOUT, ask).await else {
             return false;
         };
         if !takes_writes {
@@ -106,12 +104,12 @@ impl Engine {
         takes_writes
     }
 
-    /// What a read of keys answers, and [`StoreError::Unavailable`] when it takes too long: a host may
+    /// What work on keys answers, and [`StoreError::Unavailable`] when it takes too long: a host may
     /// have fallen silent, and another has to be looked for.
-    async fn in_time<T>(&self, read: impl Future<Output = Result<T>>) -> Result<T> {
-        let read = tokio::time::timeout(READ_TIMEOUT, read).await;
-        self.primary
-            .noticed(read.unwrap_or(Err(StoreError::Unavailable)))
+    async fn within<T>(&self, limit: Duration, work: impl Future<Output = Result<T>>) -> Result<T> {
+        let done = tokio::time::timeout(limit, work).await;
+        let done = done.unwrap_or(Err(StoreError::Unavailable));
+        self.primary.noticed(done)
     }
 
     /// Grows with every failover.
@@ -123,7 +121,7 @@ impl Engine {
     /// lost the commit that made the supply, and nothing else would notice before it is sealed under.
     pub(super) async fn fresh(&self, shared: &Shared) -> Result<FreshKey> {
         if let Some(key) = shared.unused.take() {
-            match self.in_time(self.has(key.at)).await {
+            match self.within(READ_TIMEOUT, self.has(key.at)).await {
                 Ok(true) => return Ok(key),
                 // Nor are those that were made with it.
                 Ok(false) => drop(shared.unused.take_all()),
@@ -137,7 +135,7 @@ impl Engine {
         if let Some(key) = shared.unused.take() {
             return Ok(key);
         }
-        let mut made = self.changed_in_time(self.make(shared)).await?;
+        let mut made = self.within(CHANGE_TIMEOUT, self.make(shared)).await?;
         let key = made.pop().ok_or(StoreError::Interrupted)?;
         shared.unused.put(made);
         Ok(key)
@@ -155,13 +153,6 @@ impl Engine {
         Ok(is_there)
     }
 
-    /// The same for a change of keys.
-    async fn changed_in_time<T>(&self, change: impl Future<Output = Result<T>>) -> Result<T> {
-        let changed = tokio::time::timeout(CHANGE_TIMEOUT, change).await;
-        self.primary
-            .noticed(changed.unwrap_or(Err(StoreError::Unavailable)))
-    }
-
     async fn make(&self, shared: &Shared) -> Result<Vec<FreshKey>> {
         let mut tx = self.begin().await?;
         let made = tables::make(&mut tx, &shared.wrapping).await?;
@@ -174,7 +165,7 @@ impl Engine {
         let (engine, shared) = (self.clone(), Arc::clone(shared));
         // A caller that leaves drops the future that waits here, not this task.
         let task = tokio::spawn(async move {
-            let deleted = engine.changed_in_time(engine.delete(&keys)).await;
+            let deleted = engine.within(CHANGE_TIMEOUT, engine.delete(&keys)).await;
             // If it failed, it may have been committed all the same.
             shared.ciphers.forget(&keys);
             deleted
@@ -198,10 +189,10 @@ impl Engine {
         wrapping: &WrappingKeys,
     ) -> Result<i64> {
         let mut tx = self.begin_alone().await?;
-        let added = tables::add_wrapping_key(&mut tx, wrapping, new).await?;
+        let (number, added) = tables::add_wrapping_key(&mut tx, wrapping, new).await?;
         tx.commit().await?;
-        wrapping.learn(&added.keys);
-        Ok(added.number)
+        wrapping.learn(&added);
+        Ok(number)
     }
 
     /// Wraps the keys that follow this slot anew, as many as one step takes. Answers the last

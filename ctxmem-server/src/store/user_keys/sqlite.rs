@@ -94,19 +94,17 @@ impl Engine {
     pub(super) fn key(&self, at: KeyRef, wrapping: &WrappingKeys) -> Result<Option<RawKey>> {
         let reader = self.reader();
         let connection = reader.as_ref().ok_or(sqlx::Error::PoolClosed)?;
-        let Some(wrapped) = tables::find(connection, at)? else {
-            return Ok(None);
-        };
-        if let Some(key) = wrapping.unwrap(at, &wrapped)? {
-            return Ok(Some(key));
+        for _ in 0..2 {
+            let Some(wrapped) = tables::find(connection, at)? else {
+                return Ok(None);
+            };
+            if let Some(key) = wrapping.unwrap(at, &wrapped)? {
+                return Ok(Some(key));
+            }
+            // The master key is being rotated. Meanwhile the key may have been wrapped once more.
+            wrapping.learn(&tables::wrapping_keys(connection)?);
         }
-        // The master key is being rotated. Meanwhile the key may have been wrapped once more.
-        wrapping.learn(&tables::wrapping_keys(connection)?);
-        let Some(wrapped) = tables::find(connection, at)? else {
-            return Ok(None);
-        };
-        let key = wrapping.unwrap(at, &wrapped)?;
-        key.ok_or(StoreError::MasterKeyReplaced).map(Some)
+        Err(StoreError::MasterKeyReplaced)
     }
 
     pub(super) async fn fresh(&self) -> Result<FreshKey> {

@@ -295,23 +295,17 @@ pub(super) async fn delete(connection: &mut PgConnection, keys: &[KeyRef]) -> Re
     Ok(deleted.rows_affected())
 }
 
-/// A new wrapping key, as it is stored.
-pub(super) struct Added {
-    pub(super) number: i64,
-    pub(super) keys: Vec<StoredWrappingKey>,
-}
-
-/// Makes the wrapping key of a rotation.
+/// Makes the wrapping key of a rotation, and answers its number and what is stored of it.
 pub(super) async fn add_wrapping_key(
     connection: &mut PgConnection,
     wrapping: &WrappingKeys,
     new: Option<&MasterKey>,
-) -> Result<Added> {
+) -> Result<(i64, Vec<StoredWrappingKey>)> {
     let stored = wrapping_keys(connection).await?;
     let number = wrapping.newest(&stored)?.number + 1;
     let keys = WrappingKey::generate(number, wrapping.master(), new)?;
     put_wrapping_keys(connection, &keys).await?;
-    Ok(Added { number, keys })
+    Ok((number, keys))
 }
 
 /// Wraps the keys that follow this slot by the key of this number. Answers the last slot, or `None`

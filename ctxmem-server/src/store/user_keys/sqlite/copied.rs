@@ -40,10 +40,6 @@ impl CopiedKeys {
     }
 
     /// The cipher under this key; `None` where there is no such key.
-    ///
-    /// # Errors
-    ///
-    /// When the key can't be unwrapped.
     pub(in crate::store) fn cipher(&self, at: KeyRef) -> Result<Option<UserCipher>> {
         let Some(wrapped) = tables::find(&self.connection, at)? else {
             return Ok(None);
