@@ -6,8 +6,6 @@ use ctxmem_types::ScopeSet;
 use sqlx::query::Query;
 use sqlx::{Database, Encode, Postgres, Sqlite, Type};
 
-use super::Hash;
-
 /// One argument of a statement.
 #[derive(Clone, Copy)]
 pub(super) enum Arg<'a> {

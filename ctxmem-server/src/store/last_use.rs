@@ -67,7 +67,7 @@ impl Tx {
 
     async fn use_free_grants(&mut self, uses: Vec<LastUse>) -> Result<Vec<LastUse>> {
         let keys = self.keys_of(&uses);
-        let used: Vec<_> = (0_i64..)
+        let asked: Vec<_> = (0_i64..)
             .zip(keys.iter().zip(&uses))
             .map(|(n, (key, last_use))| {
                 let agent_id = &last_use.agent_id;
@@ -75,12 +75,12 @@ impl Tx {
             })
             .collect();
         let types = [INT, BYTES, TEXT, INT];
-        let rows = self.list_of(USE_GRANTS, &used, types).await?;
+        let rows = self.list_of(USE_GRANTS, &asked, types).await?;
         let noted: HashSet<i64> = rows
             .iter()
             .map(|row| row.int("n"))
             .collect::<Result<_, _>>()?;
-        drop(used);
+        drop(asked);
         let uses = (0..).zip(uses);
         Ok(uses
             .filter_map(|(n, last_use)| (!noted.contains(&n)).then_some(last_use))

@@ -9,7 +9,7 @@ use super::{ImportOutcome, Record};
 use crate::store::agent_profiles::{needs_from_text, needs_to_text};
 use crate::store::row::Row;
 use crate::store::statement::statements;
-use crate::store::{Hash, Result, StoreError, Tx, Usage};
+use crate::store::{Hash, Result, Tx, Usage};
 
 /// A developer. Instants are milliseconds since 1970, as in all records.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
