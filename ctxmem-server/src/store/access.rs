@@ -6,14 +6,12 @@
 
 use std::sync::Arc;
 
-use serde::Serialize;
-
-use super::arg::{Arg, Column};
+use super::arg::{BYTES, INT, TEXT};
 use super::ciphers::READ_AGAIN;
 use super::row::Row;
 use super::statement::statements;
 use super::user_keys::UserCipher;
-use super::{GrantTerms, Hash, StoreError, StoredFact, Tx};
+use super::{GrantTerms, Hash, Result, StoreError, StoredFact, Tx};
 
 /// What to read: for which API key, about which user.
 #[derive(Clone)]
@@ -84,8 +82,8 @@ statements! {
     // While a user has paused all access, every grant is one of nothing.
     READ_ACCESS changes Nothing: {
         sqlite: "WITH asked AS MATERIALIZED (
-                     SELECT key AS n, value ->> 'key_id' AS key_id,
-                            unhex(value ->> 'user_key') AS user_key, value ->> 'above' AS above
+                     SELECT key AS n, value ->> 0 AS key_id, unhex(value ->> 1) AS user_key,
+                            value ->> 2 AS above
                      FROM json_each($1))
                  SELECT asked.n, k.expires_at AS key_expires_at, d.first_fact_at, u.epoch,
                         u.version, u.key_slot, u.key_id,
@@ -155,44 +153,28 @@ statements! {
     };
 }
 
-/// What becomes of a user whose key is gone.
-#[derive(Clone, Copy)]
-enum Unreadable {
-    /// The key was replaced a moment ago, and reading again finds the new one.
-    Fails,
-    /// The user was erased, and a restored database forgot it. Making a grant locks the user and
-    /// erases again.
-    HasNoGrant,
-}
-
-#[derive(Serialize)]
-struct QueryRow<'a> {
-    n: usize,
-    key_id: &'a str,
-    user_key: String,
-    above: i64,
-}
-
 impl Tx {
     /// Answers these queries in their order; `None` where the key no longer works.
     pub async fn access_snapshots(
         &mut self,
         queries: &[AccessQuery],
-    ) -> Result<Vec<Option<AccessSnapshot>>, StoreError> {
+    ) -> Result<Vec<Option<AccessSnapshot>>> {
         for _ in 0..READ_AGAIN {
-            match self.read_access(queries, Unreadable::Fails).await {
+            match self.read_access(queries, false).await {
                 Err(StoreError::KeyReplaced) => {}
                 snapshots => return snapshots,
             }
         }
-        self.read_access(queries, Unreadable::HasNoGrant).await
+        self.read_access(queries, true).await
     }
 
+    /// The last time, a key that is still gone was destroyed: the user was erased, and a restored database
+    /// forgot it. Making a grant locks the user and erases again.
     async fn read_access(
         &mut self,
         queries: &[AccessQuery],
-        unreadable: Unreadable,
-    ) -> Result<Vec<Option<AccessSnapshot>>, StoreError> {
+        is_last: bool,
+    ) -> Result<Vec<Option<AccessSnapshot>>> {
         let rows = if self.is_distributed() {
             let mut rows = Vec::new();
             for (n, query) in queries.iter().enumerate() {
@@ -206,27 +188,27 @@ impl Tx {
             }
             rows
         } else if self.is_postgres() {
-            let columns = [
-                (0..).zip(queries).map(|(n, _)| n).collect::<Column<'_>>(),
-                queries.iter().map(|query| &*query.key_id).collect(),
-                queries.iter().map(|query| &query.user_key).collect(),
-                queries.iter().map(|query| query.facts.above()).collect(),
-            ];
-            let args = columns.each_ref().map(Arg::from);
-            numbered(self.list(READ_ACCESS, &args).await?)?
-        } else {
-            let rows: Vec<QueryRow<'_>> = queries
-                .iter()
-                .enumerate()
-                .map(|(n, query)| QueryRow {
-                    n,
-                    key_id: &query.key_id,
-                    user_key: hex::encode(query.user_key),
-                    above: query.facts.above(),
+            let asked: Vec<_> = (0_i64..)
+                .zip(queries)
+                .map(|(n, query)| {
+                    let (key_id, above) = (&*query.key_id, query.facts.above());
+                    [
+                        n.into(),
+                        key_id.into(),
+                        (&query.user_key).into(),
+                        above.into(),
+                    ]
                 })
                 .collect();
-            let rows =
-                serde_json::to_string(&rows).map_err(|_| StoreError::corrupt("asked", "json"))?;
+            let types = [INT, TEXT, BYTES, INT];
+            numbered(self.list_of(READ_ACCESS, &asked, types).await?)?
+        } else {
+            let rows = queries.iter().map(|query| {
+                let user_key = hex::encode(query.user_key);
+                (&*query.key_id, user_key, query.facts.above())
+            });
+            let rows = serde_json::to_string(&rows.collect::<Vec<_>>())
+                .map_err(|_| StoreError::corrupt("asked", "json"))?;
             numbered(self.list(READ_ACCESS, &[(&rows).into()]).await?)?
         };
         let mut snapshots = vec![None; queries.len()];
@@ -247,12 +229,12 @@ impl Tx {
                 let (_, cipher) = match &cipher {
                     Some(same) if same.0 == n => same,
                     _ => {
-                        let read = match (self.cipher_of_row(row).await, unreadable) {
-                            (Err(StoreError::KeyReplaced), Unreadable::HasNoGrant) => {
+                        let read = match self.cipher_of_row(row).await {
+                            Err(StoreError::KeyReplaced) if is_last => {
                                 snapshot.grant = None;
                                 continue;
                             }
-                            (read, _) => read?,
+                            read => read?,
                         };
                         let read = read.ok_or(StoreError::corrupt("users", "key_slot"))?;
                         cipher.insert((n, read))
@@ -266,17 +248,14 @@ impl Tx {
 }
 
 /// Each row with the number of its query.
-fn numbered(rows: Vec<Row>) -> Result<Vec<(usize, Row)>, StoreError> {
-    let rows = rows.into_iter().map(|row| {
-        let n = usize::try_from(row.int("n")?).map_err(|_| StoreError::corrupt("asked", "n"))?;
-        Ok((n, row))
-    });
-    rows.collect()
+fn numbered(rows: Vec<Row>) -> Result<Vec<(usize, Row)>> {
+    let rows = rows.into_iter();
+    rows.map(|row| Ok((row.number()?, row))).collect()
 }
 
 impl AccessSnapshot {
     /// Everything except the facts themselves.
-    fn from_row(row: &Row, wanted: FactsWanted) -> Result<Self, StoreError> {
+    fn from_row(row: &Row, wanted: FactsWanted) -> Result<Self> {
         let version = row.int_or_null("version")?.unwrap_or(0);
         let has_facts = match wanted {
             FactsWanted::None => false,

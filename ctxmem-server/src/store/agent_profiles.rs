@@ -7,7 +7,7 @@ use ctxmem_types::Scope;
 
 use super::row::Row;
 use super::statement::statements;
-use super::{StoreError, Tx};
+use super::{Result, StoreError, Tx};
 
 /// What a developer tells users of an agent. Texts are empty where nothing is told.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -33,12 +33,12 @@ pub type Needs = BTreeMap<Scope, String>;
 pub(super) type NeedsByName = BTreeMap<String, String>;
 
 /// The text of the column.
-pub(super) fn needs_to_text(needs: &NeedsByName) -> Result<String, StoreError> {
+pub(super) fn needs_to_text(needs: &NeedsByName) -> Result<String> {
     serde_json::to_string(needs).map_err(|_| StoreError::corrupt("agent_profiles", "needs"))
 }
 
 /// What the text of the column says.
-pub(super) fn needs_from_text(text: &str) -> Result<NeedsByName, StoreError> {
+pub(super) fn needs_from_text(text: &str) -> Result<NeedsByName> {
     serde_json::from_str(text).map_err(|_| StoreError::corrupt("agent_profiles", "needs"))
 }
 
@@ -61,7 +61,7 @@ statements! {
 
 impl Tx {
     /// The profile of this agent.
-    pub async fn agent_profile(&mut self, agent_id: &str) -> Result<AgentProfile, StoreError> {
+    pub async fn agent_profile(&mut self, agent_id: &str) -> Result<AgentProfile> {
         let row = self.find(FIND_AGENT_PROFILE, &[agent_id.into()]).await?;
         row.as_ref()
             .map_or(Ok(AgentProfile::default()), AgentProfile::from_row)
@@ -72,7 +72,7 @@ impl Tx {
         &mut self,
         agent_id: &str,
         profile: &AgentProfile,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let needs = profile.needs.iter();
         let needs = needs.map(|(scope, reason)| (scope.name().to_owned(), reason.clone()));
         let needs = needs_to_text(&needs.collect())?;
@@ -84,8 +84,7 @@ impl Tx {
             (&profile.return_url).into(),
             (&needs).into(),
         ];
-        self.run(PUT_AGENT_PROFILE, &args).await?;
-        Ok(())
+        self.run(PUT_AGENT_PROFILE, &args).await
     }
 
     /// Notes whether this website confirmed the agent, if it is still the agent's.
@@ -94,15 +93,14 @@ impl Tx {
         agent_id: &str,
         url: &str,
         verified_at: Option<i64>,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let args = [agent_id.into(), url.into(), verified_at.into()];
-        self.run(SET_WEBSITE_VERIFIED, &args).await?;
-        Ok(())
+        self.run(SET_WEBSITE_VERIFIED, &args).await
     }
 }
 
 impl AgentProfile {
-    fn from_row(row: &Row) -> Result<Self, StoreError> {
+    fn from_row(row: &Row) -> Result<Self> {
         // A scope of a later version has no place on the pages of this one.
         let needs = needs_from_text(&row.text("needs")?)?
             .into_iter()

@@ -4,7 +4,7 @@
 use super::arg::Arg;
 use super::row::Row;
 use super::statement::statements;
-use super::{DeveloperId, StoreError, Tx};
+use super::{DeveloperId, Result, Tx};
 
 /// One agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -102,15 +102,15 @@ statements! {
 
 impl Tx {
     /// The agent with this id.
-    pub async fn agent(&mut self, id: &str) -> Result<Option<Agent>, StoreError> {
-        let row = self.find(FIND_AGENT, &[id.into()]).await?;
-        row.as_ref().map(Agent::from_row).transpose()
+    pub async fn agent(&mut self, id: &str) -> Result<Option<Agent>> {
+        self.find_as(FIND_AGENT, &[id.into()], Agent::from_row)
+            .await
     }
 
     /// When an agent was created, in milliseconds since 1970.
-    pub async fn agent_created_at(&mut self, id: &str) -> Result<Option<i64>, StoreError> {
-        let row = self.find(FIND_AGENT_AGE, &[id.into()]).await?;
-        row.map(|row| row.int("created_at")).transpose()
+    pub async fn agent_created_at(&mut self, id: &str) -> Result<Option<i64>> {
+        self.find_as(FIND_AGENT_AGE, &[id.into()], |row| row.int("created_at"))
+            .await
     }
 
     /// The agent with this id when it belongs to this developer.
@@ -118,40 +118,34 @@ impl Tx {
         &mut self,
         id: &str,
         developer: &DeveloperId,
-    ) -> Result<Option<Agent>, StoreError> {
-        let row = self
-            .find(
-                FIND_AGENT_OF_DEVELOPER,
-                &[id.into(), developer.as_str().into()],
-            )
-            .await?;
-        row.as_ref().map(Agent::from_row).transpose()
+    ) -> Result<Option<Agent>> {
+        let args = [id.into(), developer.into()];
+        self.find_as(FIND_AGENT_OF_DEVELOPER, &args, Agent::from_row)
+            .await
     }
 
     /// Whether there is, or ever was, an agent.
-    pub async fn ever_had_agents(&mut self) -> Result<bool, StoreError> {
+    pub async fn ever_had_agents(&mut self) -> Result<bool> {
         Ok(self.find(FIND_ANY_AGENT, &[]).await?.is_some())
     }
 
     /// The id of the oldest agent, unless any key has ever been used.
-    pub async fn agent_before_any_use(&mut self) -> Result<Option<String>, StoreError> {
+    pub async fn agent_before_any_use(&mut self) -> Result<Option<String>> {
         let found = self.find(FIND_AGENT_BEFORE_ANY_USE, &[]).await?;
         found.map(|row| row.text("id")).transpose()
     }
 
     /// Every agent, oldest first, with its developer's address and when it was created (in
     /// milliseconds since 1970).
-    pub async fn agents(&mut self) -> Result<Vec<(Agent, String, i64)>, StoreError> {
-        let rows = self.list(LIST_AGENTS, &[]).await?;
-        rows.iter()
-            .map(|row| {
-                Ok((
-                    Agent::from_row(row)?,
-                    row.text("email")?,
-                    row.int("created_at")?,
-                ))
-            })
-            .collect()
+    pub async fn agents(&mut self) -> Result<Vec<(Agent, String, i64)>> {
+        self.list_as(LIST_AGENTS, &[], |row| {
+            Ok((
+                Agent::from_row(row)?,
+                row.text("email")?,
+                row.int("created_at")?,
+            ))
+        })
+        .await
     }
 
     /// The agents of a developer, or one of them, oldest first, as of `now`. Updates are counted
@@ -163,31 +157,25 @@ impl Tx {
         now: i64,
         since_day: &str,
         month: &str,
-    ) -> Result<Vec<AgentSummary>, StoreError> {
-        let rows = self
-            .list(
-                SUM_UP_AGENTS,
-                &[
-                    developer.as_str().into(),
-                    Arg::Text(agent_id),
-                    now.into(),
-                    since_day.into(),
-                    month.into(),
-                ],
-            )
-            .await?;
-        rows.iter()
-            .map(|row| {
-                Ok(AgentSummary {
-                    agent: Agent::from_row(row)?,
-                    created_at: row.int("created_at")?,
-                    live_keys: row.int("live_keys")?,
-                    users: row.int("users")?,
-                    updates: row.int("updates")?,
-                    quota_used: row.int("quota_used")?,
-                })
+    ) -> Result<Vec<AgentSummary>> {
+        let args = [
+            developer.into(),
+            Arg::Text(agent_id),
+            now.into(),
+            since_day.into(),
+            month.into(),
+        ];
+        self.list_as(SUM_UP_AGENTS, &args, |row| {
+            Ok(AgentSummary {
+                agent: Agent::from_row(row)?,
+                created_at: row.int("created_at")?,
+                live_keys: row.int("live_keys")?,
+                users: row.int("users")?,
+                updates: row.int("updates")?,
+                quota_used: row.int("quota_used")?,
             })
-            .collect()
+        })
+        .await
     }
 
     /// Adds an agent.
@@ -195,18 +183,14 @@ impl Tx {
     /// # Errors
     ///
     /// When the developer does not exist, or the database fails.
-    pub async fn insert_agent(&mut self, agent: &Agent, now: i64) -> Result<(), StoreError> {
-        self.run(
-            INSERT_AGENT,
-            &[
-                (&agent.id).into(),
-                agent.developer_id.as_str().into(),
-                (&agent.name).into(),
-                now.into(),
-            ],
-        )
-        .await?;
-        Ok(())
+    pub async fn insert_agent(&mut self, agent: &Agent, now: i64) -> Result<()> {
+        let args = [
+            (&agent.id).into(),
+            (&agent.developer_id).into(),
+            (&agent.name).into(),
+            now.into(),
+        ];
+        self.run(INSERT_AGENT, &args).await
     }
 
     /// Renames an agent of this developer and answers whether there is such an agent.
@@ -215,9 +199,9 @@ impl Tx {
         id: &str,
         developer: &DeveloperId,
         name: &str,
-    ) -> Result<bool, StoreError> {
-        let args = [id.into(), developer.as_str().into(), name.into()];
-        Ok(self.run(RENAME_AGENT, &args).await? > 0)
+    ) -> Result<bool> {
+        let args = [id.into(), developer.into(), name.into()];
+        Ok(self.execute(RENAME_AGENT, &args).await? > 0)
     }
 
     /// Deletes an agent of this developer and answers whether there was such an agent.
@@ -226,14 +210,14 @@ impl Tx {
         id: &str,
         developer: &DeveloperId,
         now: i64,
-    ) -> Result<bool, StoreError> {
-        let args = [id.into(), developer.as_str().into(), now.into()];
-        Ok(self.run(DELETE_AGENT, &args).await? > 0)
+    ) -> Result<bool> {
+        let args = [id.into(), developer.into(), now.into()];
+        Ok(self.execute(DELETE_AGENT, &args).await? > 0)
     }
 }
 
 impl Agent {
-    fn from_row(row: &Row) -> Result<Self, StoreError> {
+    fn from_row(row: &Row) -> Result<Self> {
         Ok(Self {
             id: row.text("id")?,
             developer_id: DeveloperId::new(row.text("developer_id")?),

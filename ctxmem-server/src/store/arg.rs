@@ -2,10 +2,9 @@
 
 use std::fmt;
 
+use ctxmem_types::ScopeSet;
 use sqlx::query::Query;
 use sqlx::{Database, Encode, Postgres, Sqlite, Type};
-
-use super::Hash;
 
 /// One argument of a statement.
 #[derive(Clone, Copy)]
@@ -47,8 +46,32 @@ impl From<Option<i64>> for Arg<'_> {
     }
 }
 
-impl<'a, const N: usize> From<&'a [u8; N]> for Arg<'a> {
-    fn from(bytes: &'a [u8; N]) -> Self {
+impl From<u32> for Arg<'_> {
+    fn from(number: u32) -> Self {
+        Self::Int(Some(number.into()))
+    }
+}
+
+impl From<bool> for Arg<'_> {
+    fn from(is_so: bool) -> Self {
+        Self::Int(Some(is_so.into()))
+    }
+}
+
+impl From<ScopeSet> for Arg<'_> {
+    fn from(scopes: ScopeSet) -> Self {
+        Self::Int(Some(scopes.bits().into()))
+    }
+}
+
+impl<'a> From<&'a [u8]> for Arg<'a> {
+    fn from(bytes: &'a [u8]) -> Self {
+        Self::Bytes(Some(bytes))
+    }
+}
+
+impl<'a> From<&'a Vec<u8>> for Arg<'a> {
+    fn from(bytes: &'a Vec<u8>) -> Self {
         Self::Bytes(Some(bytes))
     }
 }
@@ -56,6 +79,18 @@ impl<'a, const N: usize> From<&'a [u8; N]> for Arg<'a> {
 impl<'a> From<Option<&'a [u8; 32]>> for Arg<'a> {
     fn from(bytes: Option<&'a [u8; 32]>) -> Self {
         Self::Bytes(bytes.map(<[u8; 32]>::as_slice))
+    }
+}
+
+impl<'a> From<&'a Column<'a>> for Arg<'a> {
+    fn from(column: &'a Column<'a>) -> Self {
+        Self::Column(column)
+    }
+}
+
+impl<'a, const N: usize> From<&'a [u8; N]> for Arg<'a> {
+    fn from(bytes: &'a [u8; N]) -> Self {
+        Self::Bytes(Some(bytes))
     }
 }
 
@@ -69,12 +104,6 @@ impl fmt::Display for Arg<'_> {
             Self::Text(None) | Self::Int(None) | Self::Bytes(None) => f.write_str("NULL"),
             Self::Column(_) => f.write_str("many rows"),
         }
-    }
-}
-
-impl<'a> From<&'a Column<'a>> for Arg<'a> {
-    fn from(column: &'a Column<'a>) -> Self {
-        Self::Column(column)
     }
 }
 
@@ -136,36 +165,49 @@ pub(super) enum Column<'a> {
     Bytes(Vec<Option<&'a [u8]>>),
 }
 
-/// Collects plain values and optional ones into a column.
-macro_rules! collect {
-    ($($value:ty, $variant:ident;)+) => {$(
-        impl<'a> FromIterator<$value> for Column<'a> {
-            fn from_iter<I: IntoIterator<Item = $value>>(values: I) -> Self {
-                Self::$variant(values.into_iter().map(Into::into).collect())
-            }
+/// The types of arguments.
+pub(super) const INT: Arg<'static> = Arg::Int(None);
+pub(super) const TEXT: Arg<'static> = Arg::Text(None);
+pub(super) const BYTES: Arg<'static> = Arg::Bytes(None);
+
+/// The columns of rows, of which there may be none. Each row has arguments of these types.
+pub(super) fn columns<'a, const N: usize>(
+    rows: &[[Arg<'a>; N]],
+    types: [Arg<'_>; N],
+) -> [Column<'a>; N] {
+    std::array::from_fn(|n| {
+        let column = rows.iter().map(|row| row[n]);
+        match types[n] {
+            Arg::Text(_) => Column::Texts(column.map(Arg::text).collect()),
+            Arg::Bytes(_) => Column::Bytes(column.map(Arg::bytes).collect()),
+            Arg::Int(_) | Arg::Column(_) => Column::Ints(column.map(Arg::int).collect()),
         }
-    )+};
+    })
 }
 
-collect! {
-    i64, Ints;
-    Option<i64>, Ints;
-    &'a str, Texts;
-    Option<&'a str>, Texts;
-    Option<&'a [u8]>, Bytes;
-}
-
-impl<'a> FromIterator<&'a Hash> for Column<'a> {
-    fn from_iter<I: IntoIterator<Item = &'a Hash>>(values: I) -> Self {
-        values.into_iter().map(Some).collect()
+/// What is in an argument of this type.
+impl<'a> Arg<'a> {
+    fn text(self) -> Option<&'a str> {
+        if let Self::Text(text) = self {
+            text
+        } else {
+            None
+        }
     }
-}
 
-impl<'a> FromIterator<Option<&'a Hash>> for Column<'a> {
-    fn from_iter<I: IntoIterator<Item = Option<&'a Hash>>>(values: I) -> Self {
-        let values = values.into_iter();
-        values
-            .map(|value| value.map(<[u8; 32]>::as_slice))
-            .collect()
+    fn int(self) -> Option<i64> {
+        if let Self::Int(number) = self {
+            number
+        } else {
+            None
+        }
+    }
+
+    fn bytes(self) -> Option<&'a [u8]> {
+        if let Self::Bytes(bytes) = self {
+            bytes
+        } else {
+            None
+        }
     }
 }

@@ -9,41 +9,10 @@ use ctxmem_types::{ScopeSet, UserId};
 use serde::{Deserialize, Serialize};
 use uuid::{Timestamp, Uuid};
 
-use super::arg::{Arg, Column};
-use super::row::Row;
+use super::arg::Arg;
+use super::row::{Row, named};
 use super::statement::statements;
-use super::{Hash, StoreError, Tx};
-
-/// Texts that stand for the variants of an enum in the database.
-macro_rules! named {
-    ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $text:literal,)+ }) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum $name {
-            $($(#[$variant_doc])* $variant,)+
-        }
-
-        impl $name {
-            /// Every one, in the order of their definition.
-            pub const ALL: &[Self] = &[$(Self::$variant),+];
-
-            /// How it is stored, and written in exports.
-            pub fn as_str(self) -> &'static str {
-                match self {
-                    $(Self::$variant => $text,)+
-                }
-            }
-
-            /// The one that is stored like this.
-            pub fn from_text(text: &str) -> Option<Self> {
-                match text {
-                    $($text => Some(Self::$variant),)+
-                    _ => None,
-                }
-            }
-        }
-    };
-}
+use super::{Result, StoreError, Tx};
 
 named! {
     /// What was done.
@@ -243,7 +212,7 @@ impl AuditDetails {
         }
     }
 
-    fn to_text(self) -> Option<String> {
+    pub(super) fn to_text(self) -> Option<String> {
         if self == Self::default() {
             return None;
         }
@@ -311,9 +280,28 @@ impl AuditEvent {
         self
     }
 
-    /// What is stored of the details.
-    pub(super) fn details_text(&self) -> Option<String> {
-        self.details.to_text()
+    /// What is stored of it.
+    fn row<'a>(
+        &'a self,
+        user_key: &'a [u8],
+        id: &'a str,
+        details: Option<&'a str>,
+    ) -> [Arg<'a>; 13] {
+        [
+            user_key.into(),
+            id.into(),
+            self.at.into(),
+            self.action.as_str().into(),
+            self.actor.as_str().into(),
+            self.agent_id.as_deref().into(),
+            self.developer_id.as_deref().into(),
+            self.scopes.into(),
+            self.outcome.as_str().into(),
+            self.facts.into(),
+            self.grants.into(),
+            self.times.into(),
+            details.into(),
+        ]
     }
 
     /// By or about this agent.
@@ -496,11 +484,7 @@ const AFTER_ALL: &str = "~";
 
 impl Tx {
     /// Notes what happened, with the user whom it concerns, and answers the entry's id.
-    pub async fn audit(
-        &mut self,
-        user_id: Option<&UserId>,
-        event: &AuditEvent,
-    ) -> Result<String, StoreError> {
+    pub async fn audit(&mut self, user_id: Option<&UserId>, event: &AuditEvent) -> Result<String> {
         let key = user_id.map(|user_id| self.user_key(user_id));
         self.audit_by_key(key.as_ref().map_or(&[], <[u8; 32]>::as_slice), event)
             .await
@@ -510,65 +494,27 @@ impl Tx {
         &mut self,
         user_key: &[u8],
         event: &AuditEvent,
-    ) -> Result<String, StoreError> {
-        let (id, details) = (id(event.at), event.details_text());
-        self.run(
-            INSERT_EVENT,
-            &[
-                Arg::Bytes(Some(user_key)),
-                (&id).into(),
-                event.at.into(),
-                event.action.as_str().into(),
-                event.actor.as_str().into(),
-                event.agent_id.as_deref().into(),
-                event.developer_id.as_deref().into(),
-                i64::from(event.scopes.bits()).into(),
-                event.outcome.as_str().into(),
-                event.facts.into(),
-                event.grants.into(),
-                event.times.into(),
-                details.as_deref().into(),
-            ],
-        )
-        .await?;
+    ) -> Result<String> {
+        let (id, details) = (id(event.at), event.details.to_text());
+        let row = event.row(user_key, &id, details.as_deref());
+        self.run(INSERT_EVENT, &row).await?;
         Ok(id)
     }
 
     /// Notes many events, each with the user whom it concerns: on Postgres by one statement.
-    pub async fn audit_all(&mut self, events: &[(&UserId, AuditEvent)]) -> Result<(), StoreError> {
-        if !self.shares_statements() {
-            for (user_id, event) in events {
-                self.audit(Some(user_id), event).await?;
-            }
-        } else if !events.is_empty() {
-            let users = events.iter();
-            let keys: Vec<Hash> = users.map(|(user, _)| self.keys.user_key(user)).collect();
-            let ids: Vec<String> = events.iter().map(|(_, event)| id(event.at)).collect();
-            let events = || events.iter().map(|(_, event)| event);
-            let details: Vec<Option<String>> = events().map(AuditEvent::details_text).collect();
-            let columns: [Column<'_>; 13] = [
-                keys.iter().collect(),
-                ids.iter().map(|id| &**id).collect(),
-                events().map(|event| event.at).collect(),
-                events().map(|event| event.action.as_str()).collect(),
-                events().map(|event| event.actor.as_str()).collect(),
-                events().map(|event| event.agent_id.as_deref()).collect(),
-                events()
-                    .map(|event| event.developer_id.as_deref())
-                    .collect(),
-                events()
-                    .map(|event| i64::from(event.scopes.bits()))
-                    .collect(),
-                events().map(|event| event.outcome.as_str()).collect(),
-                events().map(|event| event.facts).collect(),
-                events().map(|event| event.grants).collect(),
-                events().map(|event| event.times).collect(),
-                details.iter().map(Option::as_deref).collect(),
-            ];
-            self.run(INSERT_EVENTS, &columns.each_ref().map(Arg::from))
-                .await?;
-        }
-        Ok(())
+    pub async fn audit_all(&mut self, events: &[(&UserId, AuditEvent)]) -> Result<()> {
+        let noted: Vec<_> = events
+            .iter()
+            .map(|(user_id, event)| {
+                let key = self.user_key(user_id);
+                (key, id(event.at), event.details.to_text(), event)
+            })
+            .collect();
+        let rows: Vec<_> = noted
+            .iter()
+            .map(|(key, id, details, event)| event.row(key, id, details.as_deref()))
+            .collect();
+        self.run_each([INSERT_EVENT, INSERT_EVENTS], &rows).await
     }
 
     /// Entries about a user, the newest first.
@@ -577,7 +523,7 @@ impl Tx {
         user_id: &UserId,
         part: &AuditRange,
         at_most: u32,
-    ) -> Result<Vec<AuditRow>, StoreError> {
+    ) -> Result<Vec<AuditRow>> {
         let key = self.user_key(user_id);
         let (since, until) = part.bounds();
         let actions = part.action_list();
@@ -588,7 +534,7 @@ impl Tx {
             part.agent_id.as_str().into(),
             (&actions).into(),
             part.actor.map_or("", Actor::as_str).into(),
-            i64::from(at_most).into(),
+            at_most.into(),
         ];
         let is_upwards = matches!(part.from, AuditStart::After(_) | AuditStart::Oldest);
         let rows = if is_upwards {
@@ -607,11 +553,7 @@ impl Tx {
     }
 
     /// Entries about anybody and anything, the newest first. Where to begin is given by the time alone.
-    pub async fn trail_of_all(
-        &mut self,
-        part: &AuditRange,
-        at_most: u32,
-    ) -> Result<Vec<AuditRow>, StoreError> {
+    pub async fn trail_of_all(&mut self, part: &AuditRange, at_most: u32) -> Result<Vec<AuditRow>> {
         let (since, until) = part.between.unwrap_or((0, i64::MAX));
         let actions = part.action_list();
         let args = [
@@ -620,21 +562,17 @@ impl Tx {
             part.agent_id.as_str().into(),
             (&actions).into(),
             part.actor.map_or("", Actor::as_str).into(),
-            i64::from(at_most).into(),
+            at_most.into(),
         ];
-        let rows = self.list(LIST_EVENTS_OF_ALL, &args).await?;
-        rows.iter().map(AuditRow::from_row).collect()
+        self.list_as(LIST_EVENTS_OF_ALL, &args, AuditRow::from_row)
+            .await
     }
 
     /// The entry with this id, where it is about this user.
-    pub async fn event(
-        &mut self,
-        user_id: &UserId,
-        id: &str,
-    ) -> Result<Option<AuditRow>, StoreError> {
+    pub async fn event(&mut self, user_id: &UserId, id: &str) -> Result<Option<AuditRow>> {
         let key = self.user_key(user_id);
-        let row = self.find(FIND_EVENT, &[(&key).into(), id.into()]).await?;
-        row.as_ref().map(AuditRow::from_row).transpose()
+        self.find_as(FIND_EVENT, &[(&key).into(), id.into()], AuditRow::from_row)
+            .await
     }
 
     /// Whether this agent has erased the user since an instant, in milliseconds since 1970.
@@ -643,7 +581,7 @@ impl Tx {
         agent_id: &str,
         user_id: &UserId,
         since: i64,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         let (key, since) = (self.user_key(user_id), id(since));
         let args = [
             (&key).into(),
@@ -657,8 +595,8 @@ impl Tx {
 
     /// Forgets some entries, at most, of this instant (milliseconds since 1970) or before,
     /// the oldest first, and answers how many.
-    pub async fn drop_events(&mut self, until: i64, at_most: u32) -> Result<u64, StoreError> {
-        self.run(DROP_EVENTS, &[until.into(), i64::from(at_most).into()])
+    pub async fn drop_events(&mut self, until: i64, at_most: u32) -> Result<u64> {
+        self.execute(DROP_EVENTS, &[until.into(), at_most.into()])
             .await
     }
 }
@@ -677,7 +615,7 @@ pub(super) fn id(at: i64) -> String {
 }
 
 impl AuditRow {
-    fn from_row(row: &Row) -> Result<Self, StoreError> {
+    fn from_row(row: &Row) -> Result<Self> {
         let id = row.text("id")?;
         let corrupt = |column| StoreError::corrupt("audit", column).in_row(&id);
         Ok(Self {
@@ -693,10 +631,7 @@ impl AuditRow {
                 facts: row.int("facts")?,
                 grants: row.int("grants")?,
                 times: row.int("times")?,
-                details: match row.text_or_null("details")? {
-                    Some(text) => AuditDetails::from_text(&text),
-                    None => AuditDetails::default(),
-                },
+                details: AuditDetails::from_text(&row.text_or_null("details")?.unwrap_or_default()),
             },
             agent_name: row.text_or_null("agent_name")?,
             id,

@@ -6,11 +6,10 @@ use chrono::{DateTime, Months};
 use ctxmem_types::{Scope, ScopeSet, UserId};
 use serde::{Deserialize, Serialize};
 
-use super::arg::Arg;
 use super::erasure::open_user_id;
 use super::row::Row;
 use super::statement::statements;
-use super::{Hash, StoreError, Tx, facts};
+use super::{Hash, Result, StoreError, Tx, facts};
 
 /// After how many months the facts of which scopes are deleted, counted from when they were last said.
 /// Those of other scopes stay until somebody deletes them.
@@ -57,7 +56,7 @@ impl AutoDelete {
         serde_json::to_string(self).ok()
     }
 
-    pub(super) fn from_row(row: &Row) -> Result<Self, StoreError> {
+    pub(super) fn from_row(row: &Row) -> Result<Self> {
         match row.text_or_null("auto_delete")? {
             None => Ok(Self::default()),
             Some(text) => {
@@ -111,8 +110,6 @@ statements! {
     FIND_DUE:
         "SELECT key_slot, key_id, sealed_user_id, auto_delete FROM users WHERE user_key = $1";
     LIST_AGES: "SELECT scope, slot_hash, confirmed_at FROM facts WHERE user_key = $1";
-    REMOVE_OLD changes Facts:
-        "DELETE FROM facts WHERE user_key = $1 AND scope = $2 AND slot_hash = $3";
 }
 
 impl Tx {
@@ -126,7 +123,7 @@ impl Tx {
         user_id: &UserId,
         chosen: &AutoDelete,
         now: i64,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let key = self.user_key(user_id);
         self.set_auto_delete_of(&key, chosen, now).await
     }
@@ -136,7 +133,7 @@ impl Tx {
         key: &Hash,
         chosen: &AutoDelete,
         now: i64,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let text = chosen.to_text();
         let at = text.as_ref().map(|_| now);
         let args = [key.into(), text.as_deref().into(), at.into()];
@@ -149,25 +146,16 @@ impl Tx {
         now: i64,
         after: &[u8],
         at_most: u32,
-    ) -> Result<Vec<Hash>, StoreError> {
-        let args = [
-            now.into(),
-            Arg::Bytes(Some(after)),
-            i64::from(at_most).into(),
-        ];
-        let rows = self.list(LIST_DUE, &args).await?;
-        let keys = rows.iter().map(|row| {
-            let key = row.bytes("user_key")?;
-            Hash::try_from(key).map_err(|_| StoreError::corrupt("users", "user_key"))
-        });
-        keys.collect()
+    ) -> Result<Vec<Hash>> {
+        let args = [now.into(), after.into(), at_most.into()];
+        self.list_as(LIST_DUE, &args, |row| row.hash("users", "user_key"))
+            .await
     }
 
     /// Has the user looked at next: a fact may have come that is older than those that are there.
-    pub async fn look_again_for_auto_delete(&mut self, user_id: &UserId) -> Result<(), StoreError> {
+    pub async fn look_again_for_auto_delete(&mut self, user_id: &UserId) -> Result<()> {
         let key = self.user_key(user_id);
-        self.run(LOOK_AGAIN, &[(&key).into()]).await?;
-        Ok(())
+        self.run(LOOK_AGAIN, &[(&key).into()]).await
     }
 
     /// Deletes the facts of a user that are old enough by now, for good: what stays is sealed under a new
@@ -176,7 +164,7 @@ impl Tx {
         &mut self,
         key: &Hash,
         now: i64,
-    ) -> Result<Option<(UserId, AutoDeleted)>, StoreError> {
+    ) -> Result<Option<(UserId, AutoDeleted)>> {
         let Some(user) = self.lock_user_by_key(key).await? else {
             return Ok(None);
         };
@@ -194,13 +182,8 @@ impl Tx {
                 next = Some(next.map_or(end, |next| next.min(end)));
                 continue;
             }
-            let slot = row.bytes("slot_hash")?;
-            let args = [
-                key.into(),
-                facts::number(scope).into(),
-                Arg::Bytes(Some(&slot)),
-            ];
-            self.run(REMOVE_OLD, &args).await?;
+            self.remove_slot(key, scope, &row.bytes("slot_hash")?)
+                .await?;
             deleted.facts += 1;
             deleted.scopes = deleted.scopes.with(scope);
         }

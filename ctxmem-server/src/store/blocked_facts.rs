@@ -10,8 +10,8 @@ use super::arg::Arg;
 use super::facts::number;
 use super::row::Row;
 use super::statement::statements;
-use super::user_keys::UserCipher;
-use super::{Hash, StoreError, Tx};
+use super::user_keys::{UserCipher, hash_of_slot};
+use super::{Hash, Result, StoreError, Tx};
 
 /// How many facts are kept out at most: the list is read with every update. The oldest entry makes
 /// room.
@@ -96,15 +96,7 @@ impl BlockedFacts {
 
     fn hash(&self, scope: Scope, slot: &str) -> [u8; HASH_BYTES] {
         let key = hmac::Key::new(hmac::HMAC_SHA256, &self.key);
-        let mut context = hmac::Context::with_key(&key);
-        context.update(&number(scope).to_be_bytes());
-        context.update(slot.as_bytes());
-        let tag = context.sign();
-        let mut hash = [0; HASH_BYTES];
-        for (to, from) in hash.iter_mut().zip(tag.as_ref()) {
-            *to = *from;
-        }
-        hash
+        hash_of_slot(&key, number(scope), slot)
     }
 
     /// The list in a row that holds `blocked_facts`. One that was sealed under another key was left behind
@@ -113,7 +105,7 @@ impl BlockedFacts {
         row: &Row,
         user_key: &Hash,
         cipher: Option<&UserCipher>,
-    ) -> Result<Self, StoreError> {
+    ) -> Result<Self> {
         let sealed = row.bytes_or_null("kept_out")?;
         let opened = sealed.zip(cipher);
         let opened =
@@ -145,7 +137,7 @@ fn sealed_for(user_key: &Hash) -> Vec<u8> {
 
 impl Tx {
     /// Which facts of the user agents must not save again.
-    pub async fn blocked_facts(&mut self, user_id: &UserId) -> Result<BlockedFacts, StoreError> {
+    pub async fn blocked_facts(&mut self, user_id: &UserId) -> Result<BlockedFacts> {
         let key = self.user_key(user_id);
         match self.cipher(&key).await {
             Ok(Some(cipher)) => self.blocked_facts_of(&key, &cipher).await,
@@ -163,7 +155,7 @@ impl Tx {
         &mut self,
         user_key: &Hash,
         cipher: &UserCipher,
-    ) -> Result<BlockedFacts, StoreError> {
+    ) -> Result<BlockedFacts> {
         if let Some(row) = self.find(FIND_BLOCKED_FACTS, &[user_key.into()]).await? {
             let blocked_facts = BlockedFacts::from_row(&row, user_key, Some(cipher))?;
             if !blocked_facts.is_empty() {
@@ -178,7 +170,7 @@ impl Tx {
         &mut self,
         user_id: &UserId,
         blocked_facts: &BlockedFacts,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let key = self.user_key(user_id);
         self.put_blocked_facts_of(&key, blocked_facts).await
     }
@@ -187,7 +179,7 @@ impl Tx {
         &mut self,
         user_key: &Hash,
         blocked_facts: &BlockedFacts,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let cipher = self.cipher_to_write(user_key).await?;
         let sealed = cipher.seal(&sealed_for(user_key), &blocked_facts.to_bytes())?;
         let sealed = (!blocked_facts.is_empty()).then_some(&*sealed);
@@ -200,7 +192,7 @@ impl Tx {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::tests::on_sqlite;
+    use crate::store::tests::{committed, on_sqlite};
 
     #[test]
     fn a_list_holds_what_was_added_last_and_no_text() {
@@ -226,19 +218,17 @@ mod tests {
         let mut hashes = Vec::new();
         for user in ["ada", "eve"] {
             let user = UserId::new(user).unwrap();
-            let added: Result<_, StoreError> = opened
-                .db
-                .write(move |tx| {
-                    let user = user.clone();
-                    Box::pin(async move {
-                        tx.lock_or_add_user(&user).await?;
-                        let mut blocked_facts = tx.blocked_facts(&user).await?;
-                        blocked_facts.add(Scope::Goals, "quokka");
-                        Ok(blocked_facts.hashes)
-                    })
+            let added = committed(&opened.db, move |tx| {
+                let user = user.clone();
+                Box::pin(async move {
+                    tx.lock_or_add_user(&user).await?;
+                    let mut blocked_facts = tx.blocked_facts(&user).await?;
+                    blocked_facts.add(Scope::Goals, "quokka");
+                    Ok(blocked_facts.hashes)
                 })
-                .await;
-            hashes.push(added.unwrap());
+            })
+            .await;
+            hashes.push(added);
         }
         assert_ne!(hashes[0], hashes[1]);
     }

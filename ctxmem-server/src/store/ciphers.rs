@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::arg::Column;
+use super::arg::{BYTES, INT};
 use super::row::Row;
 use super::statement::statements;
 use super::user_keys::{KeyRef, UserCipher};
-use super::{Hash, StoreError, Tx};
+use super::{Hash, Result, StoreError, Tx};
 
 /// How often something is read again because the user's key was replaced meanwhile.
 pub(super) const READ_AGAIN: u32 = 5;
@@ -26,10 +26,7 @@ statements! {
 impl Tx {
     /// The cipher of a user whom the unit of work has locked; `None` for a user who has no key,
     /// because nothing was ever stored or everything was erased.
-    pub(super) async fn cipher(
-        &mut self,
-        user_key: &Hash,
-    ) -> Result<Option<Arc<UserCipher>>, StoreError> {
+    pub(super) async fn cipher(&mut self, user_key: &Hash) -> Result<Option<Arc<UserCipher>>> {
         if let Some((of, cipher)) = &self.cipher
             && of == user_key
         {
@@ -46,44 +43,32 @@ impl Tx {
     }
 
     /// Where the key of a user lies whom the unit of work has locked.
-    pub(super) async fn key_ref_of(
-        &mut self,
-        user_key: &Hash,
-    ) -> Result<Option<KeyRef>, StoreError> {
+    pub(super) async fn key_ref_of(&mut self, user_key: &Hash) -> Result<Option<KeyRef>> {
         let row = self.find(FIND_USER_KEY, &[user_key.into()]).await?;
         row.map_or(Ok(None), |row| key_ref(&row))
     }
 
     /// Like [`Tx::cipher`], for a user who must have a key.
-    pub(super) async fn cipher_to_write(
-        &mut self,
-        user_key: &Hash,
-    ) -> Result<Arc<UserCipher>, StoreError> {
+    pub(super) async fn cipher_to_write(&mut self, user_key: &Hash) -> Result<Arc<UserCipher>> {
         let cipher = self.cipher(user_key).await?;
         cipher.ok_or_else(|| StoreError::corrupt("users", "key_slot").in_row(user_key))
     }
 
     /// The cipher for which a row names the key; `None` where it names none.
-    pub(super) async fn cipher_of_row(
-        &mut self,
-        row: &Row,
-    ) -> Result<Option<Arc<UserCipher>>, StoreError> {
+    pub(super) async fn cipher_of_row(&mut self, row: &Row) -> Result<Option<Arc<UserCipher>>> {
         match key_ref(row)? {
             Some(at) => self.cipher_at(at).await.map(Some),
             None => Ok(None),
         }
     }
 
-    pub(super) async fn cipher_at(&mut self, at: KeyRef) -> Result<Arc<UserCipher>, StoreError> {
+    pub(super) async fn cipher_at(&mut self, at: KeyRef) -> Result<Arc<UserCipher>> {
         let cipher = self.keys.cipher(at).await?;
         cipher.ok_or(StoreError::KeyReplaced)
     }
 
     /// Where the keys of these users lie, each in the place of its user.
-    pub(super) async fn key_refs(
-        &mut self,
-        users: &[&Hash],
-    ) -> Result<Vec<Option<KeyRef>>, StoreError> {
+    pub(super) async fn key_refs(&mut self, users: &[&Hash]) -> Result<Vec<Option<KeyRef>>> {
         if self.is_distributed() {
             let mut found = Vec::new();
             for user in users {
@@ -91,25 +76,19 @@ impl Tx {
             }
             return Ok(found);
         }
-        let columns: [Column<'_>; 2] = [
-            (0..).zip(users).map(|(n, _)| n).collect(),
-            users.iter().copied().collect(),
-        ];
-        let rows = self
-            .list(FIND_USER_KEYS, &columns.each_ref().map(Into::into))
-            .await?;
+        let asked = (0_i64..).zip(users);
+        let asked: Vec<_> = asked.map(|(n, user)| [n.into(), (*user).into()]).collect();
         let mut found = vec![None; users.len()];
-        for row in &rows {
-            let n = usize::try_from(row.int("n")?).ok();
-            let place = n.and_then(|n| found.get_mut(n));
-            *place.ok_or(StoreError::corrupt("asked", "n"))? = key_ref(row)?;
+        for row in self.list_of(FIND_USER_KEYS, &asked, [INT, BYTES]).await? {
+            let place = found.get_mut(row.number()?);
+            *place.ok_or(StoreError::corrupt("asked", "n"))? = key_ref(&row)?;
         }
         Ok(found)
     }
 }
 
 /// The key that a row names.
-pub(super) fn key_ref(row: &Row) -> Result<Option<KeyRef>, StoreError> {
+pub(super) fn key_ref(row: &Row) -> Result<Option<KeyRef>> {
     match (row.int_or_null("key_slot")?, row.bytes_or_null("key_id")?) {
         (Some(slot), Some(id)) => Ok(Some(KeyRef {
             slot,

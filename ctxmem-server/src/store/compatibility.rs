@@ -8,7 +8,7 @@
 use sqlx::{PgConnection, SqlitePool};
 
 use super::statement::statements;
-use super::{StoreError, Tx};
+use super::{Result, StoreError, Tx};
 
 /// The number that this version knows.
 pub(super) const KNOWN: i64 = 2;
@@ -19,24 +19,24 @@ statements! {
 
 impl Tx {
     /// Fails if a newer version has migrated the database.
-    pub(super) async fn check_compatibility(&mut self) -> Result<(), StoreError> {
+    pub(super) async fn check_compatibility(&mut self) -> Result<()> {
         let row = self.find(FIND_COMPATIBILITY, &[]).await?;
         let row = row.ok_or(StoreError::corrupt("compatibility", "number"))?;
         check(row.int("number")?)
     }
 }
 
-pub(super) async fn check_sqlite(readers: &SqlitePool) -> Result<(), StoreError> {
+pub(super) async fn check_sqlite(readers: &SqlitePool) -> Result<()> {
     let found = sqlx::query_scalar(FIND_COMPATIBILITY.sqlite);
     check(found.fetch_one(readers).await?)
 }
 
-pub(super) async fn check_postgres(connection: &mut PgConnection) -> Result<(), StoreError> {
+pub(super) async fn check_postgres(connection: &mut PgConnection) -> Result<()> {
     let found = sqlx::query_scalar(FIND_COMPATIBILITY.postgres);
     check(found.fetch_one(connection).await?)
 }
 
-fn check(found: i64) -> Result<(), StoreError> {
+fn check(found: i64) -> Result<()> {
     if found > KNOWN {
         return Err(StoreError::Incompatible);
     }

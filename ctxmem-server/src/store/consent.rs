@@ -5,7 +5,7 @@ use ctxmem_types::{ScopeSet, UserId};
 
 use super::row::Row;
 use super::statement::statements;
-use super::{AutoDelete, Hash, StoreError, Tx};
+use super::{AutoDelete, Hash, Result, StoreError, Tx};
 
 /// How many agents wait for one user at most. Those that called last stay.
 const WAITING_FOR_USER: i64 = 20;
@@ -140,7 +140,7 @@ impl Tx {
         agent_id: &str,
         user_id: &UserId,
         now: i64,
-    ) -> Result<Standing, StoreError> {
+    ) -> Result<Standing> {
         let key = self.user_key(user_id);
         let args = [(&key).into(), agent_id.into(), now.into()];
         let row = self.find(FIND_STANDING, &args).await?;
@@ -158,7 +158,7 @@ impl Tx {
         user_id: &UserId,
         scopes: ScopeSet,
         now: i64,
-    ) -> Result<NotedRequest, StoreError> {
+    ) -> Result<NotedRequest> {
         let key = self.user_key(user_id);
         let scopes = i64::from(scopes.bits());
         let again = [
@@ -168,7 +168,7 @@ impl Tx {
             now.into(),
             scopes.into(),
         ];
-        if self.run(ADD_TO_CONSENT_REQUEST, &again).await? > 0 {
+        if self.execute(ADD_TO_CONSENT_REQUEST, &again).await? > 0 {
             return Ok(NotedRequest::Again);
         }
         let args = [agent_id.into(), WAITING_OF_AGENT.into()];
@@ -186,10 +186,7 @@ impl Tx {
 
     /// Counts calls of agents that wait already. Sort them: then two processes can't wait for each
     /// other.
-    pub async fn count_repeated_calls(
-        &mut self,
-        calls: &[RepeatedCalls],
-    ) -> Result<(), StoreError> {
+    pub async fn count_repeated_calls(&mut self, calls: &[RepeatedCalls]) -> Result<()> {
         for call in calls {
             let args = [
                 (&call.user_key).into(),
@@ -203,48 +200,33 @@ impl Tx {
     }
 
     /// The agents that wait for this user, the first one first.
-    pub async fn consent_requests(
-        &mut self,
-        user_id: &UserId,
-    ) -> Result<Vec<ConsentRequest>, StoreError> {
+    pub async fn consent_requests(&mut self, user_id: &UserId) -> Result<Vec<ConsentRequest>> {
         let key = self.user_key(user_id);
-        let rows = self.list(LIST_CONSENT_REQUESTS, &[(&key).into()]).await?;
-        rows.iter().map(ConsentRequest::from_row).collect()
+        let args = [(&key).into()];
+        self.list_as(LIST_CONSENT_REQUESTS, &args, ConsentRequest::from_row)
+            .await
     }
 
     /// The user has decided about this agent: it no longer waits.
-    pub async fn drop_consent_request(
-        &mut self,
-        agent_id: &str,
-        user_id: &UserId,
-    ) -> Result<(), StoreError> {
+    pub async fn drop_consent_request(&mut self, agent_id: &str, user_id: &UserId) -> Result<()> {
         let key = self.user_key(user_id);
         self.run(DROP_CONSENT_REQUEST, &[(&key).into(), agent_id.into()])
-            .await?;
-        Ok(())
+            .await
     }
 
-    pub(super) async fn drop_consent_requests(
-        &mut self,
-        user_key: &Hash,
-    ) -> Result<(), StoreError> {
-        self.run(DROP_CONSENT_REQUESTS, &[user_key.into()]).await?;
-        Ok(())
+    pub(super) async fn drop_consent_requests(&mut self, user_key: &Hash) -> Result<()> {
+        self.run(DROP_CONSENT_REQUESTS, &[user_key.into()]).await
     }
 
     /// Forgets some requests, at most, of agents that last called at this instant or before, and
     /// answers how many.
-    pub async fn drop_old_consent_requests(
-        &mut self,
-        until: i64,
-        at_most: u32,
-    ) -> Result<u64, StoreError> {
-        let args = [until.into(), i64::from(at_most).into()];
-        self.run(DROP_OLD_CONSENT_REQUESTS, &args).await
+    pub async fn drop_old_consent_requests(&mut self, until: i64, at_most: u32) -> Result<u64> {
+        let args = [until.into(), at_most.into()];
+        self.execute(DROP_OLD_CONSENT_REQUESTS, &args).await
     }
 
     /// Locks the user's row, and adds one without a key where there is none.
-    pub async fn lock_or_note_user(&mut self, user_id: &UserId) -> Result<(), StoreError> {
+    pub async fn lock_or_note_user(&mut self, user_id: &UserId) -> Result<()> {
         if self.lock_user(user_id).await?.is_none() {
             let key = self.user_key(user_id);
             self.run(ADD_USER_WITHOUT_KEY, &[(&key).into()]).await?;
@@ -254,7 +236,7 @@ impl Tx {
     }
 
     /// What the user has decided about all agents.
-    pub async fn choices(&mut self, user_id: &UserId) -> Result<Choices, StoreError> {
+    pub async fn choices(&mut self, user_id: &UserId) -> Result<Choices> {
         let key = self.user_key(user_id);
         let row = self.find(FIND_CHOICES, &[(&key).into()]).await?;
         row.as_ref()
@@ -266,9 +248,9 @@ impl Tx {
     /// # Errors
     ///
     /// When the user has no row, or the database fails.
-    pub async fn set_asks(&mut self, user_id: &UserId, asks: bool) -> Result<(), StoreError> {
+    pub async fn set_asks(&mut self, user_id: &UserId, asks: bool) -> Result<()> {
         let key = self.user_key(user_id);
-        let args = [(&key).into(), i64::from(asks).into()];
+        let args = [(&key).into(), asks.into()];
         self.run_one(SET_ASKS, &args, "users", &key).await
     }
 
@@ -277,11 +259,7 @@ impl Tx {
     /// # Errors
     ///
     /// When the user has no row, or the database fails.
-    pub async fn set_paused(
-        &mut self,
-        user_id: &UserId,
-        paused_at: Option<i64>,
-    ) -> Result<(), StoreError> {
+    pub async fn set_paused(&mut self, user_id: &UserId, paused_at: Option<i64>) -> Result<()> {
         let key = self.user_key(user_id);
         let args = [(&key).into(), paused_at.into()];
         self.run_one(SET_PAUSED, &args, "users", &key).await
@@ -292,7 +270,7 @@ impl Tx {
     /// # Errors
     ///
     /// When the user has no row, or the database fails.
-    pub async fn set_access_seen(&mut self, user_id: &UserId, at: i64) -> Result<(), StoreError> {
+    pub async fn set_access_seen(&mut self, user_id: &UserId, at: i64) -> Result<()> {
         let key = self.user_key(user_id);
         let args = [(&key).into(), at.into()];
         self.run_one(SET_ACCESS_SEEN, &args, "users", &key).await
@@ -300,7 +278,7 @@ impl Tx {
 }
 
 impl ConsentRequest {
-    fn from_row(row: &Row) -> Result<Self, StoreError> {
+    fn from_row(row: &Row) -> Result<Self> {
         Ok(Self {
             agent_id: row.text("agent_id")?,
             agent_name: row.text("agent_name")?,
@@ -313,7 +291,7 @@ impl ConsentRequest {
 }
 
 impl Choices {
-    fn from_row(row: &Row) -> Result<Self, StoreError> {
+    fn from_row(row: &Row) -> Result<Self> {
         Ok(Self {
             asks: row.int("asks")? != 0,
             paused_at: row.int_or_null("paused_at")?,

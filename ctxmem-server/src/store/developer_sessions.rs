@@ -4,7 +4,7 @@
 use super::row::Row;
 use super::sessions::{Owner, StoredOwner, Token};
 use super::statement::statements;
-use super::{MemberId, Statement, StoreError, Tx};
+use super::{MemberId, Result, Statement, Tx};
 
 statements! {
     INSERT_DEVELOPER_SESSION changes Nothing:
@@ -29,20 +29,18 @@ impl Owner for MemberId {
     const END: Statement = END_DEVELOPER_SESSION;
     const DROP_OLD: Statement = DROP_OLD_DEVELOPER_SESSIONS;
 
-    fn to_stored(&self, _: &Token) -> Result<StoredOwner, StoreError> {
+    fn to_stored(&self, _: &Token) -> Result<StoredOwner> {
         Ok(StoredOwner::Id(self.as_str().to_owned()))
     }
 
-    fn from_stored(row: &Row, _: &Token) -> Result<Self, StoreError> {
+    fn from_stored(row: &Row, _: &Token) -> Result<Self> {
         row.text("developer_id").map(Self::new)
     }
 }
 
 impl Tx {
     /// Ends every session of a person.
-    pub async fn end_developer_sessions(&mut self, id: &MemberId) -> Result<(), StoreError> {
-        self.run(END_DEVELOPER_SESSIONS, &[id.as_str().into()])
-            .await?;
-        Ok(())
+    pub async fn end_developer_sessions(&mut self, id: &MemberId) -> Result<()> {
+        self.run(END_DEVELOPER_SESSIONS, &[id.into()]).await
     }
 }

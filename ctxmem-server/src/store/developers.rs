@@ -1,9 +1,10 @@
 //! Developers: those who own agents. A row is a person, and the first row of a team is its account as
 //! well (`team.rs`). A person who has left is in no answer here.
 
-use super::row::Row;
+use super::arg::Arg;
+use super::row::{Row, named};
 use super::statement::statements;
-use super::{StoreError, Tx};
+use super::{Result, StoreError, Tx};
 
 /// The id of a developer, a UUID: what belongs to one is asked for with it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -38,22 +39,25 @@ impl MemberId {
     }
 }
 
-/// What a person is in their team.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
-    /// Decides who is a member. Each team has exactly one.
-    Owner,
-    /// Does everything else.
-    Member,
+impl<'a> From<&'a DeveloperId> for Arg<'a> {
+    fn from(id: &'a DeveloperId) -> Self {
+        id.as_str().into()
+    }
 }
 
-impl Role {
-    /// How it is stored.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Owner => "owner",
-            Self::Member => "member",
-        }
+impl<'a> From<&'a MemberId> for Arg<'a> {
+    fn from(id: &'a MemberId) -> Self {
+        id.as_str().into()
+    }
+}
+
+named! {
+    /// What a person is in their team.
+    Role {
+        /// Decides who is a member. Each team has exactly one.
+        Owner = "owner",
+        /// Does everything else.
+        Member = "member",
     }
 }
 
@@ -115,47 +119,37 @@ statements! {
 impl Tx {
     /// Locks the table of developers until the unit of work ends. A unit that adds a developer
     /// takes this lock before it checks that there is none yet.
-    pub async fn lock_accounts(&mut self) -> Result<(), StoreError> {
+    pub async fn lock_accounts(&mut self) -> Result<()> {
         self.find(LOCK_ACCOUNTS, &[]).await?;
         Ok(())
     }
 
     /// All developers, each with the instant of their creation (milliseconds since 1970) and how many
     /// agents their team has.
-    pub async fn developers(&mut self) -> Result<Vec<(Developer, i64, i64)>, StoreError> {
-        let rows = self.list(LIST_DEVELOPERS, &[]).await?;
-        rows.iter()
-            .map(|row| {
-                let created_at = row.int("created_at")?;
-                Ok((Developer::from_row(row)?, created_at, row.int("agents")?))
-            })
-            .collect()
+    pub async fn developers(&mut self) -> Result<Vec<(Developer, i64, i64)>> {
+        self.list_as(LIST_DEVELOPERS, &[], |row| {
+            let created_at = row.int("created_at")?;
+            Ok((Developer::from_row(row)?, created_at, row.int("agents")?))
+        })
+        .await
     }
 
     /// The developer with this address.
-    pub async fn developer(&mut self, email: &str) -> Result<Option<Developer>, StoreError> {
-        let row = self.find(FIND_DEVELOPER, &[email.into()]).await?;
-        row.as_ref().map(Developer::from_row).transpose()
+    pub async fn developer(&mut self, email: &str) -> Result<Option<Developer>> {
+        self.find_as(FIND_DEVELOPER, &[email.into()], Developer::from_row)
+            .await
     }
 
     /// The person with this id.
-    pub async fn developer_by_id(
-        &mut self,
-        id: &MemberId,
-    ) -> Result<Option<Developer>, StoreError> {
-        let row = self
-            .find(FIND_DEVELOPER_BY_ID, &[id.as_str().into()])
-            .await?;
-        row.as_ref().map(Developer::from_row).transpose()
+    pub async fn developer_by_id(&mut self, id: &MemberId) -> Result<Option<Developer>> {
+        self.find_as(FIND_DEVELOPER_BY_ID, &[id.into()], Developer::from_row)
+            .await
     }
 
     /// The developer with this address, and the hash of their password if they have one.
-    pub async fn password(
-        &mut self,
-        email: &str,
-    ) -> Result<Option<(Developer, Option<String>)>, StoreError> {
-        let row = self.find(FIND_PASSWORD, &[email.into()]).await?;
-        row.as_ref().map(with_password).transpose()
+    pub async fn password(&mut self, email: &str) -> Result<Option<(Developer, Option<String>)>> {
+        self.find_as(FIND_PASSWORD, &[email.into()], with_password)
+            .await
     }
 
     /// The same, which stays so until the unit of work ends. A unit that acts because a password was
@@ -163,21 +157,21 @@ impl Tx {
     pub async fn lock_password(
         &mut self,
         email: &str,
-    ) -> Result<Option<(Developer, Option<String>)>, StoreError> {
-        let row = self.find(LOCK_PASSWORD, &[email.into()]).await?;
-        row.as_ref().map(with_password).transpose()
+    ) -> Result<Option<(Developer, Option<String>)>> {
+        self.find_as(LOCK_PASSWORD, &[email.into()], with_password)
+            .await
     }
 
     /// The address that users see with the agents of an account.
-    pub async fn contact(&mut self, id: &DeveloperId) -> Result<Option<String>, StoreError> {
-        let row = self.find(FIND_CONTACT, &[id.as_str().into()]).await?;
-        row.map(|row| row.text("contact")).transpose()
+    pub async fn contact(&mut self, id: &DeveloperId) -> Result<Option<String>> {
+        self.find_as(FIND_CONTACT, &[id.into()], |row| row.text("contact"))
+            .await
     }
 
     /// The owner of the account that was added first.
-    pub async fn oldest_developer(&mut self) -> Result<Option<Developer>, StoreError> {
-        let row = self.find(FIND_OLDEST_DEVELOPER, &[]).await?;
-        row.as_ref().map(Developer::from_row).transpose()
+    pub async fn oldest_developer(&mut self) -> Result<Option<Developer>> {
+        self.find_as(FIND_OLDEST_DEVELOPER, &[], Developer::from_row)
+            .await
     }
 
     /// Adds a developer with an account of their own.
@@ -185,44 +179,31 @@ impl Tx {
     /// # Errors
     ///
     /// When another developer has this address, or the database fails.
-    pub async fn insert_developer(
-        &mut self,
-        developer: &Developer,
-        now: i64,
-    ) -> Result<(), StoreError> {
-        self.run(
-            INSERT_DEVELOPER,
-            &[
-                developer.id.as_str().into(),
-                (&developer.email).into(),
-                now.into(),
-            ],
-        )
-        .await?;
-        Ok(())
+    pub async fn insert_developer(&mut self, developer: &Developer, now: i64) -> Result<()> {
+        let args = [
+            (&developer.id).into(),
+            (&developer.email).into(),
+            now.into(),
+        ];
+        self.run(INSERT_DEVELOPER, &args).await
     }
 
     /// Sets a developer's password hash and answers the developer's id; `None` if there is no such
     /// developer.
-    pub async fn set_password(
-        &mut self,
-        email: &str,
-        hash: &str,
-    ) -> Result<Option<MemberId>, StoreError> {
-        let row = self
-            .find(SET_PASSWORD, &[email.into(), hash.into()])
-            .await?;
-        row.map(|row| Ok(MemberId(row.text("id")?))).transpose()
+    pub async fn set_password(&mut self, email: &str, hash: &str) -> Result<Option<MemberId>> {
+        self.find_as(SET_PASSWORD, &[email.into(), hash.into()], |row| {
+            Ok(MemberId(row.text("id")?))
+        })
+        .await
     }
 
     /// Ends the demo for all agents of the developer who owns this one.
-    pub async fn end_demo(&mut self, agent_id: &str, now: i64) -> Result<(), StoreError> {
-        self.run(END_DEMO, &[agent_id.into(), now.into()]).await?;
-        Ok(())
+    pub async fn end_demo(&mut self, agent_id: &str, now: i64) -> Result<()> {
+        self.run(END_DEMO, &[agent_id.into(), now.into()]).await
     }
 }
 
-fn with_password(row: &Row) -> Result<(Developer, Option<String>), StoreError> {
+fn with_password(row: &Row) -> Result<(Developer, Option<String>)> {
     let hash = row.text_or_null("password_hash")?;
     Ok((Developer::from_row(row)?, hash))
 }
@@ -240,7 +221,7 @@ impl Developer {
         }
     }
 
-    pub(super) fn from_row(row: &Row) -> Result<Self, StoreError> {
+    pub(super) fn from_row(row: &Row) -> Result<Self> {
         let id = row.text("id")?;
         let account = row.text_or_null("team_id")?;
         Ok(Self {
@@ -248,11 +229,8 @@ impl Developer {
             member: MemberId(id),
             email: row.text("email")?,
             name: row.text_or_null("name")?,
-            role: match &*row.text("role")? {
-                "owner" => Role::Owner,
-                "member" => Role::Member,
-                _ => return Err(StoreError::corrupt("developers", "role")),
-            },
+            role: Role::from_text(&row.text("role")?)
+                .ok_or(StoreError::corrupt("developers", "role"))?,
         })
     }
 }

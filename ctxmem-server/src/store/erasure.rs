@@ -8,12 +8,11 @@
 
 use ctxmem_types::UserId;
 
-use super::arg::Arg;
 use super::ciphers::key_ref;
 use super::row::Row;
 use super::statement::statements;
 use super::user_keys::{FreshKey, KeyRef, UserCipher};
-use super::{Db, Hash, StoreError, StoredFact, Tx};
+use super::{Db, Hash, Result, StoreError, StoredFact, Tx};
 use crate::failpoint;
 
 /// How many notes are worked off at once.
@@ -39,7 +38,7 @@ impl Tx {
     /// Makes what was just removed of this user unreadable in every old copy: all that is left is
     /// sealed under a new key, and the old one is destroyed after the commit. Recorded answers,
     /// which may repeat what was removed, go with it. Lock the user before.
-    pub async fn replace_key(&mut self, user_id: &UserId) -> Result<(), StoreError> {
+    pub async fn replace_key(&mut self, user_id: &UserId) -> Result<()> {
         let user_key = self.user_key(user_id);
         self.clear_idempotency_records(&user_key).await?;
         let Some(cipher) = self.cipher(&user_key).await? else {
@@ -65,14 +64,12 @@ impl Tx {
         &mut self,
         user_key: &Hash,
         cipher: &UserCipher,
-    ) -> Result<Vec<(String, StoredFact)>, StoreError> {
-        let rows = self.list(LIST_SEALED_FACTS, &[user_key.into()]).await?;
-        rows.iter()
-            .map(|row| {
-                let fact = StoredFact::from_row_with_origin(row, user_key, cipher)?;
-                Ok((row.text("agent_id")?, fact))
-            })
-            .collect()
+    ) -> Result<Vec<(String, StoredFact)>> {
+        self.list_as(LIST_SEALED_FACTS, &[user_key.into()], |row| {
+            let fact = StoredFact::from_row_with_origin(row, user_key, cipher)?;
+            Ok((row.text("agent_id")?, fact))
+        })
+        .await
     }
 
     /// Seals the user id under a key that is the user's from now on.
@@ -81,13 +78,13 @@ impl Tx {
         user_key: &Hash,
         user_id: &UserId,
         key: &FreshKey,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let sealed = seal_user_id(user_key, user_id, key)?;
         let args = [
             user_key.into(),
             key.at.slot.into(),
-            Arg::Bytes(Some(&key.at.id)),
-            Arg::Bytes(Some(&sealed)),
+            (&key.at.id).into(),
+            (&sealed).into(),
         ];
         self.run_one(SET_KEY, &args, "users", user_key).await?;
         self.cipher = Some((*user_key, key.cipher.clone()));
@@ -96,11 +93,11 @@ impl Tx {
 
     /// Notes that the key which the user has now is to be destroyed. The caller takes it from the
     /// user's row.
-    pub(super) async fn retire_key(&mut self, user_key: &Hash) -> Result<(), StoreError> {
+    pub(super) async fn retire_key(&mut self, user_key: &Hash) -> Result<()> {
         let at = self.key_ref_of(user_key).await?;
         self.cipher = None;
         if let Some(at) = at {
-            let args = [at.slot.into(), Arg::Bytes(Some(&at.id)), user_key.into()];
+            let args = [at.slot.into(), (&at.id).into(), user_key.into()];
             self.run(NOTE_KEY, &args).await?;
             failpoint::reach("before-commit");
             self.retired_keys.push(at);
@@ -108,19 +105,18 @@ impl Tx {
         Ok(())
     }
 
-    async fn noted_keys(&mut self) -> Result<Vec<Note>, StoreError> {
-        let rows = self.list(LIST_NOTED_KEYS, &[NOTES.into()]).await?;
-        rows.iter().map(Note::from_row).collect()
+    async fn noted_keys(&mut self) -> Result<Vec<Note>> {
+        self.list_as(LIST_NOTED_KEYS, &[NOTES.into()], Note::from_row)
+            .await
     }
 
-    async fn drop_note(&mut self, note: &Note) -> Result<(), StoreError> {
+    async fn drop_note(&mut self, note: &Note) -> Result<()> {
         let args = [
             note.at.slot.into(),
-            Arg::Bytes(Some(&note.at.id)),
-            Arg::Bytes(Some(&note.user_key)),
+            (&note.at.id).into(),
+            (&note.user_key).into(),
         ];
-        self.run(DROP_NOTE, &args).await?;
-        Ok(())
+        self.run(DROP_NOTE, &args).await
     }
 }
 
@@ -131,7 +127,7 @@ impl Db {
     /// # Errors
     ///
     /// When the database fails, or somebody holds the key database open at an older state.
-    pub async fn complete_erasures(&self) -> Result<usize, StoreError> {
+    pub async fn complete_erasures(&self) -> Result<usize> {
         let mut completed = 0;
         loop {
             let notes: Vec<Note> = self
@@ -149,7 +145,7 @@ impl Db {
     }
 
     /// In one unit of work, or in one each where notes lie on several machines.
-    async fn drop_notes(&self, notes: Vec<Note>) -> Result<(), StoreError> {
+    async fn drop_notes(&self, notes: Vec<Note>) -> Result<()> {
         let at_once = if self.shares_units() { notes.len() } else { 1 };
         for some in notes.chunks(at_once.max(1)) {
             let some = some.to_vec();
@@ -172,7 +168,7 @@ impl Db {
     /// # Errors
     ///
     /// When the database fails, or somebody used the table all the time.
-    pub async fn rewrite_keys_if_due(&self) -> Result<(), StoreError> {
+    pub async fn rewrite_keys_if_due(&self) -> Result<()> {
         self.keys.rewrite_if_due().await
     }
 }
@@ -185,7 +181,7 @@ struct Note {
 }
 
 impl Note {
-    fn from_row(row: &Row) -> Result<Self, StoreError> {
+    fn from_row(row: &Row) -> Result<Self> {
         let at = key_ref(row)?.ok_or(StoreError::corrupt("keys_to_destroy", "key_slot"))?;
         Ok(Self {
             at,
@@ -195,21 +191,13 @@ impl Note {
 }
 
 /// The user id, sealed for its row.
-pub(super) fn seal_user_id(
-    user_key: &Hash,
-    user_id: &UserId,
-    key: &FreshKey,
-) -> Result<Vec<u8>, StoreError> {
+pub(super) fn seal_user_id(user_key: &Hash, user_id: &UserId, key: &FreshKey) -> Result<Vec<u8>> {
     key.cipher
         .seal(&id_sealed_for(user_key), user_id.as_str().as_bytes())
 }
 
 /// The user id of a row of `users`, which was sealed for it under the user's key.
-pub(super) fn open_user_id(
-    row: &Row,
-    user_key: &Hash,
-    cipher: &UserCipher,
-) -> Result<UserId, StoreError> {
+pub(super) fn open_user_id(row: &Row, user_key: &Hash, cipher: &UserCipher) -> Result<UserId> {
     let corrupt = || StoreError::corrupt("users", "sealed_user_id").in_row(user_key);
     let sealed = row.bytes("sealed_user_id")?;
     let text = cipher

@@ -12,6 +12,9 @@ use super::arg::Arg;
 /// States of SQL: the disk is full, memory is short, input or output failed.
 const OF_DISK: [&str; 3] = ["53100", "53200", "58030"];
 
+/// What the store answers.
+pub(super) type Result<T, E = StoreError> = std::result::Result<T, E>;
+
 /// A failure of the database. Absence is not an error: it is an `Option`.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum StoreError {
@@ -103,49 +106,55 @@ impl StoreError {
     /// Whether the database may still carry out, or have carried out, what failed: the answer is
     /// missing, and nobody must do it once more.
     pub fn outcome_unknown(&self) -> bool {
-        let error = match self {
-            Self::Unavailable | Self::Interrupted => return true,
-            Self::Database(error) => error.downcast_ref::<sqlx::Error>(),
-            _ => None,
-        };
-        match error {
-            Some(sqlx::Error::Io(_) | sqlx::Error::Protocol(_)) => true,
+        match self {
+            Self::Unavailable | Self::Interrupted => true,
             // It was shut down, perhaps after a commit and before the answer, or where the database is
             // distributed, a machine behind it was lost.
-            Some(sqlx::Error::Database(error)) => error
-                .code()
-                .is_some_and(|code| code.starts_with("57P") || code.starts_with("08")),
-            _ => false,
+            _ => {
+                matches!(
+                    self.of_sqlx(),
+                    Some(sqlx::Error::Io(_) | sqlx::Error::Protocol(_))
+                ) || self.is_of_another_machine()
+            }
         }
     }
 
     /// Whether a disk is full or fails, or memory is short.
     pub(super) fn is_of_disk(&self) -> bool {
-        let Self::Database(error) = self else {
-            return false;
-        };
-        if let Some(error) = error.downcast_ref::<rusqlite::Error>() {
+        if let Self::Database(error) = self
+            && let Some(error) = error.downcast_ref::<rusqlite::Error>()
+        {
             let code = error.sqlite_error_code();
             return matches!(code, Some(ErrorCode::DiskFull | ErrorCode::SystemIoFailure));
         }
-        let Some(sqlx::Error::Database(error)) = error.downcast_ref() else {
-            return false;
-        };
-        let code = error.code();
-        code.is_some_and(|code| OF_DISK.contains(&&*code))
+        self.has_state(|state| OF_DISK.contains(&state))
     }
 
     /// Whether a machine with a part of the data, where it is distributed, could not be reached or was
     /// shut down. The others go on.
     pub(super) fn is_of_another_machine(&self) -> bool {
-        let Self::Database(error) = self else {
-            return false;
-        };
-        let Some(sqlx::Error::Database(error)) = error.downcast_ref() else {
-            return false;
-        };
-        let code = error.code();
-        code.is_some_and(|code| code.starts_with("08") || code.starts_with("57P"))
+        self.has_state(|state| state.starts_with("08") || state.starts_with("57P"))
+    }
+
+    /// Whether the database gave up a transaction that would have succeeded alone, in a serialization
+    /// failure or a deadlock.
+    pub(super) fn is_worth_retrying(&self) -> bool {
+        self.has_state(|state| state == "40001" || state == "40P01")
+    }
+
+    /// Whether the database refused with such a state of SQL.
+    pub(super) fn has_state(&self, is_meant: impl FnOnce(&str) -> bool) -> bool {
+        let error = self.of_sqlx().and_then(sqlx::Error::as_database_error);
+        let state = error.and_then(sqlx::error::DatabaseError::code);
+        state.is_some_and(|state| is_meant(&state))
+    }
+
+    /// The error of sqlx, where it is one.
+    pub(super) fn of_sqlx(&self) -> Option<&sqlx::Error> {
+        match self {
+            Self::Database(error) => error.downcast_ref(),
+            _ => None,
+        }
     }
 
     /// Names the row of an unexpected value by an id or a user key, unless it is named already.
@@ -186,11 +195,8 @@ pub enum OpenError {
     #[error("database URL: {0}")]
     Hosts(#[from] HostsError),
     /// There is no database, and none was to be created.
-    #[error("there is no ctxmem database at {place}")]
-    Missing {
-        /// Where it was looked for: the path of a file, or the host, port and name.
-        place: String,
-    },
+    #[error("there is no ctxmem database at {0}")]
+    Missing(String),
     /// No host of the URL can be reached.
     #[error("the database at {place} can't be reached: {cause}")]
     Unreachable {
@@ -234,11 +240,8 @@ pub enum OpenError {
         cause: Arc<dyn std::error::Error + Send + Sync>,
     },
     /// The folder that the database file should lie in does not exist.
-    #[error("the folder {folder} does not exist; create it, or name another database file")]
-    NoFolder {
-        /// Its path.
-        folder: String,
-    },
+    #[error("the folder {0} does not exist; create it, or name another database file")]
+    NoFolder(String),
     /// The URL of the key database is not one that the database can have.
     #[error(
         "keys database URL: expected postgres://user:password@host:port/database, and only with a \
@@ -259,13 +262,10 @@ pub enum OpenError {
     OtherKeys,
     /// An older version of ctxmem made the schema, and it was not to be migrated.
     #[error(
-        "the database at {place} is of an older version of ctxmem; back it up, then start the server on it \
+        "the database at {0} is of an older version of ctxmem; back it up, then start the server on it \
          or run `ctxmem-server migrate`"
     )]
-    Outdated {
-        /// The path of its file, or its host, port and name.
-        place: String,
-    },
+    Outdated(String),
     /// The database was made before the schema had its present form.
     #[error(
         "the database was made by a version of ctxmem-server from before the first release, and \
@@ -274,13 +274,10 @@ pub enum OpenError {
     OldSchema,
     /// A newer version of ctxmem has been here.
     #[error(
-        "the database has schema version {found}, newer than this binary knows; \
+        "the database has schema version {0}, newer than this binary knows; \
          start a newer ctxmem-server or restore a backup"
     )]
-    NewerSchema {
-        /// The version that this binary does not know.
-        found: i64,
-    },
+    NewerSchema(i64),
     /// The users' keys are protected by a master key, and none was given.
     #[error("the users' keys are protected by a master key, and none was given")]
     MasterKeyMissing,

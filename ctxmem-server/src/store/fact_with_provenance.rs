@@ -11,7 +11,7 @@ use super::ciphers::READ_AGAIN;
 use super::facts::number;
 use super::row::Row;
 use super::statement::statements;
-use super::{Hash, StoreError, StoredFact, Tx};
+use super::{Hash, Result, StoreError, StoredFact, Tx};
 
 /// Who stored a fact.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -119,7 +119,7 @@ impl Tx {
     pub async fn facts_with_provenance(
         &mut self,
         user_id: &UserId,
-    ) -> Result<Vec<FactWithProvenance>, StoreError> {
+    ) -> Result<Vec<FactWithProvenance>> {
         for _ in 0..READ_AGAIN {
             match self.facts_once(user_id).await {
                 Err(StoreError::KeyReplaced) => {}
@@ -131,20 +131,13 @@ impl Tx {
     }
 
     /// The same, unless the user's key was replaced since what this unit of work sees.
-    pub(super) async fn facts_once(
-        &mut self,
-        user_id: &UserId,
-    ) -> Result<Vec<FactWithProvenance>, StoreError> {
+    pub(super) async fn facts_once(&mut self, user_id: &UserId) -> Result<Vec<FactWithProvenance>> {
         let key = self.user_key(user_id);
         let rows = self.list(LIST_REMEMBERED, &[(&key).into()]).await?;
         self.read_facts(&key, &rows).await
     }
 
-    async fn read_facts(
-        &mut self,
-        key: &Hash,
-        rows: &[Row],
-    ) -> Result<Vec<FactWithProvenance>, StoreError> {
+    async fn read_facts(&mut self, key: &Hash, rows: &[Row]) -> Result<Vec<FactWithProvenance>> {
         let Some(row) = rows.first() else {
             return Ok(Vec::new());
         };
@@ -169,7 +162,7 @@ impl Tx {
         &mut self,
         user_id: &UserId,
         id: &FactId,
-    ) -> Result<Option<FactWithProvenance>, StoreError> {
+    ) -> Result<Option<FactWithProvenance>> {
         let mut facts = self.facts_with_provenance(user_id).await?.into_iter();
         Ok(facts.find(|stored| stored.id == *id))
     }
@@ -199,19 +192,15 @@ impl Tx {
     }
 
     /// Removes all facts of a scope and answers how many there were.
-    pub async fn remove_scope(
-        &mut self,
-        user_id: &UserId,
-        scope: Scope,
-    ) -> Result<u64, StoreError> {
+    pub async fn remove_scope(&mut self, user_id: &UserId, scope: Scope) -> Result<u64> {
         let key = self.user_key(user_id);
-        self.run(REMOVE_SCOPE, &[(&key).into(), number(scope).into()])
+        self.execute(REMOVE_SCOPE, &[(&key).into(), number(scope).into()])
             .await
     }
 }
 
 /// Who stored the fact in a row.
-fn author(row: &Row) -> Result<Author, StoreError> {
+fn author(row: &Row) -> Result<Author> {
     let id = row.text("agent_id")?;
     if id.is_empty() {
         return Ok(Author::User);

@@ -7,11 +7,10 @@ use ctxmem_types::{Scope, ScopeSet, SourceType, UserId};
 use serde::{Deserialize, Serialize};
 use zeroize::Zeroizing;
 
-use super::arg::Arg;
 use super::row::Row;
 use super::statement::statements;
 use super::user_keys::UserCipher;
-use super::{Hash, StoreError, Tx};
+use super::{Hash, Result, StoreError, Tx};
 
 /// By what a fact is found among those of its scope: an HMAC of its slot.
 pub(super) type SlotHash = [u8; 16];
@@ -102,7 +101,7 @@ impl Tx {
         user_id: &UserId,
         scope: Scope,
         slot: &str,
-    ) -> Result<Option<StoredFact>, StoreError> {
+    ) -> Result<Option<StoredFact>> {
         let key = self.user_key(user_id);
         self.fact_of(&key, scope, slot).await
     }
@@ -112,38 +111,29 @@ impl Tx {
         key: &Hash,
         scope: Scope,
         slot: &str,
-    ) -> Result<Option<StoredFact>, StoreError> {
+    ) -> Result<Option<StoredFact>> {
         // Without a key there is no fact.
         let Some(cipher) = self.cipher(key).await? else {
             return Ok(None);
         };
         let slot = cipher.slot_hash(number(scope), slot);
-        let row = self
-            .find(
-                FIND_FACT,
-                &[key.into(), number(scope).into(), (&slot).into()],
-            )
-            .await?;
-        row.map(|row| StoredFact::from_row(&row, key, &cipher))
-            .transpose()
+        let args = [key.into(), number(scope).into(), (&slot).into()];
+        self.find_as(FIND_FACT, &args, |row| {
+            StoredFact::from_row(row, key, &cipher)
+        })
+        .await
     }
 
     /// The facts of a scope, in the order in which they were first stored.
-    pub async fn facts(
-        &mut self,
-        user_id: &UserId,
-        scope: Scope,
-    ) -> Result<Vec<StoredFact>, StoreError> {
+    pub async fn facts(&mut self, user_id: &UserId, scope: Scope) -> Result<Vec<StoredFact>> {
         let key = self.user_key(user_id);
         let Some(cipher) = self.cipher(&key).await? else {
             return Ok(Vec::new());
         };
-        let rows = self
-            .list(LIST_FACTS, &[(&key).into(), number(scope).into()])
-            .await?;
-        rows.iter()
-            .map(|row| StoredFact::from_row(row, &key, &cipher))
-            .collect()
+        self.list_as(LIST_FACTS, &[(&key).into(), number(scope).into()], |row| {
+            StoredFact::from_row(row, &key, &cipher)
+        })
+        .await
     }
 
     /// Stores a fact. It replaces the one in its slot.
@@ -152,7 +142,7 @@ impl Tx {
         user_id: &UserId,
         agent_id: &str,
         fact: &StoredFact,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let key = self.user_key(user_id);
         self.put_fact_of(&key, agent_id, fact).await
     }
@@ -162,37 +152,28 @@ impl Tx {
         key: &Hash,
         agent_id: &str,
         fact: &StoredFact,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let cipher = self.cipher_to_write(key).await?;
         let (slot, sealed) = fact.seal(key, &cipher)?;
         let origin = fact.origin_text();
-        self.run(
-            PUT_FACT,
-            &[
-                key.into(),
-                number(fact.scope).into(),
-                (&slot).into(),
-                Arg::Bytes(Some(&sealed)),
-                fact.source_type.as_str().into(),
-                agent_id.into(),
-                i64::from(fact.requested).into(),
-                fact.position.into(),
-                fact.first_stored_at.into(),
-                fact.confirmed_at.into(),
-                origin.as_deref().into(),
-            ],
-        )
-        .await?;
-        Ok(())
+        let args = [
+            key.into(),
+            number(fact.scope).into(),
+            (&slot).into(),
+            (&sealed).into(),
+            fact.source_type.as_str().into(),
+            agent_id.into(),
+            fact.requested.into(),
+            fact.position.into(),
+            fact.first_stored_at.into(),
+            fact.confirmed_at.into(),
+            origin.as_deref().into(),
+        ];
+        self.run(PUT_FACT, &args).await
     }
 
     /// Removes the fact in a slot.
-    pub async fn remove_fact(
-        &mut self,
-        user_id: &UserId,
-        scope: Scope,
-        slot: &str,
-    ) -> Result<(), StoreError> {
+    pub async fn remove_fact(&mut self, user_id: &UserId, scope: Scope, slot: &str) -> Result<()> {
         let key = self.user_key(user_id);
         self.remove_fact_of(&key, scope, slot).await
     }
@@ -202,33 +183,34 @@ impl Tx {
         key: &Hash,
         scope: Scope,
         slot: &str,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let Some(cipher) = self.cipher(key).await? else {
             return Ok(());
         };
         let slot = cipher.slot_hash(number(scope), slot);
-        self.run(
-            REMOVE_FACT,
-            &[key.into(), number(scope).into(), (&slot).into()],
-        )
-        .await?;
-        Ok(())
+        self.remove_slot(key, scope, &slot).await
+    }
+
+    /// Removes the fact that is found by this hash.
+    pub(super) async fn remove_slot(
+        &mut self,
+        key: &Hash,
+        scope: Scope,
+        slot: &[u8],
+    ) -> Result<()> {
+        let args = [key.into(), number(scope).into(), slot.into()];
+        self.run(REMOVE_FACT, &args).await
     }
 
     /// How many facts a scope holds.
-    pub async fn count_facts(&mut self, user_id: &UserId, scope: Scope) -> Result<i64, StoreError> {
+    pub async fn count_facts(&mut self, user_id: &UserId, scope: Scope) -> Result<i64> {
         let key = self.user_key(user_id);
         self.count_facts_of(&key, scope).await
     }
 
-    pub(super) async fn count_facts_of(
-        &mut self,
-        key: &Hash,
-        scope: Scope,
-    ) -> Result<i64, StoreError> {
-        let row = self
-            .find(COUNT_FACTS, &[key.into(), number(scope).into()])
-            .await?;
+    pub(super) async fn count_facts_of(&mut self, key: &Hash, scope: Scope) -> Result<i64> {
+        let args = [key.into(), number(scope).into()];
+        let row = self.find(COUNT_FACTS, &args).await?;
         row.map_or(Ok(0), |row| row.int("facts"))
     }
 }
@@ -239,12 +221,12 @@ pub(super) fn number(scope: Scope) -> i64 {
 }
 
 /// The scope of a row of this table.
-pub(super) fn scope(row: &Row) -> Result<Scope, StoreError> {
+pub(super) fn scope(row: &Row) -> Result<Scope> {
     scope_at(row.int("scope")?)
 }
 
 /// The scope that is stored as this number.
-pub(super) fn scope_at(number: i64) -> Result<Scope, StoreError> {
+pub(super) fn scope_at(number: i64) -> Result<Scope> {
     usize::try_from(number)
         .ok()
         .and_then(|number| Scope::ALL.get(number).copied())
@@ -270,11 +252,7 @@ impl StoredFact {
     }
 
     /// Reads a row of this table, which was sealed for this user.
-    pub(super) fn from_row(
-        row: &Row,
-        user_key: &Hash,
-        cipher: &UserCipher,
-    ) -> Result<Self, StoreError> {
+    pub(super) fn from_row(row: &Row, user_key: &Hash, cipher: &UserCipher) -> Result<Self> {
         let scope = scope(row)?;
         let slot_hash = row.bytes("slot_hash")?;
         let sealed = row.bytes("sealed")?;
@@ -303,7 +281,7 @@ impl StoredFact {
         row: &Row,
         user_key: &Hash,
         cipher: &UserCipher,
-    ) -> Result<Self, StoreError> {
+    ) -> Result<Self> {
         let fact = Self::from_row(row, user_key, cipher)?;
         let text = row.text_or_null("origin")?;
         let origin = text.and_then(|text| serde_json::from_str::<Origin>(&text).ok());
@@ -323,11 +301,7 @@ impl StoredFact {
     }
 
     /// By what the fact is found, and what is sealed of it.
-    pub(super) fn seal(
-        &self,
-        user_key: &Hash,
-        cipher: &UserCipher,
-    ) -> Result<(SlotHash, Vec<u8>), StoreError> {
+    pub(super) fn seal(&self, user_key: &Hash, cipher: &UserCipher) -> Result<(SlotHash, Vec<u8>)> {
         let slot_hash = cipher.slot_hash(number(self.scope), &self.slot);
         let text = serde_json::to_vec(&(&self.slot, &self.name, &self.value))
             .map(Zeroizing::new)

@@ -5,16 +5,14 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::error::full_path;
-use super::{OpenError, StoreError};
+use super::{OpenError, Result, StoreError};
 
 /// Creates the file, in a folder that exists. A file that exists is not even opened: closing it would release
 /// the locks that SQLite holds on it in this process.
 pub(super) fn create(file: &Path) -> Result<(), OpenError> {
     let folder = folder_of(file);
     if !folder.exists() {
-        return Err(OpenError::NoFolder {
-            folder: full_path(folder),
-        });
+        return Err(OpenError::NoFolder(full_path(folder)));
     }
     match for_owner().create_new(true).open(file) {
         Ok(created) => created.sync_all()?,
@@ -51,15 +49,6 @@ pub(super) fn beside(database: &Path, suffix: &str) -> PathBuf {
     name.into()
 }
 
-/// The sizes of the files of a SQLite database, in bytes.
-pub(super) struct FileSizes {
-    pub(super) database: u64,
-    /// The write-ahead log.
-    pub(super) log: u64,
-    /// What the user that runs the server can still write to the disk; `None` where the system doesn't say.
-    pub(super) free: Option<u64>,
-}
-
 /// The files of a database that is open. One that is removed or replaced goes on working for the
 /// process that has it open, and all that it writes is lost when it ends.
 pub(super) struct OpenFiles(Vec<(PathBuf, FileId)>);
@@ -85,7 +74,7 @@ impl OpenFiles {
     }
 
     /// Fails if another file, or none, is at one of the paths. It takes a microsecond a file.
-    pub(super) fn check(&self) -> Result<(), StoreError> {
+    pub(super) fn check(&self) -> Result<()> {
         let in_place = self.0.iter().all(|(path, id)| {
             let found = path.metadata();
             found.is_ok_and(|found| FileId::of(&found) == *id)
@@ -98,39 +87,16 @@ impl OpenFiles {
     }
 }
 
-/// The files of a database, for their sizes.
-pub(super) struct DatabaseFiles {
-    database: PathBuf,
-    log: PathBuf,
-}
-
-impl DatabaseFiles {
-    /// The files of the database at this path, on which no link lies.
-    pub(super) fn new(database: PathBuf) -> Self {
-        let log = beside(&database, "-wal");
-        Self { database, log }
-    }
-
-    /// Their sizes; `None` if the database is not there.
-    pub(super) fn sizes(&self) -> Option<FileSizes> {
-        let database = self.database.metadata().ok()?.len();
-        Some(FileSizes {
-            database,
-            log: self.log.metadata().map_or(0, |log| log.len()),
-            free: free_bytes(&self.database),
-        })
-    }
-}
-
-/// How many bytes the user that runs the server can still write to the disk of this file.
+/// How many bytes the user that runs the server can still write to the disk of this file; `None` where the
+/// system doesn't say.
 #[cfg(unix)]
-fn free_bytes(file: &Path) -> Option<u64> {
+pub(super) fn free_bytes(file: &Path) -> Option<u64> {
     let disk = rustix::fs::statvfs(file).ok()?;
     disk.f_bavail.checked_mul(disk.f_frsize)
 }
 
 #[cfg(not(unix))]
-fn free_bytes(_: &Path) -> Option<u64> {
+pub(super) fn free_bytes(_: &Path) -> Option<u64> {
     None
 }
 

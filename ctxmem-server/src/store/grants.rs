@@ -5,30 +5,21 @@ use std::collections::HashMap;
 use ctxmem_types::{ScopeSet, UserId};
 use uuid::Uuid;
 
-use super::row::Row;
+use super::row::{Row, named};
 use super::statement::statements;
-use super::{Hash, StoreError, Tx};
+use super::{Hash, Result, StoreError, Tx};
 
 /// How many grants of an agent and a user are kept that the user replaced. The newest grant decides;
 /// the others are there for who still knows them by their ids.
 const REPLACED: i64 = 8;
 
-/// Who made a grant. Narrowing keeps it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GrantedBy {
-    /// An agent's key, explicitly or by its first call.
-    Agent,
-    /// The user, signed in.
-    User,
-}
-
-impl GrantedBy {
-    /// The text for the database and for exports.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Agent => "agent",
-            Self::User => "user",
-        }
+named! {
+    /// Who made a grant. Narrowing keeps it.
+    GrantedBy {
+        /// An agent's key, explicitly or by its first call.
+        Agent = "agent",
+        /// The user, signed in.
+        User = "user",
     }
 }
 
@@ -72,7 +63,7 @@ pub struct GrantTerms {
 
 impl GrantTerms {
     /// Of a row that names the scopes `granted`; `None` where it holds no grant.
-    pub(super) fn from_row(row: &Row) -> Result<Option<Self>, StoreError> {
+    pub(super) fn from_row(row: &Row) -> Result<Option<Self>> {
         if row.int_or_null("granted")?.is_none() {
             return Ok(None);
         }
@@ -206,43 +197,34 @@ impl Tx {
         &mut self,
         agent_id: &str,
         user_id: &UserId,
-    ) -> Result<Option<GrantRow>, StoreError> {
+    ) -> Result<Option<GrantRow>> {
         let key = self.user_key(user_id);
-        let row = self
-            .find(FIND_LATEST_GRANT, &[(&key).into(), agent_id.into()])
-            .await?;
-        row.as_ref().map(GrantRow::from_row).transpose()
+        let args = [(&key).into(), agent_id.into()];
+        self.find_as(FIND_LATEST_GRANT, &args, GrantRow::from_row)
+            .await
     }
 
     /// A grant of this user by its id.
-    pub async fn grant(
-        &mut self,
-        user_id: &UserId,
-        grant_id: &str,
-    ) -> Result<Option<GrantRow>, StoreError> {
+    pub async fn grant(&mut self, user_id: &UserId, grant_id: &str) -> Result<Option<GrantRow>> {
         let key = self.user_key(user_id);
-        let row = self
-            .find(FIND_GRANT, &[(&key).into(), grant_id.into()])
-            .await?;
-        row.as_ref().map(GrantRow::from_row).transpose()
+        let args = [(&key).into(), grant_id.into()];
+        self.find_as(FIND_GRANT, &args, GrantRow::from_row).await
     }
 
     /// The newest grant of every agent that ever had one from this user.
-    pub async fn grants(&mut self, user_id: &UserId) -> Result<Vec<AgentAccess>, StoreError> {
+    pub async fn grants(&mut self, user_id: &UserId) -> Result<Vec<AgentAccess>> {
         let key = self.user_key(user_id);
-        let rows = self.list(LIST_GRANTS, &[(&key).into()]).await?;
-        rows.iter()
-            .map(|row| {
-                Ok(AgentAccess {
-                    grant: GrantRow::from_row(row)?,
-                    agent_name: row.text("agent_name")?,
-                    developer: row.text("developer")?,
-                    website: row.text_or_null("website")?.unwrap_or_default(),
-                    agent_deleted: row.int_or_null("agent_deleted_at")?.is_some(),
-                    last_used_at: row.int_or_null("last_used_at")?,
-                })
+        self.list_as(LIST_GRANTS, &[(&key).into()], |row| {
+            Ok(AgentAccess {
+                grant: GrantRow::from_row(row)?,
+                agent_name: row.text("agent_name")?,
+                developer: row.text("developer")?,
+                website: row.text_or_null("website")?.unwrap_or_default(),
+                agent_deleted: row.int_or_null("agent_deleted_at")?.is_some(),
+                last_used_at: row.int_or_null("last_used_at")?,
             })
-            .collect()
+        })
+        .await
     }
 
     /// What the keys that work at this instant allow, of each agent that ever had a grant of this user:
@@ -251,7 +233,7 @@ impl Tx {
         &mut self,
         user_id: &UserId,
         now: i64,
-    ) -> Result<HashMap<String, ScopeSet>, StoreError> {
+    ) -> Result<HashMap<String, ScopeSet>> {
         let key = self.user_key(user_id);
         let args = [(&key).into(), now.into()];
         let mut reaches: HashMap<String, ScopeSet> = HashMap::new();
@@ -270,22 +252,15 @@ impl Tx {
     /// # Errors
     ///
     /// When the user has no row, or the database fails.
-    pub async fn put_grant(
-        &mut self,
-        user_id: &UserId,
-        grant: &GrantRow,
-    ) -> Result<(), StoreError> {
+    pub async fn put_grant(&mut self, user_id: &UserId, grant: &GrantRow) -> Result<()> {
         let key = self.user_key(user_id);
         self.touch_access(&key).await?;
-        self.run(
-            RETIRE_GRANT,
-            &[
-                (&key).into(),
-                (&grant.agent_id).into(),
-                grant.created_at.into(),
-            ],
-        )
-        .await?;
+        let args = [
+            (&key).into(),
+            (&grant.agent_id).into(),
+            grant.created_at.into(),
+        ];
+        self.run(RETIRE_GRANT, &args).await?;
         // Now nobody notes a use of the one before.
         let of_agent = [(&key).into(), (&grant.agent_id).into()];
         let used = self.find(FIND_LAST_USE, &of_agent).await?;
@@ -300,7 +275,7 @@ impl Tx {
                 (&key).into(),
                 (&grant.id).into(),
                 (&grant.agent_id).into(),
-                i64::from(grant.scopes.bits()).into(),
+                grant.scopes.into(),
                 grant.made_by.as_str().into(),
                 grant.created_at.into(),
                 grant.since.into(),
@@ -309,8 +284,7 @@ impl Tx {
                 used.flatten().into(),
             ],
         )
-        .await?;
-        Ok(())
+        .await
     }
 
     /// Gives the newest grant of its agent and user other scopes and another end. It keeps its id, who
@@ -325,16 +299,16 @@ impl Tx {
         user_id: &UserId,
         grant: &GrantRow,
         is_renewed: bool,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let key = self.user_key(user_id);
         self.touch_access(&key).await?;
         let args = [
             (&key).into(),
             (&grant.id).into(),
-            i64::from(grant.scopes.bits()).into(),
+            grant.scopes.into(),
             grant.expires_at.into(),
             grant.expires_text.as_deref().into(),
-            i64::from(is_renewed).into(),
+            is_renewed.into(),
             grant.since.into(),
         ];
         self.run_one(CHANGE_GRANT, &args, "grants", &grant.id).await
@@ -346,12 +320,7 @@ impl Tx {
     /// # Errors
     ///
     /// When the user or the grant does not exist, or the database fails.
-    pub async fn revoke_grant(
-        &mut self,
-        user_id: &UserId,
-        grant_id: &str,
-        now: i64,
-    ) -> Result<(), StoreError> {
+    pub async fn revoke_grant(&mut self, user_id: &UserId, grant_id: &str, now: i64) -> Result<()> {
         let key = self.user_key(user_id);
         self.touch_access(&key).await?;
         // Whoever was let in over OAuth signs in anew.
@@ -362,32 +331,25 @@ impl Tx {
 
     /// Notes that the end of some grants, at most, has passed at this instant, and answers of how many.
     /// They stay expired.
-    pub async fn note_expired_grants(
-        &mut self,
-        now: i64,
-        at_most: u32,
-    ) -> Result<usize, StoreError> {
-        let args = [now.into(), i64::from(at_most).into()];
+    pub async fn note_expired_grants(&mut self, now: i64, at_most: u32) -> Result<usize> {
+        let args = [now.into(), at_most.into()];
         let rows = self.list(NOTE_EXPIRED_GRANTS, &args).await?;
         for row in &rows {
-            let key = row.bytes("user_key")?;
-            let key = Hash::try_from(key).map_err(|_| StoreError::corrupt("grants", "user_key"))?;
-            self.name_user(key);
+            self.name_user(row.hash("grants", "user_key")?);
         }
         Ok(rows.len())
     }
 
     /// Deletes the grants of this user that were replaced.
-    pub(super) async fn drop_replaced_grants(&mut self, user_key: &Hash) -> Result<(), StoreError> {
-        self.run(DROP_REPLACED_GRANTS, &[user_key.into()]).await?;
-        Ok(())
+    pub(super) async fn drop_replaced_grants(&mut self, user_key: &Hash) -> Result<()> {
+        self.run(DROP_REPLACED_GRANTS, &[user_key.into()]).await
     }
 
     /// Deletes every grant of this user, so that the next first call makes one again. Test users
     /// need this, since they can't sign in to allow access. Lock the user before.
-    pub async fn drop_grants(&mut self, user_id: &UserId) -> Result<(), StoreError> {
+    pub async fn drop_grants(&mut self, user_id: &UserId) -> Result<()> {
         let key = self.user_key(user_id);
-        if self.run(DROP_GRANTS, &[(&key).into()]).await? > 0 {
+        if self.execute(DROP_GRANTS, &[(&key).into()]).await? > 0 {
             self.touch_access(&key).await?;
         }
         Ok(())
@@ -395,15 +357,12 @@ impl Tx {
 }
 
 impl GrantRow {
-    fn from_row(row: &Row) -> Result<Self, StoreError> {
+    fn from_row(row: &Row) -> Result<Self> {
         let id = row.text("id")?;
         let scopes = row.scopes("grants", "scopes");
         let scopes = scopes.map_err(|error| error.in_row(&id))?;
-        let made_by = match row.text("made_by")?.as_str() {
-            "agent" => GrantedBy::Agent,
-            "user" => GrantedBy::User,
-            _ => return Err(StoreError::corrupt("grants", "made_by").in_row(&id)),
-        };
+        let made_by = GrantedBy::from_text(&row.text("made_by")?)
+            .ok_or_else(|| StoreError::corrupt("grants", "made_by").in_row(&id))?;
         let created_at = row.int("created_at")?;
         Ok(Self {
             id,

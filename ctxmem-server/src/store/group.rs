@@ -23,7 +23,7 @@ use super::job::Job;
 use super::metrics::StoreMetrics;
 use super::statement::statements;
 use super::writer_lock::WriterLock;
-use super::{StoreError, Tx};
+use super::{Result, StoreError, Tx};
 
 pub(super) use queue::{Queue, Writer};
 
@@ -57,7 +57,7 @@ struct Group<'w> {
 }
 
 impl<'w> Group<'w> {
-    async fn begin(tx: &'w mut Tx, lock: &WriterLock) -> Result<Self, StoreError> {
+    async fn begin(tx: &'w mut Tx, lock: &WriterLock) -> Result<Self> {
         let _guard = lock.acquire().await;
         tx.roll_back().await;
         tx.run(BEGIN, &[]).await?;
@@ -104,7 +104,7 @@ impl<'w> Group<'w> {
         }
     }
 
-    async fn run_in_savepoint(&mut self, job: &mut dyn Job) -> Result<(), StoreError> {
+    async fn run_in_savepoint(&mut self, job: &mut dyn Job) -> Result<()> {
         self.tx.run(SAVEPOINT, &[]).await?;
         let mut changes = std::mem::take(&mut self.tx.changes);
         if job.run(self.tx).await {
@@ -114,8 +114,7 @@ impl<'w> Group<'w> {
         }
         // What was undone is not counted.
         self.tx.changes = changes;
-        self.tx.run(RELEASE_SAVEPOINT, &[]).await?;
-        Ok(())
+        self.tx.run(RELEASE_SAVEPOINT, &[]).await
     }
 
     /// Rolls back. Units that had succeeded are answered with the failure.
@@ -151,7 +150,7 @@ impl<'w> Group<'w> {
 
     /// Commits and counts the commit. A failed one counts as well, since it may have succeeded all
     /// the same.
-    async fn commit_counted(&mut self, commits: &CommitTracker) -> Result<(), StoreError> {
+    async fn commit_counted(&mut self, commits: &CommitTracker) -> Result<()> {
         let changes = std::mem::take(&mut self.tx.changes);
         // The write lock is still held, and nobody else sees what the units did.
         let committing = commits.begin();

@@ -6,12 +6,11 @@ use std::time::Duration;
 use ctxmem_types::UserId;
 use zeroize::Zeroizing;
 
-use super::arg::Arg;
 use super::ciphers::READ_AGAIN;
 use super::row::Row;
 use super::statement::statements;
 use super::user_keys::UserCipher;
-use super::{Db, Hash, StoreError, Tx};
+use super::{Db, Hash, Result, Statement, StoreError, Tx};
 
 /// How long a claim may take. A request goes on without it.
 const CLAIM_TIMEOUT: Duration = Duration::from_secs(1);
@@ -85,11 +84,11 @@ statements! {
     // long as the record.
     CLAIM_IDEMPOTENCY_KEY changes Nothing: {
         citus: "INSERT INTO idempotency_claims (agent_id, key_hash, about, created_at)
-                VALUES ($1, $2, $3, $4)
+                VALUES ($1, $2, $4, $5)
                 ON CONFLICT (key_hash, agent_id) DO UPDATE SET
-                    about = CASE WHEN idempotency_claims.created_at <= $5 THEN excluded.about
+                    about = CASE WHEN idempotency_claims.created_at <= $3 THEN excluded.about
                                  ELSE idempotency_claims.about END,
-                    created_at = CASE WHEN idempotency_claims.created_at <= $5
+                    created_at = CASE WHEN idempotency_claims.created_at <= $3
                                         OR idempotency_claims.about = excluded.about
                                       THEN excluded.created_at
                                       ELSE idempotency_claims.created_at END
@@ -120,7 +119,7 @@ impl Tx {
         key: &Hash,
         about: &Hash,
         over: i64,
-    ) -> Result<Option<IdempotencyRecord>, StoreError> {
+    ) -> Result<Option<IdempotencyRecord>> {
         let mut args = vec![agent_id.into(), key.into(), over.into()];
         if self.is_distributed() {
             args.push(about.into());
@@ -138,11 +137,7 @@ impl Tx {
         Ok(Some(IdempotencyRecord::Erased))
     }
 
-    async fn read_record(
-        &mut self,
-        row: &Row,
-        key: &Hash,
-    ) -> Result<IdempotencyRecord, StoreError> {
+    async fn read_record(&mut self, row: &Row, key: &Hash) -> Result<IdempotencyRecord> {
         let cipher = self.cipher_of_row(row).await?;
         IdempotencyRecord::from_row(row, key, cipher.as_deref())
     }
@@ -155,7 +150,7 @@ impl Tx {
         record: &NewIdempotencyRecord<'_>,
         now: i64,
         over: i64,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         let user_key = record.user_id.map(|user_id| self.keys.user_key(user_id));
         let cipher = match &user_key {
             Some(user_key) => Some(self.cipher_to_write(user_key).await?),
@@ -166,77 +161,31 @@ impl Tx {
             record.agent_id.into(),
             record.key.into(),
             user_key.as_ref().into(),
-            Arg::Bytes(Some(&reply)),
+            (&reply).into(),
             now.into(),
             over.into(),
         ];
         if self.is_distributed() {
             args.push(record.about.into());
         }
-        Ok(self.run(PUT_IDEMPOTENCY_RECORD, &args).await? > 0)
-    }
-
-    /// Notes where the database is distributed that an agent used a key for a request about this
-    /// user, and answers whether it used it for no other since `over`.
-    async fn claim_idempotency_key(
-        &mut self,
-        agent_id: &str,
-        key: &Hash,
-        about: &Hash,
-        [now, over]: [i64; 2],
-    ) -> Result<bool, StoreError> {
-        let args = [
-            agent_id.into(),
-            key.into(),
-            about.into(),
-            now.into(),
-            over.into(),
-        ];
-        let row = self.find(CLAIM_IDEMPOTENCY_KEY, &args).await?;
-        let row = row.ok_or(StoreError::corrupt("idempotency_claims", "about"))?;
-        Ok(row.bytes("about")? == about)
-    }
-
-    /// Whether an agent used a key for no other user than this one since `over`, where the database is
-    /// distributed.
-    async fn may_claim(
-        &mut self,
-        agent_id: &str,
-        key: &Hash,
-        about: &Hash,
-        over: i64,
-    ) -> Result<bool, StoreError> {
-        let args = [agent_id.into(), key.into(), over.into()];
-        let row = self.find(FIND_IDEMPOTENCY_CLAIM, &args).await?;
-        row.map_or(Ok(true), |row| Ok(row.bytes("about")? == about))
+        Ok(self.execute(PUT_IDEMPOTENCY_RECORD, &args).await? > 0)
     }
 
     /// Removes what records say of this user. That the keys were used remains.
-    pub(super) async fn clear_idempotency_records(
-        &mut self,
-        user_key: &Hash,
-    ) -> Result<(), StoreError> {
+    pub(super) async fn clear_idempotency_records(&mut self, user_key: &Hash) -> Result<()> {
         self.run(CLEAR_IDEMPOTENCY_RECORDS, &[user_key.into()])
-            .await?;
-        Ok(())
+            .await
     }
 
     /// Forgets some records, at most, that were made at `over` or before, and answers how
     /// many.
-    pub async fn drop_idempotency_records(
-        &mut self,
-        over: i64,
-        at_most: u32,
-    ) -> Result<u64, StoreError> {
-        self.run(
-            DROP_IDEMPOTENCY_RECORDS,
-            &[over.into(), i64::from(at_most).into()],
-        )
-        .await
+    pub async fn drop_idempotency_records(&mut self, over: i64, at_most: u32) -> Result<u64> {
+        self.execute(DROP_IDEMPOTENCY_RECORDS, &[over.into(), at_most.into()])
+            .await
     }
 
     /// Forgets where the database is distributed which keys were used at `over` or before.
-    pub async fn drop_idempotency_claims(&mut self, over: i64) -> Result<(), StoreError> {
+    pub async fn drop_idempotency_claims(&mut self, over: i64) -> Result<()> {
         if self.is_distributed() {
             self.run(DROP_IDEMPOTENCY_CLAIMS, &[over.into()]).await?;
         }
@@ -258,64 +207,67 @@ impl Db {
         about: &Hash,
         now: i64,
         over: i64,
-    ) -> Result<bool, StoreError> {
-        if !self.is_distributed() {
-            return Ok(true);
-        }
-        let (agent_id, key, about) = (agent_id.to_owned(), *key, *about);
-        let claiming = self.autocommit(move |tx| {
-            Box::pin(async move {
-                let times = [now, over];
-                tx.claim_idempotency_key(&agent_id, &key, &about, times)
-                    .await
-            })
-        });
+    ) -> Result<bool> {
         // On the heap, so that it does not enlarge the future of every caller.
-        Box::pin(unless_away(claiming)).await
+        Box::pin(self.ask_of_claim(
+            CLAIM_IDEMPOTENCY_KEY,
+            agent_id,
+            [key, about],
+            over,
+            Some(now),
+        ))
+        .await
     }
 
     /// The same without a claim of its own, for work that is dear and comes before.
-    ///
-    /// # Errors
-    ///
-    /// As for [`Db::claim_idempotency_key`].
     pub async fn may_claim_idempotency_key(
         &self,
         agent_id: &str,
         key: &Hash,
         about: &Hash,
         over: i64,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
+        Box::pin(self.ask_of_claim(FIND_IDEMPOTENCY_CLAIM, agent_id, [key, about], over, None))
+            .await
+    }
+
+    /// Whether an agent used a key for no other user than this one since `over`, by a statement that may
+    /// also note that it does so now. True where the machine that has the claim can't be reached in time.
+    async fn ask_of_claim(
+        &self,
+        statement: Statement,
+        agent_id: &str,
+        [key, about]: [&Hash; 2],
+        over: i64,
+        now: Option<i64>,
+    ) -> Result<bool> {
         if !self.is_distributed() {
             return Ok(true);
         }
         let (agent_id, key, about) = (agent_id.to_owned(), *key, *about);
         let asking = self.autocommit(move |tx| {
-            Box::pin(async move { tx.may_claim(&agent_id, &key, &about, over).await })
+            Box::pin(async move {
+                let mut args = vec![(&agent_id).into(), (&key).into(), over.into()];
+                if let Some(now) = now {
+                    args.push((&about).into());
+                    args.push(now.into());
+                }
+                let found = tx.find_as(statement, &args, |row| row.bytes("about"));
+                Ok::<_, StoreError>(found.await?.is_none_or(|found| found == about))
+            })
         });
-        Box::pin(unless_away(asking)).await
-    }
-}
-
-/// What was found out about a claim; true where the machine that has it can't be reached in time.
-async fn unless_away(
-    asking: impl Future<Output = Result<bool, StoreError>>,
-) -> Result<bool, StoreError> {
-    match tokio::time::timeout(CLAIM_TIMEOUT, asking).await {
-        Ok(Err(error)) if error.is_of_another_machine() => Ok(true),
-        Ok(found) => found,
-        Err(_) => Ok(true),
+        match tokio::time::timeout(CLAIM_TIMEOUT, asking).await {
+            Ok(Err(error)) if error.is_of_another_machine() => Ok(true),
+            Ok(found) => found,
+            Err(_) => Ok(true),
+        }
     }
 }
 
 impl IdempotencyRecord {
     /// Reads a record of this key from a row that holds `reply` and `reply_user_key`. The cipher
     /// is that of the user whom the record is about.
-    pub(super) fn from_row(
-        row: &Row,
-        key: &Hash,
-        cipher: Option<&UserCipher>,
-    ) -> Result<Self, StoreError> {
+    pub(super) fn from_row(row: &Row, key: &Hash, cipher: Option<&UserCipher>) -> Result<Self> {
         let Some(stored) = row.bytes_or_null("reply")? else {
             return Ok(Self::Erased);
         };
@@ -337,7 +289,7 @@ impl IdempotencyRecord {
 impl NewIdempotencyRecord<'_> {
     /// What is stored of the request and its answer: sealed if it says something of a user, whose
     /// cipher this is.
-    pub(super) fn seal(&self, cipher: Option<&UserCipher>) -> Result<Vec<u8>, StoreError> {
+    pub(super) fn seal(&self, cipher: Option<&UserCipher>) -> Result<Vec<u8>> {
         let reply = Zeroizing::new([self.request, self.answer.as_bytes()].concat());
         match cipher {
             Some(cipher) => cipher.seal(&sealed_for(self.key), &reply),

@@ -4,9 +4,9 @@ use std::collections::HashSet;
 
 use ctxmem_types::UserId;
 
-use super::arg::{Arg, Column};
+use super::arg::{BYTES, INT, TEXT};
 use super::statement::statements;
-use super::{Hash, StoreError, Tx};
+use super::{Hash, Result, Tx};
 
 statements! {
     // It is noted at the newest grant also when that is newer than the use: people are told when an
@@ -48,7 +48,7 @@ impl Tx {
     /// Notes when agents last used what users grant them. It waits for nobody and answers the uses
     /// that it did not note, because somebody else has locked their grants or because there is
     /// nothing to note.
-    pub async fn use_grants(&mut self, uses: Vec<LastUse>) -> Result<Vec<LastUse>, StoreError> {
+    pub async fn use_grants(&mut self, uses: Vec<LastUse>) -> Result<Vec<LastUse>> {
         if self.shares_statements() {
             return self.use_free_grants(uses).await;
         }
@@ -65,22 +65,22 @@ impl Tx {
         Ok(Vec::new())
     }
 
-    async fn use_free_grants(&mut self, uses: Vec<LastUse>) -> Result<Vec<LastUse>, StoreError> {
+    async fn use_free_grants(&mut self, uses: Vec<LastUse>) -> Result<Vec<LastUse>> {
         let keys = self.keys_of(&uses);
-        let columns = [
-            (0..).take(uses.len()).collect::<Column<'_>>(),
-            keys.iter().collect(),
-            uses.iter().map(|last_use| &*last_use.agent_id).collect(),
-            uses.iter().map(|last_use| last_use.at).collect(),
-        ];
-        let rows = self
-            .list(USE_GRANTS, &columns.each_ref().map(Arg::from))
-            .await?;
+        let asked: Vec<_> = (0_i64..)
+            .zip(keys.iter().zip(&uses))
+            .map(|(n, (key, last_use))| {
+                let agent_id = &last_use.agent_id;
+                [n.into(), key.into(), agent_id.into(), last_use.at.into()]
+            })
+            .collect();
+        let types = [INT, BYTES, TEXT, INT];
+        let rows = self.list_of(USE_GRANTS, &asked, types).await?;
         let noted: HashSet<i64> = rows
             .iter()
             .map(|row| row.int("n"))
             .collect::<Result<_, _>>()?;
-        drop(columns);
+        drop(asked);
         let uses = (0..).zip(uses);
         Ok(uses
             .filter_map(|(n, last_use)| (!noted.contains(&n)).then_some(last_use))
@@ -88,7 +88,7 @@ impl Tx {
     }
 
     /// Locks the users first, then notes the uses of all their grants.
-    pub async fn use_locked_grants(&mut self, uses: Vec<LastUse>) -> Result<(), StoreError> {
+    pub async fn use_locked_grants(&mut self, uses: Vec<LastUse>) -> Result<()> {
         let keys = self.keys_of(&uses);
         self.lock_users(keys.iter()).await?;
         self.use_grants(uses).await?;

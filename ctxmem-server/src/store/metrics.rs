@@ -6,8 +6,9 @@ use prometheus::proto::MetricFamily;
 use prometheus::{GaugeVec, Histogram, HistogramVec, IntCounter, IntGaugeVec};
 use tracing::Span;
 
+use super::files::{beside, free_bytes};
 use super::statement::statements;
-use super::{Db, Engine, StoreError, Tx};
+use super::{Db, Engine, Result, Tx};
 use crate::metrics::{Histograms, labels, metrics, set};
 use crate::traces;
 
@@ -181,10 +182,11 @@ impl Db {
         let files = FileMetrics::default();
         match &self.engine {
             Engine::Sqlite(engine) => {
-                if let Some(sizes) = engine.files.sizes() {
-                    set(&files.database, [], sizes.database);
-                    set(&files.log, [], sizes.log);
-                    if let Some(free) = sizes.free {
+                if let Ok(database) = engine.file.metadata() {
+                    let log = beside(&engine.file, "-wal").metadata();
+                    set(&files.database, [], database.len());
+                    set(&files.log, [], log.map_or(0, |log| log.len()));
+                    if let Some(free) = free_bytes(&engine.file) {
                         set(&files.free, [], free);
                     }
                 }
@@ -218,7 +220,7 @@ impl Db {
 
     /// Records how many rows there are, up to a million of each kind. It reads the tables, so
     /// it is done seldom.
-    pub(crate) async fn record_rows(&self) -> Result<(), StoreError> {
+    pub(crate) async fn record_rows(&self) -> Result<()> {
         let mut counts = Vec::with_capacity(COUNTED.len());
         for (kind, statement) in COUNTED {
             let count = self
@@ -246,7 +248,7 @@ impl Db {
 }
 
 impl Tx {
-    async fn count(&mut self, statement: super::Statement) -> Result<i64, StoreError> {
+    async fn count(&mut self, statement: super::Statement) -> Result<i64> {
         let row = self.find(statement, &[MOST_COUNTED.into()]).await?;
         row.map_or(Ok(0), |row| row.int("found"))
     }

@@ -88,7 +88,7 @@ pub(super) async fn check_postgres(
 fn check(run: Option<i64>, place: String) -> Result<(), OpenError> {
     match run {
         // The migrator says what is too old, and a creation that was interrupted goes on.
-        Some(run) if (BASELINE..newest()).contains(&run) => Err(OpenError::Outdated { place }),
+        Some(run) if (BASELINE..newest()).contains(&run) => Err(OpenError::Outdated(place)),
         _ => Ok(()),
     }
 }
@@ -126,7 +126,7 @@ fn migrator(migrations: impl Iterator<Item = (&'static str, &'static str)>) -> M
 pub(super) fn migrated(result: Result<(), MigrateError>) -> Result<(), OpenError> {
     result.map_err(|error| match error {
         MigrateError::VersionMissing(found) if found < BASELINE => OpenError::OldSchema,
-        MigrateError::VersionMissing(found) => OpenError::NewerSchema { found },
+        MigrateError::VersionMissing(found) => OpenError::NewerSchema(found),
         error => error.into(),
     })
 }

@@ -78,6 +78,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ctxmem_types::UserId;
+use error::Result;
 use job::Job;
 use keyring::Keyring;
 use metrics::{Operation, StoreMetrics, Timed};
@@ -170,8 +171,7 @@ impl Db {
                 Engine::Sqlite(engine) => engine.read().await.map_err(StoreError::from)?,
                 Engine::Postgres(engine) => engine.read().await?,
             };
-            let tx = Tx::new(inner, self.keys.clone());
-            let mut tx = tx.distributed(self.is_distributed());
+            let mut tx = Tx::new(inner, self.keys.clone(), self.is_distributed());
             let done = unit(&mut tx).await;
             if let (Engine::Postgres(engine), Some(failure)) = (&self.engine, &tx.failure) {
                 engine.notice(failure);
@@ -183,7 +183,7 @@ impl Db {
 
     /// Runs a unit of work that only reads, all of it in one snapshot. Keep it short: an old snapshot
     /// keeps the database from cleaning up.
-    async fn snapshot<T, F>(&self, unit: F) -> Result<T, StoreError>
+    async fn snapshot<T, F>(&self, unit: F) -> Result<T>
     where
         F: for<'t> FnOnce(&'t mut Tx) -> Unit<'t, T, StoreError>,
     {
@@ -193,8 +193,8 @@ impl Db {
                 Engine::Postgres(engine) => engine.snapshot().await?,
             };
             // There is nothing to commit.
-            let tx = Tx::new(inner, self.keys.clone());
-            unit(&mut tx.distributed(self.is_distributed())).await
+            let mut tx = Tx::new(inner, self.keys.clone(), self.is_distributed());
+            unit(&mut tx).await
         };
         self.within_timeout(reading).await
     }
@@ -234,10 +234,6 @@ impl Db {
     ///
     /// The unit must neither act on nor wait for anything but the database: Postgres may require
     /// that it runs again, and on SQLite other units share its transaction.
-    ///
-    /// # Errors
-    ///
-    /// When the unit or its commit fails.
     pub async fn write<T, E, F>(&self, unit: F) -> Result<T, E>
     where
         F: for<'t> Fn(&'t mut Tx) -> Unit<'t, T, E> + Send + Sync + 'static,
@@ -268,7 +264,7 @@ impl Db {
     }
 
     /// Destroys keys whose retirement is committed. It goes on when the caller leaves.
-    async fn destroy(&self, retired: Vec<KeyRef>) -> Result<(), StoreError> {
+    async fn destroy(&self, retired: Vec<KeyRef>) -> Result<()> {
         if retired.is_empty() {
             return Ok(());
         }

@@ -3,7 +3,7 @@
 use ctxmem_types::UserId;
 
 use super::statement::statements;
-use super::{Agent, Hash, KeyRow, StoreError, Tx};
+use super::{Agent, Hash, KeyRow, Result, Tx};
 
 /// How many connections of a user are kept at most; those that were renewed longest ago go first.
 const MOST: i64 = 50;
@@ -70,13 +70,12 @@ impl Tx {
         id: &str,
         agent_id: &str,
         now: i64,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let key = self.user_key(user_id);
         let args = [(&key).into(), id.into(), agent_id.into(), now.into()];
         self.run(INSERT_OAUTH_CONNECTION, &args).await?;
         self.run(DROP_OAUTH_CONNECTIONS_OVER, &[(&key).into(), MOST.into()])
-            .await?;
-        Ok(())
+            .await
     }
 
     /// The connection with this id.
@@ -84,12 +83,9 @@ impl Tx {
         &mut self,
         user_id: &UserId,
         id: &str,
-    ) -> Result<Option<OAuthConnection>, StoreError> {
+    ) -> Result<Option<OAuthConnection>> {
         let key = self.user_key(user_id);
-        let row = self
-            .find(FIND_OAUTH_CONNECTION, &[(&key).into(), id.into()])
-            .await?;
-        row.map(|row| {
+        self.find_as(FIND_OAUTH_CONNECTION, &[(&key).into(), id.into()], |row| {
             Ok(OAuthConnection {
                 id: row.text("id")?,
                 agent_id: row.text("agent_id")?,
@@ -97,7 +93,7 @@ impl Tx {
                 renewed_at: row.int("renewed_at")?,
             })
         })
-        .transpose()
+        .await
     }
 
     /// The key of the agent that stands for the program, revoked or not; `None` where the connection has
@@ -106,12 +102,11 @@ impl Tx {
         &mut self,
         user_id: &UserId,
         id: &str,
-    ) -> Result<Option<KeyRow>, StoreError> {
+    ) -> Result<Option<KeyRow>> {
         let key = self.user_key(user_id);
-        let row = self
-            .find(FIND_KEY_OF_OAUTH_CONNECTION, &[(&key).into(), id.into()])
-            .await?;
-        row.as_ref().map(KeyRow::from_row).transpose()
+        let args = [(&key).into(), id.into()];
+        self.find_as(FIND_KEY_OF_OAUTH_CONNECTION, &args, KeyRow::from_row)
+            .await
     }
 
     /// Counts a renewal of a connection that is of this generation and was renewed after `since`, and
@@ -123,7 +118,7 @@ impl Tx {
         generation: i64,
         now: i64,
         since: i64,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         let key = self.user_key(user_id);
         let args = [
             (&key).into(),
@@ -132,19 +127,14 @@ impl Tx {
             now.into(),
             since.into(),
         ];
-        Ok(self.run(RENEW_OAUTH_CONNECTION, &args).await? > 0)
+        Ok(self.execute(RENEW_OAUTH_CONNECTION, &args).await? > 0)
     }
 
     /// Ends a connection.
-    pub async fn end_oauth_connection(
-        &mut self,
-        user_id: &UserId,
-        id: &str,
-    ) -> Result<(), StoreError> {
+    pub async fn end_oauth_connection(&mut self, user_id: &UserId, id: &str) -> Result<()> {
         let key = self.user_key(user_id);
         self.run(END_OAUTH_CONNECTION, &[(&key).into(), id.into()])
-            .await?;
-        Ok(())
+            .await
     }
 
     /// Ends the connections of the agent to which this grant was given.
@@ -152,20 +142,15 @@ impl Tx {
         &mut self,
         user_key: &Hash,
         grant_id: &str,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let args = [user_key.into(), grant_id.into()];
-        self.run(END_OAUTH_CONNECTIONS_OF_GRANT, &args).await?;
-        Ok(())
+        self.run(END_OAUTH_CONNECTIONS_OF_GRANT, &args).await
     }
 
     /// Ends all connections of a user.
-    pub(super) async fn end_oauth_connections_of(
-        &mut self,
-        user_key: &Hash,
-    ) -> Result<(), StoreError> {
+    pub(super) async fn end_oauth_connections_of(&mut self, user_key: &Hash) -> Result<()> {
         self.run(END_OAUTH_CONNECTIONS_OF_USER, &[user_key.into()])
-            .await?;
-        Ok(())
+            .await
     }
 
     /// Deletes connections that were renewed at `renewed_until` or before, and those that began at
@@ -174,10 +159,9 @@ impl Tx {
         &mut self,
         renewed_until: i64,
         begun_until: i64,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let args = [renewed_until.into(), begun_until.into()];
-        self.run(DROP_OLD_OAUTH_CONNECTIONS, &args).await?;
-        Ok(())
+        self.run(DROP_OLD_OAUTH_CONNECTIONS, &args).await
     }
 
     /// Adds an agent that stands for a program of this host. The host is its developer: nobody can sign
@@ -187,8 +171,8 @@ impl Tx {
         agent: &Agent,
         host: &str,
         now: i64,
-    ) -> Result<(), StoreError> {
-        let args = [agent.developer_id.as_str().into(), host.into(), now.into()];
+    ) -> Result<()> {
+        let args = [(&agent.developer_id).into(), host.into(), now.into()];
         self.run(ENSURE_OAUTH_HOST, &args).await?;
         self.insert_agent(agent, now).await
     }

@@ -1,23 +1,16 @@
 //! OpenID Connect sign-ins that are in progress at the provider.
 
+use super::row::named;
 use super::statement::statements;
-use super::{Hash, StoreError, Tx};
+use super::{Hash, Result, StoreError, Tx};
 
-/// Who wants to sign in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Purpose {
-    /// A user, to their account.
-    User,
-    /// A developer, to the dashboard.
-    Developer,
-}
-
-impl Purpose {
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::User => "user",
-            Self::Developer => "developer",
-        }
+named! {
+    /// Who wants to sign in.
+    Purpose {
+        /// A user, to their account.
+        User = "user",
+        /// A developer, to the dashboard.
+        Developer = "developer",
     }
 }
 
@@ -54,20 +47,16 @@ impl Tx {
         browser: &Hash,
         row: &OidcSignInRow,
         now: i64,
-    ) -> Result<(), StoreError> {
-        self.run(
-            INSERT_OIDC_SIGN_IN,
-            &[
-                state.into(),
-                row.purpose.as_str().into(),
-                browser.into(),
-                (&row.nonce).into(),
-                (&row.verifier).into(),
-                now.into(),
-            ],
-        )
-        .await?;
-        Ok(())
+    ) -> Result<()> {
+        let args = [
+            state.into(),
+            row.purpose.as_str().into(),
+            browser.into(),
+            (&row.nonce).into(),
+            (&row.verifier).into(),
+            now.into(),
+        ];
+        self.run(INSERT_OIDC_SIGN_IN, &args).await
     }
 
     /// Whether this browser began a sign-in with this state after an instant, which was not used.
@@ -76,7 +65,7 @@ impl Tx {
         state: &Hash,
         browser: &Hash,
         began_after: i64,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         let args = [state.into(), browser.into(), began_after.into()];
         Ok(self.find(FIND_OIDC_SIGN_IN, &args).await?.is_some())
     }
@@ -88,25 +77,21 @@ impl Tx {
         state: &Hash,
         browser: &Hash,
         began_after: i64,
-    ) -> Result<Option<OidcSignInRow>, StoreError> {
+    ) -> Result<Option<OidcSignInRow>> {
         let args = [state.into(), browser.into(), began_after.into()];
-        let Some(row) = self.find(END_OIDC_SIGN_IN, &args).await? else {
-            return Ok(None);
-        };
-        Ok(Some(OidcSignInRow {
-            purpose: match &*row.text("purpose")? {
-                "user" => Purpose::User,
-                "developer" => Purpose::Developer,
-                _ => return Err(StoreError::corrupt("oidc_sign_ins", "purpose")),
-            },
-            nonce: row.text("nonce")?,
-            verifier: row.text("verifier")?,
-        }))
+        self.find_as(END_OIDC_SIGN_IN, &args, |row| {
+            Ok(OidcSignInRow {
+                purpose: Purpose::from_text(&row.text("purpose")?)
+                    .ok_or(StoreError::corrupt("oidc_sign_ins", "purpose"))?,
+                nonce: row.text("nonce")?,
+                verifier: row.text("verifier")?,
+            })
+        })
+        .await
     }
 
     /// Deletes sign-ins that began at this instant or before.
-    pub async fn drop_old_oidc_sign_ins(&mut self, until: i64) -> Result<(), StoreError> {
-        self.run(DROP_OLD_OIDC_SIGN_INS, &[until.into()]).await?;
-        Ok(())
+    pub async fn drop_old_oidc_sign_ins(&mut self, until: i64) -> Result<()> {
+        self.run(DROP_OLD_OIDC_SIGN_INS, &[until.into()]).await
     }
 }

@@ -10,7 +10,7 @@ use super::keyring::Keyring;
 use super::metrics::StoreMetrics;
 use super::statement::statements;
 use super::user_keys::{IndexKey, MasterKey, UserKeys};
-use super::{Db, Engine, Hash, OpenError, StoreError, Tx, postgres, sqlite};
+use super::{Db, Engine, Hash, OpenError, Result, StoreError, Tx, postgres, sqlite};
 
 statements! {
     // If several processes start at once on an empty database, one of them writes this.
@@ -142,7 +142,7 @@ impl Db {
     /// # Errors
     ///
     /// When the key database fails. Running it again completes it.
-    pub async fn rotate_master_key(&self, new: &MasterKey) -> Result<(), StoreError> {
+    pub async fn rotate_master_key(&self, new: &MasterKey) -> Result<()> {
         self.keys.rotate(Some(new)).await
     }
 }
@@ -152,7 +152,7 @@ fn is_postgres(url: &str) -> bool {
 }
 
 /// By what the database knows its key database: the offered hash if it has none yet.
-async fn keys_check(tx: &mut Tx, offered: &Hash) -> Result<Vec<u8>, StoreError> {
+async fn keys_check(tx: &mut Tx, offered: &Hash) -> Result<Vec<u8>> {
     let mut row = tx.find(FIND_KEYS_CHECK, &[]).await?;
     if row.is_none() {
         tx.run(OFFER_KEYS_CHECK, &[Arg::from(offered)]).await?;

@@ -15,8 +15,8 @@ use tokio::time::Instant;
 use super::job::Job;
 use super::keyring::Keyring;
 use super::metrics::StoreMetrics;
-use super::tx::{self, Inner};
-use super::{DbConfig, OpenError, StoreError, Tx, citus, compatibility, migrations};
+use super::tx::Inner;
+use super::{DbConfig, OpenError, Result, StoreError, Tx, citus, compatibility, migrations};
 
 pub(super) use hosts::Hosts;
 pub use hosts::HostsError;
@@ -70,9 +70,7 @@ impl Engine {
         let (home, mut connection) = primary.at_home(connection, KEYS_APPLICATION).await?;
         let is_new = !migrations::are_in_postgres(&mut connection).await?;
         if is_new && !config.create {
-            return Err(OpenError::Missing {
-                place: primary.place(),
-            });
+            return Err(OpenError::Missing(primary.place()));
         }
         if !is_new && !config.migrate {
             migrations::check_postgres(&mut connection, primary.place()).await?;
@@ -126,7 +124,7 @@ impl Engine {
         self.primary.notice(failure);
     }
 
-    pub(super) async fn read(&self) -> Result<Inner, StoreError> {
+    pub(super) async fn read(&self) -> Result<Inner> {
         let waiting = self.breaker.check()?;
         // It has room for all that connecting may take, some 28 KB.
         let acquired = Box::pin(self.readers.acquire()).await.map(Pooled::from);
@@ -158,15 +156,13 @@ impl Engine {
                 self.metrics.record_commit(began.elapsed());
                 let failure = match committed {
                     Ok(Ok(())) => return job.answer(),
-                    Ok(Err(error)) => {
-                        let again = tx::is_worth_retrying(&error);
-                        (StoreError::from(error), again)
-                    }
-                    Err(_) => (StoreError::Unavailable, false),
+                    Ok(Err(error)) => StoreError::from(error),
+                    Err(_) => StoreError::Unavailable,
                 };
                 self.metrics.record_failed_commit();
-                keys.trouble().note(&failure.0);
-                failure
+                keys.trouble().note(&failure);
+                let again = failure.is_worth_retrying();
+                (failure, again)
             } else {
                 // The unit's own error is answered.
                 let failure = tx.failure.take().unwrap_or(StoreError::Interrupted);
@@ -186,25 +182,22 @@ impl Engine {
 
     /// Runs a unit of work in a transaction, which is still open then, and answers whether to
     /// commit it.
-    async fn run(&self, job: &mut dyn Job, keys: &Keyring) -> Result<(Tx, bool), StoreError> {
-        let tx = Tx::new(self.begin().await?, keys.clone());
-        let mut tx = tx.distributed(self.is_distributed);
+    async fn run(&self, job: &mut dyn Job, keys: &Keyring) -> Result<(Tx, bool)> {
+        let begun = self.begin("BEGIN").await?;
+        let mut tx = Tx::new(begun, keys.clone(), self.is_distributed);
         let is_done = job.run(&mut tx).await;
         Ok((tx, is_done))
     }
 
-    async fn begin(&self) -> Result<Inner, StoreError> {
-        let waiting = self.breaker.check()?;
-        let begun = Box::pin(self.writers.begin_with("BEGIN")).await;
-        let begun = self.breaker.judge(waiting, &self.writers, begun);
-        self.primary.noticed(begun.map(Inner::PostgresTransaction))
-    }
-
     /// Begins a transaction whose statements see one snapshot. Connections of this pool end it even
     /// where its caller leaves.
-    pub(super) async fn snapshot(&self) -> Result<Inner, StoreError> {
+    pub(super) async fn snapshot(&self) -> Result<Inner> {
+        self.begin(SNAPSHOT).await
+    }
+
+    async fn begin(&self, statement: &'static str) -> Result<Inner> {
         let waiting = self.breaker.check()?;
-        let begun = Box::pin(self.writers.begin_with(SNAPSHOT)).await;
+        let begun = Box::pin(self.writers.begin_with(statement)).await;
         let begun = self.breaker.judge(waiting, &self.writers, begun);
         self.primary.noticed(begun.map(Inner::PostgresTransaction))
     }
@@ -235,7 +228,7 @@ impl Engine {
 }
 
 /// What a new connection to a database that is not distributed has to pass.
-async fn check_undistributed(connection: &mut PgConnection) -> Result<(), StoreError> {
+async fn check_undistributed(connection: &mut PgConnection) -> Result<()> {
     if citus::is_distributed(connection).await? {
         return Err(StoreError::Distributed);
     }
@@ -243,7 +236,7 @@ async fn check_undistributed(connection: &mut PgConnection) -> Result<(), StoreE
 }
 
 /// What a new connection to one that Citus distributes has to pass.
-async fn check_distributed(connection: &mut PgConnection) -> Result<(), StoreError> {
+async fn check_distributed(connection: &mut PgConnection) -> Result<()> {
     sqlx::raw_sql(citus::SETTINGS)
         .execute(&mut *connection)
         .await?;
@@ -251,7 +244,7 @@ async fn check_distributed(connection: &mut PgConnection) -> Result<(), StoreErr
 }
 
 /// Warns operators whose server may lose acknowledged writes.
-async fn warn_of_danger(connection: &mut PgConnection) -> Result<(), StoreError> {
+async fn warn_of_danger(connection: &mut PgConnection) -> Result<()> {
     for setting in DURABILITY {
         let value: String = sqlx::query_scalar("SELECT current_setting($1)")
             .bind(setting)
@@ -293,7 +286,7 @@ impl Default for Breaker {
 
 impl Breaker {
     /// To be called before a connection is waited for.
-    fn check(&self) -> Result<WaitingSince, StoreError> {
+    fn check(&self) -> Result<WaitingSince> {
         let now = self.elapsed();
         if now < self.open_until.load(Ordering::Relaxed) {
             Err(StoreError::Unavailable)
@@ -309,7 +302,7 @@ impl Breaker {
         waiting: WaitingSince,
         pool: &Pool<Postgres>,
         acquired: Result<T, sqlx::Error>,
-    ) -> Result<T, StoreError> {
+    ) -> Result<T> {
         if acquired.is_ok() {
             self.last_had.fetch_max(self.elapsed(), Ordering::Relaxed);
         }

@@ -1,7 +1,7 @@
 //! Updates used per agent and calendar month.
 
 use super::statement::statements;
-use super::{StoreError, Tx};
+use super::{Result, Tx};
 
 statements! {
     // Checking and counting are one statement: two requests can't both take the last one.
@@ -21,28 +21,22 @@ impl Tx {
         agent_id: &str,
         month: &str,
         limit: i64,
-    ) -> Result<bool, StoreError> {
-        let touched = self
-            .run(
-                RESERVE_UPDATE,
-                &[agent_id.into(), month.into(), limit.into()],
-            )
-            .await?;
+    ) -> Result<bool> {
+        let args = [agent_id.into(), month.into(), limit.into()];
+        let touched = self.execute(RESERVE_UPDATE, &args).await?;
         Ok(touched > 0)
     }
 
     /// Gives a reserved update back.
-    pub async fn return_update(&mut self, agent_id: &str, month: &str) -> Result<(), StoreError> {
+    pub async fn return_update(&mut self, agent_id: &str, month: &str) -> Result<()> {
         self.run(RETURN_UPDATE, &[agent_id.into(), month.into()])
-            .await?;
-        Ok(())
+            .await
     }
 
     /// How many updates of the month's quota are used.
-    pub async fn used_updates(&mut self, agent_id: &str, month: &str) -> Result<i64, StoreError> {
-        let row = self
-            .find(FIND_USED, &[agent_id.into(), month.into()])
-            .await?;
+    pub async fn used_updates(&mut self, agent_id: &str, month: &str) -> Result<i64> {
+        let args = [agent_id.into(), month.into()];
+        let row = self.find(FIND_USED, &args).await?;
         row.map_or(Ok(0), |row| row.int("used"))
     }
 }

@@ -1,10 +1,9 @@
 //! The last requests of agents, one by one, and how many there were by day. Neither says anything of
 //! what was sent or answered, nor about whom.
 
-use super::arg::{Arg, Column};
 use super::row::Row;
 use super::statement::statements;
-use super::{StoreError, Tx, audit};
+use super::{Result, Tx, audit};
 
 /// One request.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,11 +94,13 @@ const AFTER_ALL: &str = "~";
 
 impl Tx {
     /// Adds requests to the log.
-    pub async fn log_requests(&mut self, requests: &[RequestRow]) -> Result<(), StoreError> {
+    pub async fn log_requests(&mut self, requests: &[RequestRow]) -> Result<()> {
         let ids: Vec<String> = requests.iter().map(|row| audit::id(row.at)).collect();
-        if !self.shares_statements() {
-            for (id, row) in ids.iter().zip(requests) {
-                let args = [
+        let rows: Vec<_> = ids
+            .iter()
+            .zip(requests)
+            .map(|(id, row)| {
+                [
                     (&row.agent_id).into(),
                     id.into(),
                     row.at.into(),
@@ -108,35 +109,20 @@ impl Tx {
                     (&row.code).into(),
                     row.micros.into(),
                     (&row.request_id).into(),
-                ];
-                self.run(INSERT_REQUEST, &args).await?;
-            }
-        } else if !requests.is_empty() {
-            let columns: [Column<'_>; 8] = [
-                requests.iter().map(|row| &*row.agent_id).collect(),
-                ids.iter().map(|id| &**id).collect(),
-                requests.iter().map(|row| row.at).collect(),
-                requests.iter().map(|row| &*row.route).collect(),
-                requests.iter().map(|row| row.status).collect(),
-                requests.iter().map(|row| &*row.code).collect(),
-                requests.iter().map(|row| row.micros).collect(),
-                requests.iter().map(|row| &*row.request_id).collect(),
-            ];
-            let args = columns.each_ref().map(Arg::from);
-            self.run(INSERT_REQUESTS, &args).await?;
-        }
-        Ok(())
+                ]
+            })
+            .collect();
+        self.run_each([INSERT_REQUEST, INSERT_REQUESTS], &rows)
+            .await
     }
 
     /// Adds to the numbers of requests. Sort them by kind: then two processes can't wait for each
     /// other.
-    pub async fn add_requests(
-        &mut self,
-        counts: &[(RequestKind, RequestCount)],
-    ) -> Result<(), StoreError> {
-        if !self.shares_statements() {
-            for (kind, count) in counts {
-                let args = [
+    pub async fn add_requests(&mut self, counts: &[(RequestKind, RequestCount)]) -> Result<()> {
+        let rows: Vec<_> = counts
+            .iter()
+            .map(|(kind, count)| {
+                [
                     (&kind.agent_id).into(),
                     (&kind.day).into(),
                     (&kind.route).into(),
@@ -145,25 +131,10 @@ impl Tx {
                     kind.micros.into(),
                     count.times.into(),
                     count.unlogged.into(),
-                ];
-                self.run(ADD_REQUESTS, &args).await?;
-            }
-        } else if !counts.is_empty() {
-            let kinds = || counts.iter().map(|(kind, _)| kind);
-            let columns: [Column<'_>; 8] = [
-                kinds().map(|kind| &*kind.agent_id).collect(),
-                kinds().map(|kind| &*kind.day).collect(),
-                kinds().map(|kind| &*kind.route).collect(),
-                kinds().map(|kind| kind.status).collect(),
-                kinds().map(|kind| &*kind.code).collect(),
-                kinds().map(|kind| kind.micros).collect(),
-                counts.iter().map(|(_, count)| count.times).collect(),
-                counts.iter().map(|(_, count)| count.unlogged).collect(),
-            ];
-            let args = columns.each_ref().map(Arg::from);
-            self.run(ADD_ALL_REQUESTS, &args).await?;
-        }
-        Ok(())
+                ]
+            })
+            .collect();
+        self.run_each([ADD_REQUESTS, ADD_ALL_REQUESTS], &rows).await
     }
 
     /// The newest requests of an agent with their places in the log, the newest first: of those
@@ -175,18 +146,18 @@ impl Tx {
         before: Option<&str>,
         only_errors: bool,
         at_most: u32,
-    ) -> Result<Vec<(String, RequestRow)>, StoreError> {
+    ) -> Result<Vec<(String, RequestRow)>> {
         let least = if only_errors { 400_i64 } else { 0 };
         let args = [
             agent_id.into(),
             before.unwrap_or(AFTER_ALL).into(),
             least.into(),
-            i64::from(at_most).into(),
+            at_most.into(),
         ];
-        let rows = self.list(LIST_REQUESTS, &args).await?;
-        rows.iter()
-            .map(|row| Ok((row.text("id")?, RequestRow::from_row(row)?)))
-            .collect()
+        self.list_as(LIST_REQUESTS, &args, |row| {
+            Ok((row.text("id")?, RequestRow::from_row(row)?))
+        })
+        .await
     }
 
     /// How many requests of each kind an agent made from this day on.
@@ -194,44 +165,41 @@ impl Tx {
         &mut self,
         agent_id: &str,
         since_day: &str,
-    ) -> Result<Vec<(RequestKind, RequestCount)>, StoreError> {
+    ) -> Result<Vec<(RequestKind, RequestCount)>> {
         let args = [agent_id.into(), since_day.into()];
-        let rows = self.list(COUNT_REQUESTS, &args).await?;
-        rows.iter()
-            .map(|row| {
-                let kind = RequestKind {
-                    agent_id: row.text("agent_id")?,
-                    day: row.text("day")?,
-                    route: row.text("route")?,
-                    status: row.int("status")?,
-                    code: row.text("code")?,
-                    micros: row.int("micros")?,
-                };
-                let count = RequestCount {
-                    times: row.int("times")?,
-                    unlogged: row.int("unlogged")?,
-                };
-                Ok((kind, count))
-            })
-            .collect()
+        self.list_as(COUNT_REQUESTS, &args, |row| {
+            let kind = RequestKind {
+                agent_id: row.text("agent_id")?,
+                day: row.text("day")?,
+                route: row.text("route")?,
+                status: row.int("status")?,
+                code: row.text("code")?,
+                micros: row.int("micros")?,
+            };
+            let count = RequestCount {
+                times: row.int("times")?,
+                unlogged: row.int("unlogged")?,
+            };
+            Ok((kind, count))
+        })
+        .await
     }
 
     /// Forgets some requests, at most, of this instant (milliseconds since 1970) or before, the
     /// oldest first, and answers how many.
-    pub async fn drop_requests(&mut self, until: i64, at_most: u32) -> Result<u64, StoreError> {
-        self.run(DROP_REQUESTS, &[until.into(), i64::from(at_most).into()])
+    pub async fn drop_requests(&mut self, until: i64, at_most: u32) -> Result<u64> {
+        self.execute(DROP_REQUESTS, &[until.into(), at_most.into()])
             .await
     }
 
     /// Forgets the numbers of the days before this one.
-    pub async fn drop_request_days(&mut self, before_day: &str) -> Result<(), StoreError> {
-        self.run(DROP_REQUEST_DAYS, &[before_day.into()]).await?;
-        Ok(())
+    pub async fn drop_request_days(&mut self, before_day: &str) -> Result<()> {
+        self.run(DROP_REQUEST_DAYS, &[before_day.into()]).await
     }
 }
 
 impl RequestRow {
-    fn from_row(row: &Row) -> Result<Self, StoreError> {
+    fn from_row(row: &Row) -> Result<Self> {
         Ok(Self {
             at: row.int("at")?,
             agent_id: row.text("agent_id")?,

@@ -1,8 +1,7 @@
 //! Second factors of developers: secrets of one-time codes, and recovery codes.
 
-use super::arg::Arg;
 use super::statement::statements;
-use super::{Hash, MemberId, StoreError, Tx};
+use super::{Hash, MemberId, Result, Tx};
 
 /// A second factor.
 #[derive(Clone)]
@@ -40,21 +39,15 @@ statements! {
 
 impl Tx {
     /// The second factor of a developer, confirmed or not.
-    pub async fn second_factor(
-        &mut self,
-        developer: &MemberId,
-    ) -> Result<Option<SecondFactorRow>, StoreError> {
-        let row = self
-            .find(FIND_SECOND_FACTOR, &[developer.as_str().into()])
-            .await?;
-        row.map(|row| {
+    pub async fn second_factor(&mut self, developer: &MemberId) -> Result<Option<SecondFactorRow>> {
+        self.find_as(FIND_SECOND_FACTOR, &[developer.into()], |row| {
             Ok(SecondFactorRow {
                 sealed: row.bytes("sealed")?,
                 is_confirmed: row.int_or_null("confirmed_at")?.is_some(),
                 last_step: row.int("last_step")?,
             })
         })
-        .transpose()
+        .await
     }
 
     /// Stores a new second factor, which is not confirmed yet. Returns false where one is.
@@ -62,9 +55,9 @@ impl Tx {
         &mut self,
         developer: &MemberId,
         sealed: &[u8],
-    ) -> Result<bool, StoreError> {
-        let args = [developer.as_str().into(), Arg::Bytes(Some(sealed))];
-        Ok(self.run(BEGIN_SECOND_FACTOR, &args).await? > 0)
+    ) -> Result<bool> {
+        let args = [developer.into(), sealed.into()];
+        Ok(self.execute(BEGIN_SECOND_FACTOR, &args).await? > 0)
     }
 
     /// Accepts the code of a step, which confirms the factor that was `read`. Returns false where this
@@ -75,51 +68,39 @@ impl Tx {
         read: &SecondFactorRow,
         step: i64,
         now: i64,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         let args = [
-            developer.as_str().into(),
+            developer.into(),
             step.into(),
             now.into(),
-            Arg::Bytes(Some(&read.sealed)),
-            i64::from(read.is_confirmed).into(),
+            (&read.sealed).into(),
+            read.is_confirmed.into(),
         ];
-        Ok(self.run(USE_SECOND_FACTOR, &args).await? > 0)
+        Ok(self.execute(USE_SECOND_FACTOR, &args).await? > 0)
     }
 
     /// Removes a developer's second factor and recovery codes.
-    pub async fn end_second_factor(&mut self, developer: &MemberId) -> Result<(), StoreError> {
-        let args = [developer.as_str().into()];
+    pub async fn end_second_factor(&mut self, developer: &MemberId) -> Result<()> {
+        let args = [developer.into()];
         self.run(END_RECOVERY_CODES, &args).await?;
-        self.run(END_SECOND_FACTOR, &args).await?;
-        Ok(())
+        self.run(END_SECOND_FACTOR, &args).await
     }
 
     /// Stores the hash of a recovery code.
-    pub async fn insert_recovery_code(
-        &mut self,
-        developer: &MemberId,
-        code: &Hash,
-    ) -> Result<(), StoreError> {
-        let args = [developer.as_str().into(), code.into()];
-        self.run(INSERT_RECOVERY_CODE, &args).await?;
-        Ok(())
+    pub async fn insert_recovery_code(&mut self, developer: &MemberId, code: &Hash) -> Result<()> {
+        let args = [developer.into(), code.into()];
+        self.run(INSERT_RECOVERY_CODE, &args).await
     }
 
     /// How many recovery codes a developer has left.
-    pub async fn recovery_codes(&mut self, developer: &MemberId) -> Result<i64, StoreError> {
-        let row = self
-            .find(COUNT_RECOVERY_CODES, &[developer.as_str().into()])
-            .await?;
+    pub async fn recovery_codes(&mut self, developer: &MemberId) -> Result<i64> {
+        let row = self.find(COUNT_RECOVERY_CODES, &[developer.into()]).await?;
         row.map_or(Ok(0), |row| row.int("n"))
     }
 
     /// Uses a recovery code, and returns whether there was this one.
-    pub async fn use_recovery_code(
-        &mut self,
-        developer: &MemberId,
-        code: &Hash,
-    ) -> Result<bool, StoreError> {
-        let args = [developer.as_str().into(), code.into()];
-        Ok(self.run(USE_RECOVERY_CODE, &args).await? > 0)
+    pub async fn use_recovery_code(&mut self, developer: &MemberId, code: &Hash) -> Result<bool> {
+        let args = [developer.into(), code.into()];
+        Ok(self.execute(USE_RECOVERY_CODE, &args).await? > 0)
     }
 }

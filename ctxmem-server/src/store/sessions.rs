@@ -8,11 +8,10 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ctxmem_types::UserId;
 use zeroize::Zeroizing;
 
-use super::arg::Arg;
 use super::row::Row;
 use super::statement::statements;
 use super::user_keys::{UserCipher, token_cipher};
-use super::{Hash, Statement, StoreError, Tx, hash};
+use super::{Hash, Result, Statement, StoreError, Tx, hash};
 
 /// A kind of account that has sessions. Each kind has a table of its own.
 pub trait Owner: Clone + Send + Sync + Sized + 'static {
@@ -28,18 +27,10 @@ pub trait Owner: Clone + Send + Sync + Sized + 'static {
     const DROP_OLD: Statement;
 
     /// What a session's row says of its owner.
-    ///
-    /// # Errors
-    ///
-    /// When it can't be sealed.
-    fn to_stored(&self, token: &Token) -> Result<StoredOwner, StoreError>;
+    fn to_stored(&self, token: &Token) -> Result<StoredOwner>;
 
     /// The owner in a session's row.
-    ///
-    /// # Errors
-    ///
-    /// When the row holds no owner.
-    fn from_stored(row: &Row, token: &Token) -> Result<Self, StoreError>;
+    fn from_stored(row: &Row, token: &Token) -> Result<Self>;
 }
 
 /// The owner of a session as it is stored.
@@ -60,11 +51,7 @@ pub struct Token {
 
 impl Token {
     /// The token with this secret, which is random and long.
-    ///
-    /// # Errors
-    ///
-    /// When the cipher can't be made.
-    pub fn new(secret: &str) -> Result<Self, StoreError> {
+    pub fn new(secret: &str) -> Result<Self> {
         Ok(Self {
             hash: hash(secret),
             cipher: Arc::new(token_cipher(secret)?),
@@ -72,11 +59,7 @@ impl Token {
     }
 
     /// Seals a text that only who presents the token again can read, and only for this purpose.
-    ///
-    /// # Errors
-    ///
-    /// When the cryptographic library fails.
-    pub fn seal_text(&self, purpose: &str, text: &str) -> Result<Vec<u8>, StoreError> {
+    pub fn seal_text(&self, purpose: &str, text: &str) -> Result<Vec<u8>> {
         self.cipher.seal(purpose.as_bytes(), text.as_bytes())
     }
 
@@ -88,11 +71,7 @@ impl Token {
     }
 
     /// Like [`seal_text`](Self::seal_text), in characters that addresses and cookies may hold.
-    ///
-    /// # Errors
-    ///
-    /// When the cryptographic library fails.
-    pub fn seal_for_browser(&self, purpose: &str, text: &str) -> Result<String, StoreError> {
+    pub fn seal_for_browser(&self, purpose: &str, text: &str) -> Result<String> {
         Ok(URL_SAFE_NO_PAD.encode(self.seal_text(purpose, text)?))
     }
 
@@ -101,11 +80,11 @@ impl Token {
         self.open_text(purpose, &URL_SAFE_NO_PAD.decode(sealed).ok()?)
     }
 
-    fn seal(&self, user_id: &UserId) -> Result<Vec<u8>, StoreError> {
+    fn seal(&self, user_id: &UserId) -> Result<Vec<u8>> {
         self.cipher.seal(SEALED_FOR, user_id.as_str().as_bytes())
     }
 
-    fn open(&self, row: &Row, table: &'static str) -> Result<UserId, StoreError> {
+    fn open(&self, row: &Row, table: &'static str) -> Result<UserId> {
         let sealed = row.bytes("sealed_user_id")?;
         let id = self.cipher.open(SEALED_FOR, &sealed);
         id.and_then(|id| String::from_utf8(id.to_vec()).ok())
@@ -176,28 +155,15 @@ impl Tx {
         token: &Token,
         user_id: &UserId,
         expires_at: i64,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let sealed = token.seal(user_id)?;
-        self.run(
-            INSERT_LINK,
-            &[
-                (&token.hash).into(),
-                Arg::Bytes(Some(&sealed)),
-                expires_at.into(),
-            ],
-        )
-        .await?;
-        Ok(())
+        let args = [(&token.hash).into(), (&sealed).into(), expires_at.into()];
+        self.run(INSERT_LINK, &args).await
     }
 
     /// The user whom a link would sign in, one that ends after `now` and not after `latest`. The link
     /// remains unused.
-    pub async fn link(
-        &mut self,
-        token: &Token,
-        now: i64,
-        latest: i64,
-    ) -> Result<Option<UserId>, StoreError> {
+    pub async fn link(&mut self, token: &Token, now: i64, latest: i64) -> Result<Option<UserId>> {
         self.user_of_link(FIND_LINK, token, now, latest).await
     }
 
@@ -208,7 +174,7 @@ impl Tx {
         token: &Token,
         now: i64,
         latest: i64,
-    ) -> Result<Option<UserId>, StoreError> {
+    ) -> Result<Option<UserId>> {
         self.user_of_link(USE_LINK, token, now, latest).await
     }
 
@@ -218,16 +184,15 @@ impl Tx {
         token: &Token,
         now: i64,
         latest: i64,
-    ) -> Result<Option<UserId>, StoreError> {
+    ) -> Result<Option<UserId>> {
         let args = [(&token.hash).into(), now.into(), latest.into()];
-        let row = self.find(statement, &args).await?;
-        row.map(|row| token.open(&row, "sign_in_links")).transpose()
+        self.find_as(statement, &args, |row| token.open(row, "sign_in_links"))
+            .await
     }
 
     /// Deletes links that expired before `now`.
-    pub async fn drop_old_links(&mut self, now: i64) -> Result<(), StoreError> {
-        self.run(DROP_OLD_LINKS, &[now.into()]).await?;
-        Ok(())
+    pub async fn drop_old_links(&mut self, now: i64) -> Result<()> {
+        self.run(DROP_OLD_LINKS, &[now.into()]).await
     }
 
     /// Opens a session.
@@ -236,27 +201,21 @@ impl Tx {
         token: &Token,
         owner: &W,
         now: i64,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let owner = owner.to_stored(token)?;
         let owner = match &owner {
             StoredOwner::Id(id) => id.into(),
-            StoredOwner::Sealed(sealed) => Arg::Bytes(Some(sealed)),
+            StoredOwner::Sealed(sealed) => sealed.into(),
         };
         self.run(W::INSERT, &[(&token.hash).into(), owner, now.into()])
-            .await?;
-        Ok(())
+            .await
     }
 
     /// Notes whose session this is, so that the user finds it among theirs.
-    pub async fn name_session(
-        &mut self,
-        token: &Token,
-        user_id: &UserId,
-    ) -> Result<(), StoreError> {
+    pub async fn name_session(&mut self, token: &Token, user_id: &UserId) -> Result<()> {
         let key = self.keys.user_key(user_id);
         self.run(NAME_SESSION, &[(&token.hash).into(), (&key).into()])
-            .await?;
-        Ok(())
+            .await
     }
 
     /// The sessions of a user that began and were last used after the given instants, the one that
@@ -267,58 +226,45 @@ impl Tx {
         asking: &Token,
         created_after: i64,
         seen_after: i64,
-    ) -> Result<Vec<ListedSession>, StoreError> {
+    ) -> Result<Vec<ListedSession>> {
         let key = self.keys.user_key(user_id);
         let args = [(&key).into(), created_after.into(), seen_after.into()];
-        let rows = self.list(LIST_SESSIONS_OF_USER, &args).await?;
-        rows.iter()
-            .map(|row| {
-                Ok(ListedSession {
-                    is_this_one: row.bytes("token_hash")? == asking.hash,
-                    created_at: row.int("created_at")?,
-                    seen_at: row.int("seen_at")?,
-                })
-            })
-            .collect()
-    }
-
-    /// Ends every session of a user and answers how many there were.
-    pub async fn end_sessions_of(&mut self, user_id: &UserId) -> Result<u64, StoreError> {
-        let key = self.keys.user_key(user_id);
-        self.run(END_SESSIONS_OF_USER, &[(&key).into()]).await
-    }
-
-    /// The session with this token, no matter how old.
-    pub async fn session<W: Owner>(
-        &mut self,
-        token: &Token,
-    ) -> Result<Option<SessionRow<W>>, StoreError> {
-        let row = self.find(W::FIND, &[(&token.hash).into()]).await?;
-        row.map(|row| {
-            Ok(SessionRow {
-                owner: W::from_stored(&row, token)?,
+        self.list_as(LIST_SESSIONS_OF_USER, &args, |row| {
+            Ok(ListedSession {
+                is_this_one: row.bytes("token_hash")? == asking.hash,
                 created_at: row.int("created_at")?,
                 seen_at: row.int("seen_at")?,
             })
         })
-        .transpose()
+        .await
+    }
+
+    /// Ends every session of a user and answers how many there were.
+    pub async fn end_sessions_of(&mut self, user_id: &UserId) -> Result<u64> {
+        let key = self.keys.user_key(user_id);
+        self.execute(END_SESSIONS_OF_USER, &[(&key).into()]).await
+    }
+
+    /// The session with this token, no matter how old.
+    pub async fn session<W: Owner>(&mut self, token: &Token) -> Result<Option<SessionRow<W>>> {
+        self.find_as(W::FIND, &[(&token.hash).into()], |row| {
+            Ok(SessionRow {
+                owner: W::from_stored(row, token)?,
+                created_at: row.int("created_at")?,
+                seen_at: row.int("seen_at")?,
+            })
+        })
+        .await
     }
 
     /// Notes that a session was used.
-    pub async fn see_session<W: Owner>(
-        &mut self,
-        token: &Token,
-        now: i64,
-    ) -> Result<(), StoreError> {
-        self.run(W::SEE, &[(&token.hash).into(), now.into()])
-            .await?;
-        Ok(())
+    pub async fn see_session<W: Owner>(&mut self, token: &Token, now: i64) -> Result<()> {
+        self.run(W::SEE, &[(&token.hash).into(), now.into()]).await
     }
 
     /// Ends a session.
-    pub async fn end_session<W: Owner>(&mut self, token: &Token) -> Result<(), StoreError> {
-        self.run(W::END, &[(&token.hash).into()]).await?;
-        Ok(())
+    pub async fn end_session<W: Owner>(&mut self, token: &Token) -> Result<()> {
+        self.run(W::END, &[(&token.hash).into()]).await
     }
 
     /// Deletes sessions that began or were last used before the given instants.
@@ -326,10 +272,9 @@ impl Tx {
         &mut self,
         created_before: i64,
         seen_before: i64,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         self.run(W::DROP_OLD, &[created_before.into(), seen_before.into()])
-            .await?;
-        Ok(())
+            .await
     }
 }
 
@@ -340,11 +285,11 @@ impl Owner for UserId {
     const END: Statement = END_SESSION;
     const DROP_OLD: Statement = DROP_OLD_SESSIONS;
 
-    fn to_stored(&self, token: &Token) -> Result<StoredOwner, StoreError> {
+    fn to_stored(&self, token: &Token) -> Result<StoredOwner> {
         token.seal(self).map(StoredOwner::Sealed)
     }
 
-    fn from_stored(row: &Row, token: &Token) -> Result<Self, StoreError> {
+    fn from_stored(row: &Row, token: &Token) -> Result<Self> {
         token.open(row, "sessions")
     }
 }

@@ -12,16 +12,17 @@ use sqlx::{ConnectOptions as _, Connection as _, SqliteConnection, SqlitePool};
 use tokio::sync::Mutex;
 
 use super::commit_tracker::CommitTracker;
+use super::direct::Direct;
 use super::error::full_path;
-use super::files::{DatabaseFiles, OpenFiles};
+use super::files::OpenFiles;
 use super::keyring::Keyring;
 use super::metrics::StoreMetrics;
 use super::tx::Inner;
 use super::user_keys::{self, UserKeys};
 use super::writer_lock::WriterLock;
 use super::{
-    DbConfig, OpenError, StoreError, backup, commit_tracker, compatibility, files, group,
-    migrations,
+    DbConfig, OpenError, Result, StoreError, Tx, backup, commit_tracker, compatibility, files,
+    group, migrations,
 };
 
 /// More connections than this gain nothing, and each costs memory.
@@ -47,7 +48,8 @@ pub(super) struct Engine {
     /// Keeps the log's index alive when the other connections are closed.
     watching: Arc<Mutex<Option<SqliteConnection>>>,
     pub(super) queue: group::Queue,
-    pub(super) files: Arc<DatabaseFiles>,
+    /// The path of the file, on which no link lies.
+    pub(super) file: Arc<Path>,
 }
 
 impl Engine {
@@ -60,9 +62,7 @@ impl Engine {
         let file = options.get_filename().to_owned();
         backup::complete(&file).map_err(|error| OpenError::from(error).of_file(&file))?;
         if !config.create && !file.exists() {
-            return Err(OpenError::Missing {
-                place: full_path(&file),
-            });
+            return Err(OpenError::Missing(full_path(&file)));
         }
         let opened = Self::open_file(&file, options, config, metrics).await;
         opened.map_err(|error| error.of_file(&file))
@@ -101,23 +101,21 @@ impl Engine {
         sqlx::query(WAS_USED).execute(&mut watching).await?;
         let commits = Arc::new(CommitTracker::watch(options.get_filename()));
         let readers = pool(READERS).connect_with(options).await?;
-        let connection = writing(file)?;
-        let open_files = open_files(file)?;
-        let writer = group::Writer::new(
-            connection,
+        let connection = Inner::SqliteWrite(Direct::new(writing(file)?));
+        let writer = group::Writer {
+            tx: Tx::new(connection, keys.clone(), false),
             lock,
-            open_files,
-            Arc::clone(&commits),
-            keys.clone(),
-            Arc::clone(metrics),
-        );
+            files: open_files(file)?,
+            commits: Arc::clone(&commits),
+            metrics: Arc::clone(metrics),
+        };
         let queue = group::Queue::start(writer)?;
         let engine = Self {
             readers,
             queue,
             commits,
             watching: Arc::new(Mutex::new(Some(watching))),
-            files: Arc::new(DatabaseFiles::new(file.canonicalize()?)),
+            file: file.canonicalize()?.into(),
         };
         Ok((engine, keys))
     }
@@ -191,7 +189,7 @@ const WRITER_SETTINGS: &str = "PRAGMA synchronous = FULL; PRAGMA foreign_keys = 
 const CHECKPOINT_PAGES: i32 = 8192;
 
 /// Opens a connection that writes, for a thread of its own. The file must exist and have a log.
-pub(super) fn writing(file: &Path) -> Result<rusqlite::Connection, StoreError> {
+pub(super) fn writing(file: &Path) -> Result<rusqlite::Connection> {
     // The compiler ensures that only one thread at a time uses it.
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = rusqlite::Connection::open_with_flags(file, flags)?;

@@ -6,7 +6,7 @@
 use super::arg::Arg;
 use super::row::Row;
 use super::statement::statements;
-use super::{Developer, DeveloperId, MemberId, Role, StoreError, Tx};
+use super::{Developer, DeveloperId, MemberId, Result, Role, Tx};
 
 /// A member as others see them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,20 +51,15 @@ statements! {
 
 impl Tx {
     /// The members of an account, the one who joined first at the top.
-    pub async fn members(&mut self, account: &DeveloperId) -> Result<Vec<MemberRow>, StoreError> {
-        let rows = self.list(LIST_MEMBERS, &[account.as_str().into()]).await?;
-        rows.iter().map(MemberRow::from_row).collect()
+    pub async fn members(&mut self, account: &DeveloperId) -> Result<Vec<MemberRow>> {
+        self.list_as(LIST_MEMBERS, &[account.into()], MemberRow::from_row)
+            .await
     }
 
     /// The member of this account with this id.
-    pub async fn member(
-        &mut self,
-        account: &DeveloperId,
-        id: &str,
-    ) -> Result<Option<Developer>, StoreError> {
-        let args = [id.into(), account.as_str().into()];
-        let row = self.find(FIND_MEMBER, &args).await?;
-        row.as_ref().map(Developer::from_row).transpose()
+    pub async fn member(&mut self, account: &DeveloperId, id: &str) -> Result<Option<Developer>> {
+        let args = [id.into(), account.into()];
+        self.find_as(FIND_MEMBER, &args, Developer::from_row).await
     }
 
     /// The same, who stays a member until the unit of work ends.
@@ -72,10 +67,9 @@ impl Tx {
         &mut self,
         account: &DeveloperId,
         id: &MemberId,
-    ) -> Result<Option<Developer>, StoreError> {
-        let args = [id.as_str().into(), account.as_str().into()];
-        let row = self.find(LOCK_MEMBER, &args).await?;
-        row.as_ref().map(Developer::from_row).transpose()
+    ) -> Result<Option<Developer>> {
+        let args = [id.into(), account.into()];
+        self.find_as(LOCK_MEMBER, &args, Developer::from_row).await
     }
 
     /// Adds a person to an account that somebody else began.
@@ -88,18 +82,17 @@ impl Tx {
         member: &Developer,
         password_hash: Option<&str>,
         now: i64,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let args = [
-            member.member.as_str().into(),
+            (&member.member).into(),
             (&member.email).into(),
             password_hash.into(),
             now.into(),
-            member.id.as_str().into(),
+            (&member.id).into(),
             member.role.as_str().into(),
             member.name.as_deref().into(),
         ];
-        self.run(INSERT_MEMBER, &args).await?;
-        Ok(())
+        self.run(INSERT_MEMBER, &args).await
     }
 
     /// Sets what a person is in their team.
@@ -107,10 +100,9 @@ impl Tx {
     /// # Errors
     ///
     /// When there is no such person, or the database fails.
-    pub async fn set_role(&mut self, id: &MemberId, role: Role) -> Result<(), StoreError> {
-        let args = [id.as_str().into(), role.as_str().into()];
-        self.run_one(SET_ROLE, &args, "developers", id.as_str())
-            .await
+    pub async fn set_role(&mut self, id: &MemberId, role: Role) -> Result<()> {
+        let args = [id.into(), role.as_str().into()];
+        self.run_one(SET_ROLE, &args, "developers", id).await
     }
 
     /// Sets the address that users see with the agents of an account.
@@ -118,13 +110,9 @@ impl Tx {
     /// # Errors
     ///
     /// When there is no such account, or the database fails.
-    pub async fn set_contact(
-        &mut self,
-        account: &DeveloperId,
-        contact: &str,
-    ) -> Result<(), StoreError> {
-        let args = [account.as_str().into(), Arg::from(contact)];
-        self.run_one(SET_CONTACT, &args, "developers", account.as_str())
+    pub async fn set_contact(&mut self, account: &DeveloperId, contact: &str) -> Result<()> {
+        let args = [account.into(), Arg::from(contact)];
+        self.run_one(SET_CONTACT, &args, "developers", account)
             .await
     }
 
@@ -133,7 +121,7 @@ impl Tx {
     /// # Errors
     ///
     /// When there is no such person, or the database fails.
-    pub async fn remove_member(&mut self, member: &Developer) -> Result<(), StoreError> {
+    pub async fn remove_member(&mut self, member: &Developer) -> Result<()> {
         let id = member.member.as_str();
         self.end_developer_sessions(&member.member).await?;
         self.end_second_factor(&member.member).await?;
@@ -142,7 +130,7 @@ impl Tx {
                 .run_one(RETIRE_FOUNDER, &[id.into()], "developers", id)
                 .await;
         }
-        self.run(ADOPT_AGENTS, &[id.into(), member.id.as_str().into()])
+        self.run(ADOPT_AGENTS, &[id.into(), (&member.id).into()])
             .await?;
         self.run_one(DELETE_MEMBER, &[id.into()], "developers", id)
             .await
@@ -150,7 +138,7 @@ impl Tx {
 }
 
 impl MemberRow {
-    fn from_row(row: &Row) -> Result<Self, StoreError> {
+    fn from_row(row: &Row) -> Result<Self> {
         Ok(Self {
             developer: Developer::from_row(row)?,
             joined_at: row.int("created_at")?,

@@ -1,7 +1,8 @@
 //! Invitations to a team. Of the secret in the link only a hash is stored.
 
+use super::row::Row;
 use super::statement::statements;
-use super::{DeveloperId, Hash, StoreError, Tx};
+use super::{DeveloperId, Hash, Result, Tx};
 
 /// An invitation that was not used.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,17 +43,16 @@ impl Tx {
         account: &DeveloperId,
         token: &Hash,
         invitation: &InvitationRow,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let args = [
             (&invitation.id).into(),
-            account.as_str().into(),
+            account.into(),
             token.into(),
             (&invitation.label).into(),
             invitation.created_at.into(),
             invitation.expires_at.into(),
         ];
-        self.run(INSERT_INVITATION, &args).await?;
-        Ok(())
+        self.run(INSERT_INVITATION, &args).await
     }
 
     /// The invitations to this account that work at an instant, the oldest first.
@@ -60,19 +60,17 @@ impl Tx {
         &mut self,
         account: &DeveloperId,
         now: i64,
-    ) -> Result<Vec<InvitationRow>, StoreError> {
-        let args = [account.as_str().into(), now.into()];
-        let rows = self.list(LIST_INVITATIONS, &args).await?;
-        rows.iter()
-            .map(|row| {
-                Ok(InvitationRow {
-                    id: row.text("id")?,
-                    label: row.text("label")?,
-                    created_at: row.int("created_at")?,
-                    expires_at: row.int("expires_at")?,
-                })
+    ) -> Result<Vec<InvitationRow>> {
+        let args = [account.into(), now.into()];
+        self.list_as(LIST_INVITATIONS, &args, |row| {
+            Ok(InvitationRow {
+                id: row.text("id")?,
+                label: row.text("label")?,
+                created_at: row.int("created_at")?,
+                expires_at: row.int("expires_at")?,
             })
-            .collect()
+        })
+        .await
     }
 
     /// The account to which an invitation leads that works at an instant and was made at `latest` or
@@ -82,12 +80,9 @@ impl Tx {
         token: &Hash,
         now: i64,
         latest: i64,
-    ) -> Result<Option<DeveloperId>, StoreError> {
-        let row = self
-            .find(FIND_INVITATION, &[token.into(), now.into(), latest.into()])
-            .await?;
-        row.map(|row| row.text("team_id").map(DeveloperId::new))
-            .transpose()
+    ) -> Result<Option<DeveloperId>> {
+        let args = [token.into(), now.into(), latest.into()];
+        self.find_as(FIND_INVITATION, &args, account).await
     }
 
     /// Uses an invitation, and answers the account to which it leads; `None` if there is no such
@@ -97,27 +92,23 @@ impl Tx {
         token: &Hash,
         now: i64,
         latest: i64,
-    ) -> Result<Option<DeveloperId>, StoreError> {
-        let row = self
-            .find(USE_INVITATION, &[token.into(), now.into(), latest.into()])
-            .await?;
-        row.map(|row| row.text("team_id").map(DeveloperId::new))
-            .transpose()
+    ) -> Result<Option<DeveloperId>> {
+        let args = [token.into(), now.into(), latest.into()];
+        self.find_as(USE_INVITATION, &args, account).await
     }
 
     /// Withdraws an invitation to this account, and answers whether there was one.
-    pub async fn withdraw_invitation(
-        &mut self,
-        account: &DeveloperId,
-        id: &str,
-    ) -> Result<bool, StoreError> {
-        let args = [id.into(), account.as_str().into()];
-        Ok(self.run(WITHDRAW_INVITATION, &args).await? > 0)
+    pub async fn withdraw_invitation(&mut self, account: &DeveloperId, id: &str) -> Result<bool> {
+        let args = [id.into(), account.into()];
+        Ok(self.execute(WITHDRAW_INVITATION, &args).await? > 0)
     }
 
     /// Deletes invitations that expired at this instant or before.
-    pub async fn drop_old_invitations(&mut self, now: i64) -> Result<(), StoreError> {
-        self.run(DROP_OLD_INVITATIONS, &[now.into()]).await?;
-        Ok(())
+    pub async fn drop_old_invitations(&mut self, now: i64) -> Result<()> {
+        self.run(DROP_OLD_INVITATIONS, &[now.into()]).await
     }
+}
+
+fn account(row: &Row) -> Result<DeveloperId> {
+    row.text("team_id").map(DeveloperId::new)
 }

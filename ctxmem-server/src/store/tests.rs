@@ -1,6 +1,7 @@
 //! Tests of the store's guarantees, on real databases of both engines.
 
 use std::collections::HashSet;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -13,10 +14,11 @@ use sqlx::{Connection as _, Executor as _, PgConnection, SqlSafeStr as _};
 use tempfile::TempDir;
 
 use super::statement::statement;
+use super::user_keys::KeyRef;
 use super::{
-    Agent, Db, Developer, Engine, Erased, FactChanges, GrantRow, GrantedBy, IdempotencyRecord,
-    NewIdempotencyRecord, NewKey, OpenError, OptimisticUpdate, StoreError, StoredFact, Tx,
-    UpdateQuery, User, statements,
+    Agent, Db, Developer, Engine, Erased, FactChanges, GrantRow, GrantedBy, Hash,
+    IdempotencyRecord, NewIdempotencyRecord, NewKey, OpenError, OptimisticUpdate, Result,
+    StoreError, StoredFact, Tx, Unit, UpdateQuery, statements,
 };
 
 /// A database that goes with the test.
@@ -24,6 +26,20 @@ pub(super) struct Opened {
     pub(super) db: Db,
     pub(super) folder: TempDir,
     postgres: Option<Database>,
+}
+
+impl Opened {
+    /// The file of the database, on SQLite.
+    pub(super) fn file(&self) -> PathBuf {
+        self.folder.path().join("test.db")
+    }
+
+    pub(super) fn url(&self) -> String {
+        match &self.postgres {
+            None => format!("sqlite://{}", self.file().display()),
+            Some(database) => database.url.clone(),
+        }
+    }
 }
 
 pub(super) async fn on_sqlite() -> Opened {
@@ -64,7 +80,7 @@ pub(super) fn fact(value: &str) -> StoredFact {
     StoredFact::observed(Scope::Knowledge, None, value, 0)
 }
 
-pub(super) async fn put(tx: &mut Tx, value: &str) -> Result<(), StoreError> {
+pub(super) async fn put(tx: &mut Tx, value: &str) -> Result<()> {
     let key = tx.user_key(&ada());
     // A user who has a key already isn't locked: tests make units meet at the rows of facts.
     if tx.cipher(&key).await?.is_none() {
@@ -73,23 +89,41 @@ pub(super) async fn put(tx: &mut Tx, value: &str) -> Result<(), StoreError> {
     tx.put_fact(&ada(), "agent", &fact(value)).await
 }
 
-pub(super) async fn write(db: &Db, value: &'static str) -> Result<(), StoreError> {
+pub(super) async fn write(db: &Db, value: &'static str) -> Result<()> {
     db.write(move |tx| Box::pin(async move { put(tx, value).await }))
         .await
 }
 
+/// What a unit of work answers, which must succeed.
+pub(super) async fn committed<T, F>(db: &Db, unit: F) -> T
+where
+    F: for<'t> Fn(&'t mut Tx) -> Unit<'t, T, StoreError> + Send + Sync + 'static,
+    T: Send + 'static,
+{
+    db.write(unit).await.unwrap()
+}
+
+/// The same of one that only reads.
+pub(super) async fn found<T, F>(db: &Db, unit: F) -> T
+where
+    F: for<'t> FnOnce(&'t mut Tx) -> Unit<'t, T, StoreError>,
+{
+    db.read(unit).await.unwrap()
+}
+
 pub(super) async fn stored(db: &Db) -> HashSet<String> {
-    let facts: Result<_, StoreError> = db
-        .read(|tx| Box::pin(async move { tx.facts(&ada(), Scope::Knowledge).await }))
-        .await;
-    facts.unwrap().into_iter().map(|fact| fact.value).collect()
+    let facts = found(db, |tx| {
+        Box::pin(async move { tx.facts(&ada(), Scope::Knowledge).await })
+    })
+    .await;
+    facts.into_iter().map(|fact| fact.value).collect()
 }
 
 /// Runs something on the connection that writes to SQLite, in a transaction.
 pub(super) async fn on_writer<T: Send + 'static>(
     db: &Db,
-    work: impl Fn(&Connection) -> Result<T, StoreError> + Send + Sync + 'static,
-) -> Result<T, StoreError> {
+    work: impl Fn(&Connection) -> Result<T> + Send + Sync + 'static,
+) -> Result<T> {
     let work = Arc::new(work);
     db.write(move |tx| {
         let work = Arc::clone(&work);
@@ -131,7 +165,7 @@ async fn every_statement_prepares_on_both_migrated_databases() {
 }
 
 /// An agent with a key.
-pub(super) async fn insert_agent_and_key(tx: &mut Tx) -> Result<(), StoreError> {
+pub(super) async fn insert_agent_and_key(tx: &mut Tx) -> Result<()> {
     let developer = Developer::alone("dev", "dev@example.com");
     tx.insert_developer(&developer, 1).await?;
     let agent = Agent {
@@ -152,43 +186,61 @@ pub(super) async fn insert_agent_and_key(tx: &mut Tx) -> Result<(), StoreError> 
     tx.insert_key(&key, 1).await
 }
 
+/// What the agent of [`insert_agent_and_key`] asks of facts about what the user knows.
+pub(super) fn query<'a>(user_key: &'a Hash, slots: &[&str]) -> UpdateQuery<'a> {
+    let slots = slots
+        .iter()
+        .map(|&slot| (Scope::Knowledge, slot.to_owned()));
+    UpdateQuery {
+        key_id: "key",
+        agent_id: "agent",
+        user_key,
+        idempotency_key: None,
+        fact_keys: slots.collect(),
+        counted: ScopeSet::EMPTY,
+    }
+}
+
+/// How this agent stores facts if the user still has this version.
+pub(super) fn update<'a>(
+    user_key: &'a Hash,
+    key: Option<KeyRef>,
+    version: i64,
+    put: Vec<&'a StoredFact>,
+) -> OptimisticUpdate<'a> {
+    OptimisticUpdate {
+        changes: FactChanges {
+            user_key,
+            key,
+            agent_id: "agent",
+            put,
+            confirmed: Vec::new(),
+            removed: Vec::new(),
+            next_position: 2,
+        },
+        key_id: "key",
+        version,
+        event: None,
+        record: None,
+    }
+}
+
 /// Stores and confirms as updates do, in a transaction.
 async fn learn(db: &Db, put: Option<StoredFact>, confirmed: Option<StoredFact>) {
-    let learned: Result<(), StoreError> = db
-        .write(move |tx| {
-            let (put, confirmed) = (put.clone(), confirmed.clone());
-            Box::pin(async move {
-                tx.lock_or_add_user(&ada()).await?;
-                let user_key = tx.user_key(&ada());
-                let query = UpdateQuery {
-                    key_id: "key",
-                    agent_id: "agent",
-                    user_key: &user_key,
-                    idempotency_key: None,
-                    fact_keys: Vec::new(),
-                    counted: ScopeSet::EMPTY,
-                };
-                let snapshot = tx.lock_update_snapshot(&query, 0).await?.unwrap();
-                let update = OptimisticUpdate {
-                    changes: FactChanges {
-                        user_key: &user_key,
-                        key: snapshot.key,
-                        agent_id: "agent",
-                        put: put.iter().collect(),
-                        confirmed: confirmed.iter().collect(),
-                        removed: Vec::new(),
-                        next_position: 1,
-                    },
-                    key_id: "key",
-                    version: snapshot.version,
-                    event: None,
-                    record: None,
-                };
-                tx.store_locked_update(&update, 7).await
-            })
+    committed(db, move |tx| {
+        let (put, confirmed) = (put.clone(), confirmed.clone());
+        Box::pin(async move {
+            tx.lock_or_add_user(&ada()).await?;
+            let user_key = tx.user_key(&ada());
+            let query = query(&user_key, &[]);
+            let snapshot = tx.lock_update_snapshot(&query, 0).await?.unwrap();
+            let put = put.iter().collect();
+            let mut update = update(&user_key, snapshot.key, snapshot.version, put);
+            update.changes.confirmed = confirmed.iter().collect();
+            tx.store_locked_update(&update, 7).await
         })
-        .await;
-    learned.unwrap();
+    })
+    .await;
 }
 
 #[tokio::test]
@@ -200,7 +252,7 @@ async fn what_was_asked_for_is_kept_with_the_fact_on_both() {
     for opened in on_both().await {
         let db = &opened.db;
         let requested = || async {
-            let facts: Result<_, StoreError> = db
+            let facts: Result<_> = db
                 .read(|tx| Box::pin(async move { tx.facts(&ada(), Scope::Knowledge).await }))
                 .await;
             let facts = facts.unwrap().into_iter();
@@ -215,19 +267,17 @@ async fn what_was_asked_for_is_kept_with_the_fact_on_both() {
         assert_eq!(requested().await, [false]);
         learn(db, None, Some(asked("one", true))).await;
         assert_eq!(requested().await, [true]);
-        let by_hand: Result<(), StoreError> = db
-            .write(|tx| {
-                Box::pin(async move {
-                    let two = StoredFact {
-                        requested: true,
-                        position: 1,
-                        ..fact("two")
-                    };
-                    tx.put_fact(&ada(), "", &two).await
-                })
+        committed(db, |tx| {
+            Box::pin(async move {
+                let two = StoredFact {
+                    requested: true,
+                    position: 1,
+                    ..fact("two")
+                };
+                tx.put_fact(&ada(), "", &two).await
             })
-            .await;
-        by_hand.unwrap();
+        })
+        .await;
         assert_eq!(requested().await, [true, true]);
     }
 }
@@ -238,23 +288,18 @@ async fn a_newer_schema_is_refused_on_both() {
         let insert = "INSERT INTO _sqlx_migrations
                 (version, description, success, checksum, execution_time)
              VALUES (9999, 'from the future', TRUE, '', 0)";
-        let again = match &opened.db.engine {
+        match &opened.db.engine {
             Engine::Sqlite(_) => {
                 let inserts = |writer: &Connection| Ok(writer.execute(insert, [])?);
                 on_writer(&opened.db, inserts).await.unwrap();
-                format!(
-                    "sqlite://{}",
-                    opened.folder.path().join("test.db").display()
-                )
             }
             Engine::Postgres(engine) => {
                 sqlx::query(insert).execute(&engine.writers).await.unwrap();
-                opened.postgres.as_ref().unwrap().url.clone()
             }
-        };
-        let refused = Db::open(&again).await.err();
+        }
+        let refused = Db::open(opened.url()).await.err();
         assert!(
-            matches!(refused, Some(OpenError::NewerSchema { found: 9999 })),
+            matches!(refused, Some(OpenError::NewerSchema(9999))),
             "{refused:?}"
         );
     }
@@ -264,8 +309,7 @@ async fn a_newer_schema_is_refused_on_both() {
 async fn raise_compatibility(opened: &Opened) {
     match &opened.postgres {
         None => {
-            let file = opened.folder.path().join("test.db");
-            let newer = Connection::open(file).unwrap();
+            let newer = Connection::open(opened.file()).unwrap();
             newer
                 .execute("UPDATE compatibility SET number = number + 1", [])
                 .unwrap();
@@ -289,23 +333,16 @@ async fn a_process_stops_writing_when_a_newer_one_has_migrated() {
         };
         assert!(db.is_healthy().await);
         raise_compatibility(&opened).await;
-        let written: Result<i64, StoreError> = add_user().await;
+        let written: Result<i64> = add_user().await;
         assert!(written.is_err(), "{written:?}");
-        let autocommit: Result<i64, StoreError> = db
+        let autocommit: Result<i64> = db
             .autocommit(|tx| {
                 Box::pin(async move { tx.lock_or_add_user(&ada()).await.map(|user| user.epoch) })
             })
             .await;
         assert!(autocommit.is_err(), "{autocommit:?}");
         assert!(!db.is_healthy().await);
-        let url = match &opened.postgres {
-            None => format!(
-                "sqlite://{}",
-                opened.folder.path().join("test.db").display()
-            ),
-            Some(database) => database.url.clone(),
-        };
-        let refused = Db::open(url).await.err();
+        let refused = Db::open(opened.url()).await.err();
         assert!(
             matches!(refused, Some(OpenError::Store(StoreError::Incompatible))),
             "{refused:?}"
@@ -319,38 +356,30 @@ async fn a_user_whose_key_is_gone_is_erased_again() {
     for opened in on_both().await {
         let db = &opened.db;
         write(db, "one").await.unwrap();
-        let at: Result<_, StoreError> = db
-            .read(|tx| {
-                Box::pin(async move {
-                    let user_key = tx.user_key(&ada());
-                    tx.key_ref_of(&user_key).await
-                })
+        let at = found(db, |tx| {
+            Box::pin(async move {
+                let user_key = tx.user_key(&ada());
+                tx.key_ref_of(&user_key).await
             })
-            .await;
-        db.keys.destroy(&[at.unwrap().unwrap()]).await.unwrap();
+        })
+        .await;
+        db.keys.destroy(&[at.unwrap()]).await.unwrap();
 
-        let shown: Result<_, StoreError> = db
-            .read(|tx| Box::pin(async move { tx.facts_with_provenance(&ada()).await }))
-            .await;
-        assert!(shown.unwrap().is_empty());
-        let found: Result<Option<User>, StoreError> = db
-            .write(|tx| {
-                Box::pin(async move {
-                    let user_key = tx.user_key(&ada());
-                    let query = UpdateQuery {
-                        key_id: "key",
-                        agent_id: "agent",
-                        user_key: &user_key,
-                        idempotency_key: None,
-                        fact_keys: vec![(Scope::Knowledge, "one".to_owned())],
-                        counted: ScopeSet::EMPTY,
-                    };
-                    assert!(tx.lock_update_snapshot(&query, 0).await?.is_none());
-                    tx.lock_user(&ada()).await
-                })
+        let shown = found(db, |tx| {
+            Box::pin(async move { tx.facts_with_provenance(&ada()).await })
+        })
+        .await;
+        assert!(shown.is_empty());
+        let found = committed(db, |tx| {
+            Box::pin(async move {
+                let user_key = tx.user_key(&ada());
+                let query = query(&user_key, &["one"]);
+                assert!(tx.lock_update_snapshot(&query, 0).await?.is_none());
+                tx.lock_user(&ada()).await
             })
-            .await;
-        let user = found.unwrap().unwrap();
+        })
+        .await;
+        let user = found.unwrap();
         assert!(!user.has_key && user.epoch == 1, "{user:?}");
         write(db, "two").await.unwrap();
         assert_eq!(stored(db).await, set(&["two"]));
@@ -358,13 +387,16 @@ async fn a_user_whose_key_is_gone_is_erased_again() {
 }
 
 #[tokio::test]
-async fn temporary_data_is_kept_in_no_file() {
+async fn sqlite_commits_are_durable_and_temporary_data_is_kept_in_no_file() {
     let opened = on_sqlite().await;
-    let ask = |writer: &Connection| {
-        Ok(writer.pragma_query_value(None, "temp_store", |row| row.get::<_, Value>(0))?)
+    let asks = |writer: &Connection| {
+        let ask = |pragma| writer.pragma_query_value(None, pragma, |row| row.get::<_, Value>(0));
+        let pragmas = ["journal_mode", "synchronous", "foreign_keys", "temp_store"];
+        Ok(pragmas.map(|pragma| ask(pragma).unwrap()))
     };
-    let in_memory = Value::Integer(2);
-    assert_eq!(on_writer(&opened.db, ask).await.unwrap(), in_memory);
+    let settings = on_writer(&opened.db, asks).await.unwrap();
+    let (full, on, in_memory) = (Value::Integer(2), Value::Integer(1), Value::Integer(2));
+    assert_eq!(settings, ["wal".to_owned().into(), full, on, in_memory]);
     let Engine::Sqlite(engine) = &opened.db.engine else {
         unreachable!()
     };
@@ -376,19 +408,6 @@ async fn temporary_data_is_kept_in_no_file() {
 }
 
 #[tokio::test]
-async fn sqlite_commits_are_durable() {
-    let opened = on_sqlite().await;
-    let asks = |writer: &Connection| {
-        let ask = |pragma| writer.pragma_query_value(None, pragma, |row| row.get::<_, Value>(0));
-        let pragmas = ["journal_mode", "synchronous", "foreign_keys"];
-        Ok(pragmas.map(|pragma| ask(pragma).unwrap()))
-    };
-    let settings = on_writer(&opened.db, asks).await.unwrap();
-    let on = Value::Integer(1);
-    assert_eq!(settings, ["wal".to_owned().into(), Value::Integer(2), on]);
-}
-
-#[tokio::test]
 async fn a_log_that_has_grown_is_copied_into_the_file() {
     const LARGE: u64 = 40_000_000;
     let opened = on_sqlite().await;
@@ -396,11 +415,7 @@ async fn a_log_that_has_grown_is_copied_into_the_file() {
         let sql = "INSERT INTO meta (name, value) VALUES ('large', zeroblob($1))";
         Ok(writer.execute(sql, [i64::try_from(LARGE).unwrap()])?)
     };
-    let size = || {
-        std::fs::metadata(opened.folder.path().join("test.db"))
-            .unwrap()
-            .len()
-    };
+    let size = || opened.file().metadata().unwrap().len();
     write(&opened.db, "small").await.unwrap();
     assert!(size() < LARGE);
     on_writer(&opened.db, large).await.unwrap();
@@ -410,7 +425,7 @@ async fn a_log_that_has_grown_is_copied_into_the_file() {
 #[tokio::test]
 async fn a_unit_that_fails_leaves_nothing_behind() {
     for Opened { db, .. } in &on_both().await {
-        let failed: Result<(), StoreError> = db
+        let failed: Result<()> = db
             .write(|tx| {
                 Box::pin(async move {
                     put(tx, "half").await?;
@@ -426,7 +441,7 @@ async fn a_unit_that_fails_leaves_nothing_behind() {
 #[tokio::test]
 async fn a_unit_that_panics_leaves_nothing_behind_and_the_next_one_works() {
     for Opened { db, .. } in &on_both().await {
-        let failed: Result<(), StoreError> = db
+        let failed: Result<()> = db
             .write(|tx| {
                 Box::pin(async move {
                     put(tx, "half").await?;
@@ -492,7 +507,7 @@ async fn a_unit_that_was_given_up_for_another_is_run_again() {
     };
     write(&opened.db, "second").await.unwrap();
     let (one, two) = tokio::join!(pair("first", "second"), pair("second", "first"));
-    let (one, two): (Result<(), StoreError>, Result<(), StoreError>) = (one, two);
+    let (one, two): (Result<()>, Result<()>) = (one, two);
     one.unwrap();
     two.unwrap();
 }
@@ -514,14 +529,14 @@ async fn an_update_of_a_row_that_must_be_there_says_which_is_missing() {
             .user_key(&ada())
             .map(|byte| format!("{byte:02x}"))
             .concat();
-        let touched: Result<(), StoreError> = db
+        let touched: Result<()> = db
             .write(|tx| Box::pin(async move { tx.touch_user(&ada(), 1, 1).await }))
             .await;
         assert_eq!(
             touched.unwrap_err().to_string(),
             format!("0 rows of users were changed instead of one (row {key})")
         );
-        let revoked: Result<(), StoreError> = db
+        let revoked: Result<()> = db
             .write(|tx| {
                 Box::pin(async move {
                     tx.lock_or_add_user(&ada()).await?;
@@ -534,15 +549,13 @@ async fn an_update_of_a_row_that_must_be_there_says_which_is_missing() {
             "0 rows of grants were changed instead of one (row g)"
         );
         // With its row there, it is changed.
-        let touched: Result<(), StoreError> = db
-            .write(|tx| {
-                Box::pin(async move {
-                    tx.lock_or_add_user(&ada()).await?;
-                    tx.touch_user(&ada(), 1, 1).await
-                })
+        committed(db, |tx| {
+            Box::pin(async move {
+                tx.lock_or_add_user(&ada()).await?;
+                tx.touch_user(&ada(), 1, 1).await
             })
-            .await;
-        touched.unwrap();
+        })
+        .await;
     }
 }
 
@@ -550,15 +563,7 @@ async fn an_update_of_a_row_that_must_be_there_says_which_is_missing() {
 pub(super) fn grant(id: &str) -> GrantRow {
     GrantRow {
         id: id.to_owned(),
-        agent_id: "agent".to_owned(),
-        scopes: ScopeSet::ALL,
-        made_by: GrantedBy::Agent,
-        created_at: 1,
-        since: 1,
-        expires_at: None,
-        expires_text: None,
-        expired_at: None,
-        revoked_at: None,
+        ..GrantRow::new("agent", ScopeSet::ALL, GrantedBy::Agent, 1)
     }
 }
 
@@ -573,17 +578,15 @@ statement!(
 async fn a_value_that_nobody_writes_is_named_by_table_column_and_row() {
     for Opened { db, .. } in &on_both().await {
         for (spoil, column) in [(SPOIL_GRANT, "made_by"), (SPOIL_SCOPES, "scopes")] {
-            let spoiled: Result<(), StoreError> = db
-                .write(move |tx| {
-                    Box::pin(async move {
-                        tx.lock_or_add_user(&ada()).await?;
-                        tx.put_grant(&ada(), &grant(column)).await?;
-                        tx.run(spoil, &[column.into()]).await.map(drop)
-                    })
+            committed(db, move |tx| {
+                Box::pin(async move {
+                    tx.lock_or_add_user(&ada()).await?;
+                    tx.put_grant(&ada(), &grant(column)).await?;
+                    tx.run(spoil, &[column.into()]).await
                 })
-                .await;
-            spoiled.unwrap();
-            let read: Result<_, StoreError> = db
+            })
+            .await;
+            let read: Result<_> = db
                 .read(move |tx| Box::pin(async move { tx.grant(&ada(), column).await }))
                 .await;
             assert_eq!(
@@ -602,39 +605,38 @@ async fn an_erasure_answers_what_it_took_and_takes_it_of_one_user_only() {
         ..grant(id)
     };
     for Opened { db, .. } in &on_both().await {
-        let erased: Result<_, StoreError> = db
-            .write(move |tx| {
-                Box::pin(async move {
-                    tx.lock_or_add_user(&ada()).await?;
-                    tx.lock_or_add_user(&bob()).await?;
-                    put(tx, "one").await?;
-                    put(tx, "two").await?;
-                    let goal = StoredFact {
-                        scope: Scope::Goals,
-                        ..fact("three")
-                    };
-                    tx.put_fact(&ada(), "agent", &goal).await?;
-                    tx.put_fact(&bob(), "agent", &fact("four")).await?;
-                    // The first is replaced by the second, and the fourth revoked before.
-                    for (id, agent) in [("a", "x"), ("b", "x"), ("c", "y"), ("d", "z")] {
-                        tx.put_grant(&ada(), &grant(id, agent)).await?;
-                    }
-                    tx.put_grant(&bob(), &grant("a", "x")).await?;
-                    tx.revoke_grant(&ada(), "d", 1).await?;
-                    let first = tx.erase_user(&ada(), 2).await?;
-                    let second = tx.erase_user(&ada(), 3).await?;
-                    let left = tx.erase_user(&bob(), 3).await?;
-                    Ok([first, second, left])
-                })
+        let erased = committed(db, move |tx| {
+            Box::pin(async move {
+                tx.lock_or_add_user(&ada()).await?;
+                tx.lock_or_add_user(&bob()).await?;
+                put(tx, "one").await?;
+                put(tx, "two").await?;
+                let goal = StoredFact {
+                    scope: Scope::Goals,
+                    ..fact("three")
+                };
+                tx.put_fact(&ada(), "agent", &goal).await?;
+                tx.put_fact(&bob(), "agent", &fact("four")).await?;
+                // The first is replaced by the second, and the fourth revoked before.
+                for (id, agent) in [("a", "x"), ("b", "x"), ("c", "y"), ("d", "z")] {
+                    tx.put_grant(&ada(), &grant(id, agent)).await?;
+                }
+                tx.put_grant(&bob(), &grant("a", "x")).await?;
+                tx.revoke_grant(&ada(), "d", 1).await?;
+                let first = tx.erase_user(&ada(), 2).await?;
+                let second = tx.erase_user(&ada(), 3).await?;
+                let left = tx.erase_user(&bob(), 3).await?;
+                Ok([first, second, left])
             })
-            .await;
+        })
+        .await;
         let took = |facts, scopes: &[Scope], grants| Erased {
             facts,
             scopes: scopes.iter().copied().collect(),
             grants,
         };
         assert_eq!(
-            erased.unwrap(),
+            erased,
             [
                 took(3, &[Scope::Knowledge, Scope::Goals], 2),
                 took(0, &[], 0),
@@ -651,7 +653,7 @@ async fn record(
     user_id: Option<&UserId>,
     now: i64,
     over: i64,
-) -> Result<bool, StoreError> {
+) -> Result<bool> {
     if let Some(user_id) = user_id {
         tx.lock_or_add_user(user_id).await?;
     }
@@ -667,15 +669,13 @@ async fn record(
 }
 
 async fn recorded(db: &Db, key: u8, over: i64) -> Option<IdempotencyRecord> {
-    let found: Result<_, StoreError> = db
-        .read(|tx| {
-            Box::pin(async move {
-                let (key, about) = ([key; 32], [0; 32]);
-                tx.idempotency_record("agent", &key, &about, over).await
-            })
+    found(db, |tx| {
+        Box::pin(async move {
+            let (key, about) = ([key; 32], [0; 32]);
+            tx.idempotency_record("agent", &key, &about, over).await
         })
-        .await;
-    found.unwrap()
+    })
+    .await
 }
 
 #[tokio::test]
@@ -698,17 +698,17 @@ async fn of_two_records_of_a_key_the_first_is_kept_until_it_is_over() {
             db.write(|tx| Box::pin(async move { record(tx, 1, None, 101, 0).await }))
                 .await
         };
-        let (first, second): (Result<_, StoreError>, Result<_, StoreError>) =
-            tokio::join!(first, second);
+        let (first, second): (Result<_>, Result<_>) = tokio::join!(first, second);
         assert!(first.unwrap());
         assert!(!second.unwrap());
         // At the instant at which it is over it counts no more, and is replaced.
         assert!(recorded(db, 1, 99).await.is_some());
         assert!(recorded(db, 1, 100).await.is_none());
-        let late: Result<bool, StoreError> = db
-            .write(|tx| Box::pin(async move { record(tx, 1, None, 200, 100).await }))
-            .await;
-        assert!(late.unwrap());
+        let late = committed(db, |tx| {
+            Box::pin(async move { record(tx, 1, None, 200, 100).await })
+        })
+        .await;
+        assert!(late);
         assert!(recorded(db, 1, 199).await.is_some());
     }
 }
@@ -716,22 +716,21 @@ async fn of_two_records_of_a_key_the_first_is_kept_until_it_is_over() {
 #[tokio::test]
 async fn records_are_forgotten_oldest_first_and_a_few_at_a_time() {
     for Opened { db, .. } in &on_both().await {
-        let made: Result<(), StoreError> = db
-            .write(|tx| {
-                Box::pin(async move {
-                    for key in 1..=5 {
-                        record(tx, key, None, key.into(), 0).await?;
-                    }
-                    Ok(())
-                })
+        committed(db, |tx| {
+            Box::pin(async move {
+                for key in 1..=5 {
+                    record(tx, key, None, key.into(), 0).await?;
+                }
+                Ok(())
+            })
+        })
+        .await;
+        for (dropped, oldest) in [(2, 3), (2, 5), (0, 5)] {
+            let forgotten = committed(db, |tx| {
+                Box::pin(async move { tx.drop_idempotency_records(4, 2).await })
             })
             .await;
-        made.unwrap();
-        for (dropped, oldest) in [(2, 3), (2, 5), (0, 5)] {
-            let forgotten: Result<u64, StoreError> = db
-                .write(|tx| Box::pin(async move { tx.drop_idempotency_records(4, 2).await }))
-                .await;
-            assert_eq!(forgotten.unwrap(), dropped);
+            assert_eq!(forgotten, dropped);
             for key in 1..=5 {
                 assert_eq!(recorded(db, key, 0).await.is_some(), key >= oldest);
             }
@@ -742,17 +741,15 @@ async fn records_are_forgotten_oldest_first_and_a_few_at_a_time() {
 #[tokio::test]
 async fn an_erasure_leaves_of_a_record_that_there_was_one() {
     for Opened { db, .. } in &on_both().await {
-        let erased: Result<_, StoreError> = db
-            .write(|tx| {
-                Box::pin(async move {
-                    record(tx, 1, Some(&ada()), 1, 0).await?;
-                    record(tx, 2, Some(&UserId::new("bob").unwrap()), 1, 0).await?;
-                    record(tx, 3, None, 1, 0).await?;
-                    tx.erase_user(&ada(), 2).await
-                })
+        committed(db, |tx| {
+            Box::pin(async move {
+                record(tx, 1, Some(&ada()), 1, 0).await?;
+                record(tx, 2, Some(&UserId::new("bob").unwrap()), 1, 0).await?;
+                record(tx, 3, None, 1, 0).await?;
+                tx.erase_user(&ada(), 2).await
             })
-            .await;
-        erased.unwrap();
+        })
+        .await;
         assert!(matches!(
             recorded(db, 1, 0).await,
             Some(IdempotencyRecord::Erased)
@@ -787,11 +784,11 @@ async fn keyed_hashes_differ_by_database_order_and_bounds_and_from_the_keys_of_u
     ];
     assert_eq!(hashes.iter().collect::<HashSet<_>>().len(), hashes.len());
     assert_eq!(hashes[0], one.db.keyed_hash(&[Some("a"), Some("b")]));
-    let user_key: Result<_, StoreError> = one
-        .db
-        .read(|tx| Box::pin(async move { Ok(tx.user_key(&ada())) }))
-        .await;
-    assert!(!hashes.contains(&user_key.unwrap()));
+    let user_key = found(&one.db, |tx| {
+        Box::pin(async move { Ok(tx.user_key(&ada())) })
+    })
+    .await;
+    assert!(!hashes.contains(&user_key));
 }
 
 fn holds(folder: &TempDir, text: &str) -> bool {

@@ -3,9 +3,8 @@
 //! On Postgres it is a message in the log that nobody reads: other processes make trials as well, and
 //! one that is frozen would hold a row that they share.
 
-use super::arg::Arg;
 use super::statement::statements;
-use super::{Db, StoreError};
+use super::{Db, Result};
 
 statements! {
     // Where the database is distributed, only this machine writes it. Whether all of them are there
@@ -20,17 +19,10 @@ statements! {
 
 impl Db {
     /// Writes something and commits it.
-    ///
-    /// # Errors
-    ///
-    /// When that fails.
-    pub async fn try_to_write(&self) -> Result<(), StoreError> {
+    pub async fn try_to_write(&self) -> Result<()> {
         let value = rand::random::<[u8; 8]>();
         self.write(move |tx| {
-            Box::pin(async move {
-                tx.run(TRY_TO_WRITE, &[Arg::Bytes(Some(&value))]).await?;
-                Ok(())
-            })
+            Box::pin(async move { tx.run(TRY_TO_WRITE, &[(&value).into()]).await })
         })
         .await
     }

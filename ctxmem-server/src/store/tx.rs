@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use rusqlite::Connection;
 use sqlx::pool::PoolConnection;
-use sqlx::{Postgres, Sqlite, Transaction};
+use sqlx::{PgConnection, Postgres, Sqlite, SqliteConnection, Transaction};
 
-use super::arg::{Arg, bind};
+use super::arg::{Arg, bind, columns};
 use super::change_set::ChangeSet;
 use super::direct::Direct;
 use super::keyring::Keyring;
@@ -14,7 +14,7 @@ use super::postgres::Pooled;
 use super::row::Row;
 use super::statement::Statement;
 use super::user_keys::{KeyRef, UserCipher};
-use super::{Hash, StoreError};
+use super::{Hash, Result, StoreError};
 
 /// The connection of a unit of work. A unit can't commit; the store does.
 pub struct Tx {
@@ -46,44 +46,30 @@ pub(super) enum Inner {
     PostgresTransaction(Transaction<'static, Postgres>),
 }
 
-/// Runs one call of sqlx, or on the writer's connection the closure that stands for it.
-macro_rules! on {
-    ($tx:expr, $statement:expr, $args:expr, $call:ident, $direct:expr) => {
-        match &mut $tx.inner {
-            Inner::SqliteRead(connection) => bind::<Sqlite>($statement.sqlite, $args)
-                .$call(&mut **connection)
-                .await
-                .map(Into::into)
-                .map_err(Failure::from),
-            Inner::SqliteSnapshot(connection) => bind::<Sqlite>($statement.sqlite, $args)
-                .$call(&mut **connection)
-                .await
-                .map(Into::into)
-                .map_err(Failure::from),
-            Inner::SqliteWrite(connection) => $direct(connection).map_err(Failure::from),
-            Inner::PostgresRead(connection) => {
-                bind::<Postgres>($statement.on_postgres($tx.is_distributed), $args)
-                    .$call(&mut **connection)
-                    .await
-                    .map(Into::into)
-                    .map_err(Failure::from)
-            }
-            Inner::PostgresTransaction(connection) => {
-                bind::<Postgres>($statement.on_postgres($tx.is_distributed), $args)
-                    .$call(&mut **connection)
-                    .await
-                    .map(Into::into)
-                    .map_err(Failure::from)
-            }
+/// The connection, by the library that runs its statements.
+enum Connected<'c> {
+    Sqlite(&'c mut SqliteConnection),
+    Direct(&'c mut Direct),
+    Postgres(&'c mut PgConnection),
+}
+
+impl Inner {
+    fn connected(&mut self) -> Connected<'_> {
+        match self {
+            Self::SqliteRead(connection) => Connected::Sqlite(connection),
+            Self::SqliteSnapshot(connection) => Connected::Sqlite(connection),
+            Self::SqliteWrite(direct) => Connected::Direct(direct),
+            Self::PostgresRead(connection) => Connected::Postgres(connection),
+            Self::PostgresTransaction(connection) => Connected::Postgres(connection),
         }
-    };
+    }
 }
 
 impl Tx {
-    pub(super) fn new(inner: Inner, keys: Keyring) -> Self {
+    pub(super) fn new(inner: Inner, keys: Keyring, is_distributed: bool) -> Self {
         Self {
             inner,
-            is_distributed: false,
+            is_distributed,
             keys,
             cipher: None,
             retired_keys: Vec::new(),
@@ -93,23 +79,30 @@ impl Tx {
         }
     }
 
-    /// The same on a database that Citus distributes, or not.
-    pub(super) fn distributed(mut self, is_distributed: bool) -> Self {
-        self.is_distributed = is_distributed;
-        self
+    /// Runs a statement that may change any number of rows.
+    pub(super) async fn run(&mut self, statement: Statement, args: &[Arg<'_>]) -> Result<()> {
+        self.execute(statement, args).await.map(drop)
     }
 
     /// Runs a statement and answers how many rows it changes.
-    pub(super) async fn run(
-        &mut self,
-        statement: Statement,
-        args: &[Arg<'_>],
-    ) -> Result<u64, StoreError> {
-        let direct = |connection: &mut Direct| connection.execute(statement, args).map(Affected);
-        let done: Result<Affected, _> = on!(self, statement, args, execute, direct);
-        let rows = done.map_err(|failure| self.note(failure))?.0;
-        self.changes.note(statement, rows > 0);
-        Ok(rows)
+    pub(super) async fn execute(&mut self, statement: Statement, args: &[Arg<'_>]) -> Result<u64> {
+        let on_postgres = statement.on_postgres(self.is_distributed);
+        let changed = match self.inner.connected() {
+            Connected::Sqlite(connection) => {
+                let done = bind::<Sqlite>(statement.sqlite, args)
+                    .execute(connection)
+                    .await;
+                done.map(|done| done.rows_affected()).map_err(Into::into)
+            }
+            Connected::Direct(direct) => direct.execute(statement, args).map_err(Into::into),
+            Connected::Postgres(connection) => {
+                let done = bind::<Postgres>(on_postgres, args)
+                    .execute(connection)
+                    .await;
+                done.map(|done| done.rows_affected()).map_err(Into::into)
+            }
+        };
+        self.noted(statement, changed, |changed| *changed > 0)
     }
 
     /// Runs a statement that must change one row, which is named by its id or user key.
@@ -119,8 +112,8 @@ impl Tx {
         args: &[Arg<'_>],
         table: &'static str,
         row: impl Into<Arg<'a>>,
-    ) -> Result<(), StoreError> {
-        match self.run(statement, args).await? {
+    ) -> Result<()> {
+        match self.execute(statement, args).await? {
             1 => Ok(()),
             affected => Err(StoreError::RowsAffected {
                 table,
@@ -130,20 +123,63 @@ impl Tx {
         }
     }
 
+    /// Runs a statement for each of these rows: on Postgres another one for all of them, whose
+    /// arguments are the columns.
+    pub(super) async fn run_each<const N: usize>(
+        &mut self,
+        [one, all]: [Statement; 2],
+        rows: &[[Arg<'_>; N]],
+    ) -> Result<()> {
+        if !self.shares_statements() {
+            for row in rows {
+                self.run(one, row).await?;
+            }
+        } else if let Some(first) = rows.first() {
+            let columns = columns(rows, *first);
+            self.run(all, &columns.each_ref().map(Arg::from)).await?;
+        }
+        Ok(())
+    }
+
     /// Runs a statement that answers one row or none.
     pub(super) async fn find(
         &mut self,
         statement: Statement,
         args: &[Arg<'_>],
-    ) -> Result<Option<Row>, StoreError> {
-        let direct = |connection: &mut Direct| {
-            let rows = connection.rows(statement, args, 1)?;
-            Ok::<_, rusqlite::Error>(Found(rows.into_iter().next().map(Row::Direct)))
+    ) -> Result<Option<Row>> {
+        let on_postgres = statement.on_postgres(self.is_distributed);
+        let found = match self.inner.connected() {
+            Connected::Sqlite(connection) => {
+                let found = bind::<Sqlite>(statement.sqlite, args)
+                    .fetch_optional(connection)
+                    .await;
+                found.map(|row| row.map(Row::Sqlite)).map_err(Into::into)
+            }
+            Connected::Direct(direct) => {
+                let found = direct.rows(statement, args, 1);
+                found
+                    .map(|rows| rows.into_iter().next().map(Row::Direct))
+                    .map_err(Into::into)
+            }
+            Connected::Postgres(connection) => {
+                let found = bind::<Postgres>(on_postgres, args)
+                    .fetch_optional(connection)
+                    .await;
+                found.map(|row| row.map(Row::Postgres)).map_err(Into::into)
+            }
         };
-        let found: Result<Found, _> = on!(self, statement, args, fetch_optional, direct);
-        let row = found.map_err(|failure| self.note(failure))?.0;
-        self.changes.note(statement, row.is_some());
-        Ok(row)
+        self.noted(statement, found, Option::is_some)
+    }
+
+    /// Like [`Tx::find`], with what is made of the row.
+    pub(super) async fn find_as<T>(
+        &mut self,
+        statement: Statement,
+        args: &[Arg<'_>],
+        read: impl FnOnce(&Row) -> Result<T>,
+    ) -> Result<Option<T>> {
+        let row = self.find(statement, args).await?;
+        row.as_ref().map(read).transpose()
     }
 
     /// Runs a statement and answers all its rows.
@@ -151,15 +187,57 @@ impl Tx {
         &mut self,
         statement: Statement,
         args: &[Arg<'_>],
-    ) -> Result<Vec<Row>, StoreError> {
-        let direct = |connection: &mut Direct| {
-            let rows = connection.rows(statement, args, usize::MAX)?;
-            Ok::<_, rusqlite::Error>(Listed(rows.into_iter().map(Row::Direct).collect()))
+    ) -> Result<Vec<Row>> {
+        let on_postgres = statement.on_postgres(self.is_distributed);
+        let found = match self.inner.connected() {
+            Connected::Sqlite(connection) => {
+                let found = bind::<Sqlite>(statement.sqlite, args)
+                    .fetch_all(connection)
+                    .await;
+                found
+                    .map(|rows| rows.into_iter().map(Row::Sqlite).collect())
+                    .map_err(Into::into)
+            }
+            Connected::Direct(direct) => {
+                let found = direct.rows(statement, args, usize::MAX);
+                found
+                    .map(|rows| rows.into_iter().map(Row::Direct).collect())
+                    .map_err(Into::into)
+            }
+            Connected::Postgres(connection) => {
+                let found = bind::<Postgres>(on_postgres, args)
+                    .fetch_all(connection)
+                    .await;
+                found
+                    .map(|rows| rows.into_iter().map(Row::Postgres).collect())
+                    .map_err(Into::into)
+            }
         };
-        let found: Result<Listed, _> = on!(self, statement, args, fetch_all, direct);
-        let rows = found.map_err(|failure| self.note(failure))?.0;
-        self.changes.note(statement, !rows.is_empty());
-        Ok(rows)
+        self.noted(statement, found, |rows: &Vec<Row>| !rows.is_empty())
+    }
+
+    /// Runs a statement on Postgres whose arguments are the columns of these rows, each of a type, and
+    /// answers all its rows.
+    pub(super) async fn list_of<const N: usize>(
+        &mut self,
+        statement: Statement,
+        asked: &[[Arg<'_>; N]],
+        types: [Arg<'_>; N],
+    ) -> Result<Vec<Row>> {
+        let columns = columns(asked, types);
+        self.list(statement, &columns.each_ref().map(Arg::from))
+            .await
+    }
+
+    /// Like [`Tx::list`], with what is made of each row.
+    pub(super) async fn list_as<T>(
+        &mut self,
+        statement: Statement,
+        args: &[Arg<'_>],
+        read: impl FnMut(&Row) -> Result<T>,
+    ) -> Result<Vec<T>> {
+        let rows = self.list(statement, args).await?;
+        rows.iter().map(read).collect()
     }
 
     /// Notes that the unit names a user: it may change something of them.
@@ -203,89 +281,22 @@ impl Tx {
         Ok(())
     }
 
-    fn note(&mut self, failure: Failure) -> StoreError {
-        self.worth_retrying |= failure.is_worth_retrying;
-        self.changes.note_failure();
-        self.keys.trouble().note(&failure.error);
-        self.failure.get_or_insert_with(|| failure.error.clone());
-        failure.error
-    }
-}
-
-/// Why a statement failed.
-struct Failure {
-    error: StoreError,
-    is_worth_retrying: bool,
-}
-
-impl From<sqlx::Error> for Failure {
-    fn from(error: sqlx::Error) -> Self {
-        Self {
-            is_worth_retrying: is_worth_retrying(&error),
-            error: error.into(),
+    /// Notes of a statement whether it found a row, or why it failed.
+    fn noted<T>(
+        &mut self,
+        statement: Statement,
+        outcome: Result<T>,
+        has_found: impl FnOnce(&T) -> bool,
+    ) -> Result<T> {
+        match &outcome {
+            Ok(found) => self.changes.note(statement, has_found(found)),
+            Err(failure) => {
+                self.worth_retrying |= failure.is_worth_retrying();
+                self.changes.note_failure();
+                self.keys.trouble().note(failure);
+                self.failure.get_or_insert_with(|| failure.clone());
+            }
         }
-    }
-}
-
-impl From<rusqlite::Error> for Failure {
-    fn from(error: rusqlite::Error) -> Self {
-        Self {
-            is_worth_retrying: false,
-            error: error.into(),
-        }
-    }
-}
-
-/// Whether the database gave up a transaction that would have succeeded alone, in a serialization
-/// failure or a deadlock.
-pub(super) fn is_worth_retrying(error: &sqlx::Error) -> bool {
-    error
-        .as_database_error()
-        .and_then(sqlx::error::DatabaseError::code)
-        .is_some_and(|code| code == "40001" || code == "40P01")
-}
-
-/// How many rows a statement changes, on either engine.
-struct Affected(u64);
-
-impl From<sqlx::sqlite::SqliteQueryResult> for Affected {
-    fn from(done: sqlx::sqlite::SqliteQueryResult) -> Self {
-        Self(done.rows_affected())
-    }
-}
-
-impl From<sqlx::postgres::PgQueryResult> for Affected {
-    fn from(done: sqlx::postgres::PgQueryResult) -> Self {
-        Self(done.rows_affected())
-    }
-}
-
-/// One row or none, of either engine.
-struct Found(Option<Row>);
-
-impl From<Option<sqlx::sqlite::SqliteRow>> for Found {
-    fn from(row: Option<sqlx::sqlite::SqliteRow>) -> Self {
-        Self(row.map(Row::Sqlite))
-    }
-}
-
-impl From<Option<sqlx::postgres::PgRow>> for Found {
-    fn from(row: Option<sqlx::postgres::PgRow>) -> Self {
-        Self(row.map(Row::Postgres))
-    }
-}
-
-/// All rows, of either engine.
-struct Listed(Vec<Row>);
-
-impl From<Vec<sqlx::sqlite::SqliteRow>> for Listed {
-    fn from(rows: Vec<sqlx::sqlite::SqliteRow>) -> Self {
-        Self(rows.into_iter().map(Row::Sqlite).collect())
-    }
-}
-
-impl From<Vec<sqlx::postgres::PgRow>> for Listed {
-    fn from(rows: Vec<sqlx::postgres::PgRow>) -> Self {
-        Self(rows.into_iter().map(Row::Postgres).collect())
+        outcome
     }
 }

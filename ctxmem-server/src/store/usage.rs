@@ -2,14 +2,17 @@
 
 use std::ops::AddAssign;
 
+use serde::{Deserialize, Serialize};
+
+use super::arg::Arg;
 use super::row::Row;
 use super::statement::statements;
-use super::{DeveloperId, StoreError, Tx};
+use super::{DeveloperId, Result, Tx};
 
 /// What an agent did in a day or more. A request belongs to the day, in UTC, on which it ended.
 /// What was answered again to an `Idempotency-Key` does not count, nor what was refused before
 /// anybody looked at the user: a key that is not good, a body that is not of the form.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Usage {
     /// Injects that were answered, those without a grant or a scope included.
     pub injects: i64,
@@ -58,40 +61,17 @@ statements! {
 
 impl Tx {
     /// Adds what an agent did to its day in UTC, such as `2026-03-01`.
-    pub async fn add_usage(
-        &mut self,
-        agent_id: &str,
-        day: &str,
-        usage: &Usage,
-    ) -> Result<(), StoreError> {
-        self.run(
-            ADD_USAGE,
-            &[
-                agent_id.into(),
-                day.into(),
-                usage.injects.into(),
-                usage.updates.into(),
-                usage.filtered.into(),
-                usage.denied.into(),
-                usage.errors.into(),
-            ],
-        )
-        .await?;
-        Ok(())
+    pub async fn add_usage(&mut self, agent_id: &str, day: &str, usage: &Usage) -> Result<()> {
+        let args = usage.row(agent_id, day);
+        self.run(ADD_USAGE, &args).await
     }
 
     /// What an agent did from this day on, by day; days without anything are left out.
-    pub async fn usage(
-        &mut self,
-        agent_id: &str,
-        since_day: &str,
-    ) -> Result<Vec<(String, Usage)>, StoreError> {
-        let rows = self
-            .list(LIST_USAGE, &[agent_id.into(), since_day.into()])
-            .await?;
-        rows.iter()
-            .map(|row| Ok((row.text("day")?, Usage::from_row(row)?)))
-            .collect()
+    pub async fn usage(&mut self, agent_id: &str, since_day: &str) -> Result<Vec<(String, Usage)>> {
+        self.list_as(LIST_USAGE, &[agent_id.into(), since_day.into()], |row| {
+            Ok((row.text("day")?, Usage::from_row(row)?))
+        })
+        .await
     }
 
     /// The usage of all agents that a developer has or had, each with the agent's id.
@@ -99,32 +79,39 @@ impl Tx {
         &mut self,
         developer: &DeveloperId,
         since_day: &str,
-    ) -> Result<Vec<(String, String, Usage)>, StoreError> {
-        let rows = self
-            .list(
-                LIST_USAGE_OF_DEVELOPER,
-                &[developer.as_str().into(), since_day.into()],
-            )
-            .await?;
-        rows.iter()
-            .map(|row| {
-                Ok((
-                    row.text("agent_id")?,
-                    row.text("day")?,
-                    Usage::from_row(row)?,
-                ))
-            })
-            .collect()
+    ) -> Result<Vec<(String, String, Usage)>> {
+        let args = [developer.into(), since_day.into()];
+        self.list_as(LIST_USAGE_OF_DEVELOPER, &args, |row| {
+            Ok((
+                row.text("agent_id")?,
+                row.text("day")?,
+                Usage::from_row(row)?,
+            ))
+        })
+        .await
     }
 
     /// Forgets the days before this one.
-    pub async fn drop_usage(&mut self, before_day: &str) -> Result<u64, StoreError> {
-        self.run(DROP_USAGE, &[before_day.into()]).await
+    pub async fn drop_usage(&mut self, before_day: &str) -> Result<u64> {
+        self.execute(DROP_USAGE, &[before_day.into()]).await
     }
 }
 
 impl Usage {
-    fn from_row(row: &Row) -> Result<Self, StoreError> {
+    /// What is stored of it.
+    pub(super) fn row<'a>(&self, agent_id: &'a str, day: &'a str) -> [Arg<'a>; 7] {
+        [
+            agent_id.into(),
+            day.into(),
+            self.injects.into(),
+            self.updates.into(),
+            self.filtered.into(),
+            self.denied.into(),
+            self.errors.into(),
+        ]
+    }
+
+    pub(super) fn from_row(row: &Row) -> Result<Self> {
         Ok(Self {
             injects: row.int("injects")?,
             updates: row.int("updates")?,
@@ -137,11 +124,11 @@ impl Usage {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::on_both;
+    use super::super::tests::{committed, on_both};
     use super::*;
     use crate::store::{Agent, Developer};
 
-    async fn add(tx: &mut Tx, agent: &str, developer: &str) -> Result<(), StoreError> {
+    async fn add(tx: &mut Tx, agent: &str, developer: &str) -> Result<()> {
         let agent = Agent {
             id: agent.to_owned(),
             developer_id: DeveloperId::new(developer),
@@ -153,56 +140,53 @@ mod tests {
     #[tokio::test]
     async fn a_day_adds_up_and_is_its_agents_own() {
         for opened in on_both().await {
-            let done: Result<(), StoreError> = opened
-                .db
-                .write(|tx| {
-                    Box::pin(async move {
-                        for id in ["ann", "bob"] {
-                            let email = format!("{id}@example.com");
-                            let developer = Developer::alone(id, email);
-                            tx.insert_developer(&developer, 0).await?;
-                        }
-                        add(tx, "a", "ann").await?;
-                        add(tx, "b", "ann").await?;
-                        add(tx, "c", "bob").await?;
-                        let once = Usage {
-                            injects: 1,
-                            updates: 2,
-                            filtered: 3,
-                            denied: 4,
-                            errors: 5,
-                        };
-                        for (agent, day) in [
-                            ("a", "2026-03-02"),
-                            ("a", "2026-03-01"),
-                            ("a", "2026-03-02"),
-                            ("b", "2026-03-02"),
-                            ("c", "2026-03-02"),
-                        ] {
-                            tx.add_usage(agent, day, &once).await?;
-                        }
-                        let twice = Usage {
-                            injects: 2,
-                            updates: 4,
-                            filtered: 6,
-                            denied: 8,
-                            errors: 10,
-                        };
-                        let day = |n: u32| format!("2026-03-{n:02}");
-                        let both = vec![(day(1), once), (day(2), twice)];
-                        assert_eq!(tx.usage("a", &day(1)).await?, both);
-                        assert_eq!(tx.usage("a", &day(2)).await?, both[1..]);
-                        assert_eq!(tx.usage("a", &day(3)).await?, []);
-                        let of_ann = tx
-                            .usage_of_developer(&DeveloperId::new("ann"), &day(2))
-                            .await?;
-                        let a = ("a".to_owned(), day(2), twice);
-                        assert_eq!(of_ann, [a, ("b".to_owned(), day(2), once)]);
-                        Ok(())
-                    })
+            committed(&opened.db, |tx| {
+                Box::pin(async move {
+                    for id in ["ann", "bob"] {
+                        let email = format!("{id}@example.com");
+                        let developer = Developer::alone(id, email);
+                        tx.insert_developer(&developer, 0).await?;
+                    }
+                    add(tx, "a", "ann").await?;
+                    add(tx, "b", "ann").await?;
+                    add(tx, "c", "bob").await?;
+                    let once = Usage {
+                        injects: 1,
+                        updates: 2,
+                        filtered: 3,
+                        denied: 4,
+                        errors: 5,
+                    };
+                    for (agent, day) in [
+                        ("a", "2026-03-02"),
+                        ("a", "2026-03-01"),
+                        ("a", "2026-03-02"),
+                        ("b", "2026-03-02"),
+                        ("c", "2026-03-02"),
+                    ] {
+                        tx.add_usage(agent, day, &once).await?;
+                    }
+                    let twice = Usage {
+                        injects: 2,
+                        updates: 4,
+                        filtered: 6,
+                        denied: 8,
+                        errors: 10,
+                    };
+                    let day = |n: u32| format!("2026-03-{n:02}");
+                    let both = vec![(day(1), once), (day(2), twice)];
+                    assert_eq!(tx.usage("a", &day(1)).await?, both);
+                    assert_eq!(tx.usage("a", &day(2)).await?, both[1..]);
+                    assert_eq!(tx.usage("a", &day(3)).await?, []);
+                    let of_ann = tx
+                        .usage_of_developer(&DeveloperId::new("ann"), &day(2))
+                        .await?;
+                    let a = ("a".to_owned(), day(2), twice);
+                    assert_eq!(of_ann, [a, ("b".to_owned(), day(2), once)]);
+                    Ok(())
                 })
-                .await;
-            done.unwrap();
+            })
+            .await;
         }
     }
 }

@@ -3,11 +3,10 @@
 
 use ctxmem_types::{Scope, UserId};
 
-use super::ciphers::READ_AGAIN;
 use super::statement::statements;
 use super::{
-    AgentAccess, AuditRange, AuditRow, Choices, ConsentRequest, Db, FactWithProvenance, StoreError,
-    Tx, facts,
+    AgentAccess, AuditRange, AuditRow, Choices, ConsentRequest, Db, FactWithProvenance, Result,
+    StoreError, Tx, facts,
 };
 
 /// Everything that is kept of a user but for older entries of the audit log.
@@ -32,18 +31,13 @@ statements! {
 
 impl Tx {
     /// How many facts of the user each scope holds; none that is empty.
-    pub async fn fact_counts(
-        &mut self,
-        user_id: &UserId,
-    ) -> Result<Vec<(Scope, usize)>, StoreError> {
+    pub async fn fact_counts(&mut self, user_id: &UserId) -> Result<Vec<(Scope, usize)>> {
         let key = self.user_key(user_id);
-        let rows = self.list(COUNT_BY_SCOPE, &[(&key).into()]).await?;
-        rows.iter()
-            .map(|row| {
-                let count = usize::try_from(row.int("facts")?).unwrap_or(usize::MAX);
-                Ok((facts::scope(row)?, count))
-            })
-            .collect()
+        self.list_as(COUNT_BY_SCOPE, &[(&key).into()], |row| {
+            let count = usize::try_from(row.int("facts")?).unwrap_or(usize::MAX);
+            Ok((facts::scope(row)?, count))
+        })
+        .await
     }
 
     async fn kept(
@@ -51,9 +45,15 @@ impl Tx {
         user_id: &UserId,
         history: &AuditRange,
         entries: u32,
-    ) -> Result<UserData, StoreError> {
+        key_may_be_gone: bool,
+    ) -> Result<UserData> {
+        let facts = match self.facts_once(user_id).await {
+            // They are those of an erasure that a restored database forgot.
+            Err(StoreError::KeyReplaced) if key_may_be_gone => Vec::new(),
+            facts => facts?,
+        };
         Ok(UserData {
-            facts: self.facts_once(user_id).await?,
+            facts,
             grants: self.grants(user_id).await?,
             requests: self.consent_requests(user_id).await?,
             choices: self.choices(user_id).await?,
@@ -70,29 +70,10 @@ impl Db {
         user_id: &UserId,
         history: &AuditRange,
         entries: u32,
-    ) -> Result<UserData, StoreError> {
-        for _ in 0..READ_AGAIN {
+    ) -> Result<UserData> {
+        self.reading_again(|tx, is_last| {
             let (user_id, history) = (user_id.clone(), history.clone());
-            let kept = self
-                .snapshot(|tx| Box::pin(async move { tx.kept(&user_id, &history, entries).await }));
-            match kept.await {
-                // The snapshot is older than the key.
-                Err(StoreError::KeyReplaced) => {}
-                kept => return kept,
-            }
-        }
-        // The facts are those of an erasure that a restored database forgot.
-        let (user_id, history) = (user_id.clone(), history.clone());
-        self.snapshot(|tx| {
-            Box::pin(async move {
-                Ok(UserData {
-                    facts: Vec::new(),
-                    grants: tx.grants(&user_id).await?,
-                    requests: tx.consent_requests(&user_id).await?,
-                    choices: tx.choices(&user_id).await?,
-                    newest: tx.trail(&user_id, &history, entries).await?,
-                })
-            })
+            Box::pin(async move { tx.kept(&user_id, &history, entries, is_last).await })
         })
         .await
     }

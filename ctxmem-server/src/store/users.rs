@@ -2,11 +2,11 @@
 
 use ctxmem_types::{ScopeSet, UserId};
 
-use super::arg::{Arg, Column};
+use super::arg::BYTES;
 use super::erasure::seal_user_id;
 use super::row::Row;
 use super::statement::statements;
-use super::{Hash, StoreError, Tx, facts};
+use super::{Hash, Result, StoreError, Tx, facts};
 use crate::failpoint;
 
 /// A user's row without what identifies the user.
@@ -76,15 +76,12 @@ statements! {
 impl Tx {
     /// Locks the user's row until the unit of work ends. Every unit that changes a user's facts or
     /// grants takes this lock first, so that these changes happen one after the other.
-    pub async fn lock_user(&mut self, user_id: &UserId) -> Result<Option<User>, StoreError> {
+    pub async fn lock_user(&mut self, user_id: &UserId) -> Result<Option<User>> {
         let key = self.user_key(user_id);
         self.lock_user_by_key(&key).await
     }
 
-    pub(super) async fn lock_user_by_key(
-        &mut self,
-        key: &Hash,
-    ) -> Result<Option<User>, StoreError> {
+    pub(super) async fn lock_user_by_key(&mut self, key: &Hash) -> Result<Option<User>> {
         match self.find_locked(key).await {
             Err(StoreError::KeyReplaced) => {
                 self.erase_again(key).await?;
@@ -94,7 +91,7 @@ impl Tx {
         }
     }
 
-    async fn find_locked(&mut self, key: &Hash) -> Result<Option<User>, StoreError> {
+    async fn find_locked(&mut self, key: &Hash) -> Result<Option<User>> {
         let Some(row) = self.find(LOCK_USER, &[key.into()]).await? else {
             return Ok(None);
         };
@@ -107,7 +104,7 @@ impl Tx {
     pub(super) async fn lock_users<'k>(
         &mut self,
         keys: impl Iterator<Item = &'k Hash>,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         if self.is_distributed() {
             let mut keys: Vec<&Hash> = keys.collect();
             keys.sort_unstable();
@@ -116,14 +113,13 @@ impl Tx {
             }
             return Ok(());
         }
-        let keys: Column<'_> = keys.collect();
-        self.list(LOCK_USERS, &[(&keys).into()]).await?;
-        Ok(())
+        let keys: Vec<_> = keys.map(|key| [key.into()]).collect();
+        self.list_of(LOCK_USERS, &keys, [BYTES]).await.map(drop)
     }
 
     /// Counts up the user's version because a grant changes. Work that has read the grant without a
     /// lock then finds another version. On SQLite no work does that.
-    pub(super) async fn touch_access(&mut self, user_key: &Hash) -> Result<(), StoreError> {
+    pub(super) async fn touch_access(&mut self, user_key: &Hash) -> Result<()> {
         if self.is_postgres() {
             self.run_one(TOUCH_ACCESS, &[user_key.into()], "users", user_key)
                 .await?;
@@ -132,7 +128,7 @@ impl Tx {
     }
 
     /// Like [`Tx::lock_user`], for a user who may not have a row yet.
-    pub async fn lock_or_add_user(&mut self, user_id: &UserId) -> Result<User, StoreError> {
+    pub async fn lock_or_add_user(&mut self, user_id: &UserId) -> Result<User> {
         let key = self.user_key(user_id);
         if let Some(user) = self.lock_user(user_id).await?
             && user.has_key
@@ -146,10 +142,10 @@ impl Tx {
         let args = [
             (&key).into(),
             fresh.at.slot.into(),
-            Arg::Bytes(Some(&fresh.at.id)),
-            Arg::Bytes(Some(&sealed)),
+            (&fresh.at.id).into(),
+            (&sealed).into(),
         ];
-        if self.run(ENSURE_USER, &args).await? == 0 {
+        if self.execute(ENSURE_USER, &args).await? == 0 {
             // Somebody else was faster.
             self.keys.give_back(fresh);
         }
@@ -167,7 +163,7 @@ impl Tx {
         user_id: &UserId,
         now: i64,
         next_position: i64,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let key = self.user_key(user_id);
         let args = [(&key).into(), now.into(), next_position.into()];
         self.run_one(TOUCH_USER, &args, "users", &key).await
@@ -175,7 +171,7 @@ impl Tx {
 
     /// Erases once more a user whose key was destroyed although the rows are there: the database was
     /// restored from a backup that is older than the erasure. Lock the user before.
-    pub(super) async fn erase_again(&mut self, user_key: &Hash) -> Result<(), StoreError> {
+    pub(super) async fn erase_again(&mut self, user_key: &Hash) -> Result<()> {
         tracing::warn!(
             "a user's key is gone: the database is older than an erasure, or the keys are older than \
              the database; the user is erased again"
@@ -186,29 +182,20 @@ impl Tx {
     /// Erases all facts about the user, revokes every grant, keeps the newest ones and answers what was removed. Raises
     /// the epoch, so that work in progress stores nothing more. The user's key is destroyed after the commit. Lock the
     /// user before.
-    pub async fn erase_user(&mut self, user_id: &UserId, now: i64) -> Result<Erased, StoreError> {
+    pub async fn erase_user(&mut self, user_id: &UserId, now: i64) -> Result<Erased> {
         let key = self.user_key(user_id);
         self.erase_user_by_key(&key, now).await
     }
 
-    pub(super) async fn erase_user_by_key(
-        &mut self,
-        user_key: &Hash,
-        now: i64,
-    ) -> Result<Erased, StoreError> {
+    pub(super) async fn erase_user_by_key(&mut self, user_key: &Hash, now: i64) -> Result<Erased> {
         self.retire_key(user_key).await?;
         self.erase_rows(user_key, Some(now)).await
     }
 
-    async fn erase_rows(
-        &mut self,
-        user_key: &Hash,
-        erased_at: Option<i64>,
-    ) -> Result<Erased, StoreError> {
+    async fn erase_rows(&mut self, user_key: &Hash, erased_at: Option<i64>) -> Result<Erased> {
         self.run(NEXT_EPOCH, &[user_key.into()]).await?;
-        let grants = self
-            .run(REVOKE_GRANTS, &[user_key.into(), erased_at.into()])
-            .await?;
+        let args = [user_key.into(), erased_at.into()];
+        let grants = self.execute(REVOKE_GRANTS, &args).await?;
         self.drop_replaced_grants(user_key).await?;
         self.drop_consent_requests(user_key).await?;
         self.end_oauth_connections_of(user_key).await?;
@@ -223,7 +210,7 @@ impl Tx {
 }
 
 impl User {
-    fn from_row(row: &Row) -> Result<Self, StoreError> {
+    fn from_row(row: &Row) -> Result<Self> {
         Ok(Self {
             epoch: row.int("epoch")?,
             next_position: row.int("next_position")?,

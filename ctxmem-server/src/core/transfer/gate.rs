@@ -188,7 +188,8 @@ fn check_quota(quota: &QuotaRecord) -> Result<(), &'static str> {
     texts([&*quota.agent_id, &*quota.month])
 }
 
-fn check_usage(usage: &UsageRecord) -> Result<(), &'static str> {
+fn check_usage(record: &UsageRecord) -> Result<(), &'static str> {
+    let usage = &record.usage;
     counts([
         usage.injects,
         usage.updates,
@@ -196,7 +197,7 @@ fn check_usage(usage: &UsageRecord) -> Result<(), &'static str> {
         usage.denied,
         usage.errors,
     ])?;
-    texts([&*usage.agent_id, &*usage.day])
+    texts([&*record.agent_id, &*record.day])
 }
 
 fn check_event(event: &EventRecord) -> Result<(), &'static str> {

@@ -1,11 +1,12 @@
 //! Checking a backup: whether the files are whole, of a known version, and belong together, and whether
 //! what is sealed in them can be opened.
 
+use std::fmt::Display;
 use std::path::Path;
 
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
-use super::error::At as _;
+use super::error::{At as _, Result};
 use super::{BackupError, BackupFiles};
 use crate::store::user_keys::{CopiedKeys, KeyRef};
 use crate::store::{
@@ -48,15 +49,11 @@ const FACTS_OF_NOBODY: &str = "
 ///
 /// What is wrong with which file, and where it can be told, in which row. When the keys need another
 /// master key than this, or none.
-pub fn verify(files: &BackupFiles, master: Option<&MasterKey>) -> Result<Contents, BackupError> {
+pub fn verify(files: &BackupFiles, master: Option<&MasterKey>) -> Result<Contents> {
     let contents = check(files)?;
     let (file, database) = (&files.database, open(&files.database)?);
-    let damaged = |file: &Path, why: String| BackupError::Damaged {
-        file: full_path(file),
-        why,
-    };
     let of_keys = |error| match error {
-        OpenError::Store(error) => damaged(&files.keys, error.to_string()),
+        OpenError::Store(error) => damaged(&files.keys, error),
         other => other.into(),
     };
     let keys = CopiedKeys::open(open(&files.keys)?, master.cloned()).map_err(of_keys)?;
@@ -112,20 +109,16 @@ pub fn verify(files: &BackupFiles, master: Option<&MasterKey>) -> Result<Content
 /// # Errors
 ///
 /// What is wrong with which file.
-pub fn check(files: &BackupFiles) -> Result<Contents, BackupError> {
+pub fn check(files: &BackupFiles) -> Result<Contents> {
     let (file, keys) = (&files.database, &files.keys);
     if !file.exists() {
-        return Err(BackupError::Missing {
-            file: full_path(file),
-        });
+        return Err(BackupError::Missing(full_path(file)));
     }
     let database = open(file)?;
     is_ours(&database, file, "users")?;
     is_whole(&database, file)?;
     if !keys.exists() {
-        return Err(BackupError::KeysMissing {
-            file: full_path(keys),
-        });
+        return Err(BackupError::KeysMissing(full_path(keys)));
     }
     let keys_database = open(keys)?;
     is_ours(&keys_database, keys, "user_keys")?;
@@ -134,9 +127,7 @@ pub fn check(files: &BackupFiles) -> Result<Contents, BackupError> {
     let version: i64 = ask(&database, file, SCHEMA_VERSION)?;
     let number: i64 = ask(&database, file, COMPATIBILITY)?;
     if version > migrations::newest() || number > compatibility::KNOWN {
-        return Err(BackupError::Newer {
-            file: full_path(file),
-        });
+        return Err(BackupError::Newer(full_path(file)));
     }
     database
         .execute("ATTACH ?1 AS keys", [immutable(keys)])
@@ -158,7 +149,7 @@ pub fn check(files: &BackupFiles) -> Result<Contents, BackupError> {
 }
 
 /// Opens a file that nobody changes, so that no other file is made beside it.
-fn open(file: &Path) -> Result<Connection, BackupError> {
+fn open(file: &Path) -> Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
     Connection::open_with_flags(immutable(file), flags).at(file)
 }
@@ -178,7 +169,7 @@ const PATH: percent_encoding::AsciiSet = percent_encoding::CONTROLS
     .add(b' ');
 
 /// Whether it is a database with this table.
-fn is_ours(database: &Connection, file: &Path, table: &str) -> Result<(), BackupError> {
+fn is_ours(database: &Connection, file: &Path, table: &str) -> Result<()> {
     let found = database.query_row(
         "SELECT COUNT(*) FROM sqlite_schema WHERE type = 'table' AND name = ?1",
         [table],
@@ -190,12 +181,7 @@ fn is_ours(database: &Connection, file: &Path, table: &str) -> Result<(), Backup
         Err(error) if error.sqlite_error_code() == Some(ErrorCode::NotADatabase) => {
             "it is no SQLite database".to_owned()
         }
-        Err(error) => {
-            return Err(BackupError::Damaged {
-                file: full_path(file),
-                why: error.to_string(),
-            });
-        }
+        Err(error) => return Err(damaged(file, error)),
     };
     Err(BackupError::NotABackup {
         file: full_path(file),
@@ -203,7 +189,7 @@ fn is_ours(database: &Connection, file: &Path, table: &str) -> Result<(), Backup
     })
 }
 
-fn is_whole(database: &Connection, file: &Path) -> Result<(), BackupError> {
+fn is_whole(database: &Connection, file: &Path) -> Result<()> {
     let found = database.query_row("PRAGMA integrity_check(1)", [], |row| {
         row.get::<_, String>(0)
     });
@@ -212,20 +198,17 @@ fn is_whole(database: &Connection, file: &Path) -> Result<(), BackupError> {
         Ok(answer) => answer.lines().last().unwrap_or_default().to_owned(),
         Err(error) => error.to_string(),
     };
-    Err(BackupError::Damaged {
-        file: full_path(file),
-        why,
-    })
+    Err(damaged(file, why))
 }
 
-fn ask<T: rusqlite::types::FromSql>(
-    database: &Connection,
-    file: &Path,
-    sql: &str,
-) -> Result<T, BackupError> {
+fn ask<T: rusqlite::types::FromSql>(database: &Connection, file: &Path, sql: &str) -> Result<T> {
     let answer = database.query_row(sql, [], |row| row.get(0));
-    answer.map_err(|error| BackupError::Damaged {
+    answer.map_err(|error| damaged(file, error))
+}
+
+fn damaged(file: &Path, why: impl Display) -> BackupError {
+    BackupError::Damaged {
         file: full_path(file),
-        why: error.to_string(),
-    })
+        why: why.to_string(),
+    }
 }

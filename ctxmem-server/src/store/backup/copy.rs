@@ -7,7 +7,7 @@ use std::time::Duration;
 use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, OpenFlags};
 
-use super::error::At as _;
+use super::error::{At as _, Result};
 use super::{BackupError, BackupFiles, Contents, check, last};
 use crate::failpoint;
 use crate::store::files::{self, beside};
@@ -48,11 +48,11 @@ pub async fn back_up(
     url: &str,
     to: BackupFiles,
     progress: impl Fn(Progress) + Send + 'static,
-) -> Result<Contents, BackupError> {
+) -> Result<Contents> {
     let from = sqlite::file(url)?.ok_or(BackupError::Postgres)?;
     if !from.exists() {
         let place = full_path(&from);
-        return Err(OpenError::Missing { place }.into());
+        return Err(OpenError::Missing(place).into());
     }
     for file in [&to.database, &to.keys] {
         is_free(file)?;
@@ -80,7 +80,7 @@ pub(super) async fn copy(
     from: &Path,
     to: &BackupFiles,
     progress: impl Fn(Progress) + Send + 'static,
-) -> Result<(), BackupError> {
+) -> Result<()> {
     for part in [&to.database, &to.keys] {
         // What an earlier attempt left that was killed.
         if is_there(part) {
@@ -101,14 +101,14 @@ pub(super) async fn copy(
 }
 
 async fn in_background<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, BackupError> + Send + 'static,
-) -> Result<T, BackupError> {
+    work: impl FnOnce() -> Result<T> + Send + 'static,
+) -> Result<T> {
     let done = tokio::task::spawn_blocking(work).await;
     done.map_err(|_| crate::store::StoreError::Interrupted)?
 }
 
 /// A connection to the database that stays at this moment's state. Copies the keys of that moment.
-fn snapshot(from: &Path, keys: &Path) -> Result<Connection, BackupError> {
+fn snapshot(from: &Path, keys: &Path) -> Result<Connection> {
     let writer = Connection::open_with_flags(from, OpenFlags::SQLITE_OPEN_READ_WRITE).at(from)?;
     writer.busy_timeout(BUSY_TIMEOUT).at(from)?;
     // Nobody else commits until it is rolled back, so no user's key changes hands.
@@ -125,7 +125,7 @@ fn snapshot(from: &Path, keys: &Path) -> Result<Connection, BackupError> {
 }
 
 /// Copies the keys in one step, so that who destroys a key is held up as briefly as possible.
-fn copy_keys(from: &Path, to: &Path) -> Result<(), BackupError> {
+fn copy_keys(from: &Path, to: &Path) -> Result<()> {
     if !from.exists() {
         return Err(OpenError::KeysMissing.into());
     }
@@ -145,7 +145,7 @@ fn copy_pages(
     from: &Path,
     to: &Path,
     progress: &impl Fn(Progress),
-) -> Result<(), BackupError> {
+) -> Result<()> {
     let mut target = target(to)?;
     let backup = Backup::new(source, &mut target).at(to)?;
     loop {
@@ -166,7 +166,7 @@ fn copy_pages(
     source.execute_batch("ROLLBACK").at(from)
 }
 
-fn read_only(file: &Path) -> Result<Connection, BackupError> {
+fn read_only(file: &Path) -> Result<Connection> {
     let connection =
         Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_ONLY).at(file)?;
     connection.busy_timeout(BUSY_TIMEOUT).at(file)?;
@@ -174,7 +174,7 @@ fn read_only(file: &Path) -> Result<Connection, BackupError> {
 }
 
 /// A file that is flushed when it is whole needs no journal.
-fn target(file: &Path) -> Result<Connection, BackupError> {
+fn target(file: &Path) -> Result<Connection> {
     let connection =
         Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_WRITE).at(file)?;
     connection
@@ -185,7 +185,7 @@ fn target(file: &Path) -> Result<Connection, BackupError> {
 
 /// Checks the copies, makes them durable and gives them their names, the database last: where it is,
 /// the backup is whole.
-pub(super) fn finish(parts: &BackupFiles, to: &BackupFiles) -> Result<Contents, BackupError> {
+pub(super) fn finish(parts: &BackupFiles, to: &BackupFiles) -> Result<Contents> {
     let contents = check(parts)?;
     for part in [&parts.database, &parts.keys] {
         File::open(part).and_then(|file| file.sync_all()).at(part)?;
@@ -208,17 +208,15 @@ fn is_there(file: &Path) -> bool {
     fs::symlink_metadata(file).is_ok()
 }
 
-fn is_free(file: &Path) -> Result<(), BackupError> {
+fn is_free(file: &Path) -> Result<()> {
     if is_there(file) {
-        return Err(BackupError::Exists {
-            file: full_path(file),
-        });
+        return Err(BackupError::Exists(full_path(file)));
     }
     Ok(())
 }
 
 /// Gives a file a name that nothing has, also when another backup is being made with the same name.
-fn rename_new(from: &Path, to: &Path) -> Result<(), BackupError> {
+fn rename_new(from: &Path, to: &Path) -> Result<()> {
     if fs::hard_link(from, to).is_ok() {
         let removed = fs::remove_file(from).at(from);
         return removed.inspect_err(|_| drop(fs::remove_file(to)));

@@ -14,38 +14,23 @@ pub enum BackupError {
     )]
     Postgres,
     /// A file is there already.
-    #[error("{file} exists already, and backups never overwrite; name another file")]
-    Exists {
-        /// Its path.
-        file: String,
-    },
+    #[error("{0} exists already, and backups never overwrite; name another file")]
+    Exists(String),
     /// There is a database where one is to be restored.
-    #[error("{file} exists already; restore over it with --force, which destroys what it holds")]
-    InPlace {
-        /// Its path.
-        file: String,
-    },
+    #[error("{0} exists already; restore over it with --force, which destroys what it holds")]
+    InPlace(String),
     /// A process has the database open.
-    #[error("a process is using {file}; stop the server before you restore")]
-    InUse {
-        /// Its path.
-        file: String,
-    },
+    #[error("a process is using {0}; stop the server before you restore")]
+    InUse(String),
     /// A file is missing.
-    #[error("there is no file {file}")]
-    Missing {
-        /// Its path.
-        file: String,
-    },
+    #[error("there is no file {0}")]
+    Missing(String),
     /// The copy of the keys is missing.
     #[error(
-        "there is no file {file}, in which the users' keys of this backup should be: without it \
+        "there is no file {0}, in which the users' keys of this backup should be: without it \
          nothing can be read; name where it is by --keys"
     )]
-    KeysMissing {
-        /// Its path.
-        file: String,
-    },
+    KeysMissing(String),
     /// A file is no database of ctxmem.
     #[error("{file} is not a backup of ctxmem: {why}")]
     NotABackup {
@@ -75,11 +60,8 @@ pub enum BackupError {
         users: u64,
     },
     /// A newer version made the backup.
-    #[error("{file} was made by a newer version of ctxmem-server; use that version")]
-    Newer {
-        /// Its path.
-        file: String,
-    },
+    #[error("{0} was made by a newer version of ctxmem-server; use that version")]
+    Newer(String),
     /// The newer database is another deployment's.
     #[error(
         "the database from which decisions were to be taken over does not know the same users: it is \
@@ -102,14 +84,17 @@ pub enum BackupError {
     Store(#[from] StoreError),
 }
 
+/// What making, checking or restoring a backup answers.
+pub(super) type Result<T, E = BackupError> = std::result::Result<T, E>;
+
 /// What a failure is about.
 pub(super) trait At<T> {
     /// Names the file.
-    fn at(self, file: &Path) -> Result<T, BackupError>;
+    fn at(self, file: &Path) -> Result<T>;
 }
 
 impl<T, E: Into<Box<dyn std::error::Error + Send + Sync>>> At<T> for Result<T, E> {
-    fn at(self, file: &Path) -> Result<T, BackupError> {
+    fn at(self, file: &Path) -> Result<T> {
         self.map_err(|cause| BackupError::File {
             file: full_path(file),
             cause: cause.into(),

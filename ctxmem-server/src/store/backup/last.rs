@@ -6,7 +6,7 @@ use std::time::UNIX_EPOCH;
 
 use crate::store::files::beside;
 use crate::store::statement::statements;
-use crate::store::{Db, Engine, StoreError};
+use crate::store::{Db, Engine, Result};
 
 /// What the name of the file ends in that is as old as the last backup.
 const STAMP: &str = "-backed-up";
@@ -27,7 +27,7 @@ pub(super) fn note(database: &Path) {
 impl Db {
     /// When the database was last backed up, in seconds since 1970: on SQLite by this program, on Postgres by what
     /// archives its log. `None` where that is not known here.
-    pub(crate) async fn last_backup(&self) -> Result<Option<f64>, StoreError> {
+    pub(crate) async fn last_backup(&self) -> Result<Option<f64>> {
         match &self.engine {
             Engine::Sqlite(engine) => {
                 let options = engine.readers.connect_options();

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use rusqlite::Connection;
 
 use super::copy::copy;
-use super::error::At as _;
+use super::error::{At as _, Result};
 use super::{BackupError, BackupFiles, Contents, check, place};
 use crate::failpoint;
 use crate::store::files::{self, beside};
@@ -82,15 +82,13 @@ impl Decisions {
 ///
 /// When the backup is not whole, a database is there that is not to be replaced or is in use, or
 /// there is not enough room. The database is then as it was.
-pub async fn restore(restore: Restore) -> Result<Restored, BackupError> {
+pub async fn restore(restore: Restore) -> Result<Restored> {
     let file = sqlite::file(&restore.to.url)?.ok_or(BackupError::Postgres)?;
     let contents = check(&restore.from)?;
     place::complete(&file).at(&file)?;
     let is_there = file.exists() || key_file(&file).exists();
     if is_there && !restore.replaces {
-        return Err(BackupError::InPlace {
-            file: full_path(&file),
-        });
+        return Err(BackupError::InPlace(full_path(&file)));
     }
     if file.exists() {
         refuse_if_in_use(&file)?;
@@ -114,7 +112,7 @@ pub async fn restore(restore: Restore) -> Result<Restored, BackupError> {
 
 /// Fails while a server has the database open: one that goes on with the former files would lose what
 /// it stores.
-fn refuse_if_in_use(file: &Path) -> Result<(), BackupError> {
+fn refuse_if_in_use(file: &Path) -> Result<()> {
     let Ok(connection) = Connection::open(file) else {
         return Ok(());
     };
@@ -122,18 +120,15 @@ fn refuse_if_in_use(file: &Path) -> Result<(), BackupError> {
     let mode = connection.query_row("PRAGMA journal_mode = DELETE", [], |row| {
         row.get::<_, String>(0)
     });
-    match mode {
-        Err(error) if error.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseBusy) => {
-            Err(BackupError::InUse {
-                file: full_path(file),
-            })
-        }
-        Ok(mode) if mode == "wal" => Err(BackupError::InUse {
-            file: full_path(file),
-        }),
+    let is_in_use = match mode {
+        Ok(mode) => mode == "wal",
         // Whatever else is wrong with it, it is to be replaced.
-        _ => Ok(()),
+        Err(error) => error.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseBusy),
+    };
+    if is_in_use {
+        return Err(BackupError::InUse(full_path(file)));
     }
+    Ok(())
 }
 
 /// Makes the restored files, beside the database: with the schema of this version, and without what
@@ -142,7 +137,7 @@ async fn prepare(
     restore: &Restore,
     file: &Path,
     waiting: &BackupFiles,
-) -> Result<Option<Decisions>, BackupError> {
+) -> Result<Option<Decisions>> {
     clear(waiting);
     for (from, to) in [
         (&restore.from.database, &waiting.database),
@@ -167,9 +162,7 @@ async fn prepare(
         // Closing has emptied the logs: what is in them would be left behind.
         let log = beside(file, "-wal");
         if log.metadata().is_ok_and(|log| log.len() > 0) {
-            return Err(BackupError::InUse {
-                file: full_path(file),
-            });
+            return Err(BackupError::InUse(full_path(file)));
         }
         File::open(file).and_then(|file| file.sync_all()).at(file)?;
     }
@@ -178,11 +171,7 @@ async fn prepare(
 }
 
 /// Takes over what users have decided since.
-async fn decide(
-    restore: &Restore,
-    file: &Path,
-    restored: &Db,
-) -> Result<Option<Decisions>, BackupError> {
+async fn decide(restore: &Restore, file: &Path, restored: &Db) -> Result<Option<Decisions>> {
     let migrated = BackupFiles::at(&beside(file, ".replaced"));
     let newer = match &restore.decisions_from {
         Some(config) => Ok(Db::open(config.clone()).await?),
@@ -206,11 +195,7 @@ async fn decide(
 
 /// Opens the database that is replaced. It stays as it is in case the restore fails, so if its schema is of an older
 /// version, a copy is migrated and opened instead.
-async fn open_replaced(
-    restore: &Restore,
-    file: &Path,
-    migrated: &BackupFiles,
-) -> Result<Db, BackupError> {
+async fn open_replaced(restore: &Restore, file: &Path, migrated: &BackupFiles) -> Result<Db> {
     let as_it_is = DbConfig {
         create: false,
         migrate: false,
@@ -230,7 +215,7 @@ async fn open_replaced(
     Ok(Db::open(config).await?)
 }
 
-async fn sign_out_only(restored: &Db) -> Result<Option<Decisions>, BackupError> {
+async fn sign_out_only(restored: &Db) -> Result<Option<Decisions>> {
     sign_everybody_out(restored).await?;
     Ok(None)
 }
@@ -243,11 +228,7 @@ async fn sign_out_only(restored: &Db) -> Result<Option<Decisions>, BackupError> 
 /// # Errors
 ///
 /// When the other database is another deployment's, or one of the two fails.
-pub async fn carry_decisions_over(
-    source: &Db,
-    restored: &Db,
-    now: i64,
-) -> Result<Decisions, BackupError> {
+pub async fn carry_decisions_over(source: &Db, restored: &Db, now: i64) -> Result<Decisions> {
     if !source.knows_users_like(restored) {
         return Err(BackupError::OtherDeployment);
     }

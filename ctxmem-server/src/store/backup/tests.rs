@@ -69,10 +69,7 @@ async fn the_copies_of_database_and_keys_are_of_one_moment() {
             })
         })
         .collect();
-    let url = format!(
-        "sqlite://{}",
-        opened.folder.path().join("test.db").display()
-    );
+    let url = opened.url();
     for n in 0..20 {
         let to = BackupFiles::at(&opened.folder.path().join(format!("backup-{n}.db")));
         // It fails if a user has no key.
@@ -99,10 +96,7 @@ async fn the_copies_of_database_and_keys_are_of_one_moment() {
 async fn keys_of_another_moment_are_noticed() {
     let opened = on_sqlite().await;
     put(&opened.db, named(0), "Rust").await;
-    let url = format!(
-        "sqlite://{}",
-        opened.folder.path().join("test.db").display()
-    );
+    let url = opened.url();
     let [before, after] =
         ["before.db", "after.db"].map(|name| BackupFiles::at(&opened.folder.path().join(name)));
     back_up(&url, before.clone(), |_| {}).await.unwrap();
@@ -127,8 +121,7 @@ async fn where_the_name_is_taken_meanwhile_no_keys_are_left() {
     put(&opened.db, named(0), "Rust").await;
     let at = |name: &str| BackupFiles::at(&opened.folder.path().join(name));
     let (made, to) = (at("made.db"), at("to.db"));
-    let url = opened.folder.path().join("test.db");
-    let url = format!("sqlite://{}", url.display());
+    let url = opened.url();
     for taken in [&to.database, &to.keys] {
         back_up(&url, made.clone(), |_| {}).await.unwrap();
         std::fs::write(taken, "another's").unwrap();
@@ -147,8 +140,7 @@ async fn where_the_name_is_taken_meanwhile_no_keys_are_left() {
 async fn facts_of_nobody_are_noticed() {
     let opened = on_sqlite().await;
     put(&opened.db, named(0), "Rust").await;
-    let url = opened.folder.path().join("test.db");
-    let url = format!("sqlite://{}", url.display());
+    let url = opened.url();
     let backup = BackupFiles::at(&opened.folder.path().join("backup.db"));
     back_up(&url, backup.clone(), |_| {}).await.unwrap();
     verify(&backup, None).unwrap();

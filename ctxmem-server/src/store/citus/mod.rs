@@ -17,7 +17,7 @@ mod tests;
 
 use sqlx::{Connection as _, PgConnection};
 
-use super::{OpenError, StoreError};
+use super::{OpenError, Result};
 use tables::{How, TABLES};
 
 /// Settings of every connection to a distributed database, besides those of all.
@@ -76,15 +76,15 @@ const END_CONNECTIONS: &str = "
       AND pid <> pg_backend_pid()";
 
 /// Whether the database is distributed.
-pub(super) async fn is_distributed(connection: &mut PgConnection) -> Result<bool, StoreError> {
-    Ok(has_extension(connection).await? && is(connection, IS_DISTRIBUTED).await?)
+pub(super) async fn is_distributed(connection: &mut PgConnection) -> Result<bool> {
+    Ok(is(connection, HAS_EXTENSION).await? && is(connection, IS_DISTRIBUTED).await?)
 }
 
 /// Host and port of the coordinator, if this is another machine of the cluster.
 pub(super) async fn other_coordinator(
     connection: &mut PgConnection,
 ) -> Result<Option<(String, u16)>, OpenError> {
-    if !has_extension(connection).await? {
+    if !is(connection, HAS_EXTENSION).await? {
         return Ok(None);
     }
     let found: Option<(String, i32)> = sqlx::query_as(FIND_COORDINATOR)
@@ -99,7 +99,7 @@ pub(super) async fn other_coordinator(
 
 /// Fails with what is missing for a database to be distributed.
 pub(super) async fn check_cluster(connection: &mut PgConnection) -> Result<(), OpenError> {
-    if !has_extension(connection).await? {
+    if !is(connection, HAS_EXTENSION).await? {
         return Err(OpenError::NoCluster(
             "it has no extension Citus; run CREATE EXTENSION citus in it on every machine, and make \
              the workers known to the coordinator by citus_add_node",
@@ -159,7 +159,7 @@ pub(super) async fn complete(
     completed
 }
 
-async fn is_complete(connection: &mut PgConnection) -> Result<bool, OpenError> {
+async fn is_complete(connection: &mut PgConnection) -> Result<bool> {
     for table in TABLES {
         if !is_table_distributed(connection, table.name).await? {
             return Ok(false);
@@ -196,23 +196,16 @@ async fn complete_alone(
     Ok(())
 }
 
-async fn is_table_distributed(
-    connection: &mut PgConnection,
-    name: &str,
-) -> Result<bool, OpenError> {
+async fn is_table_distributed(connection: &mut PgConnection, name: &str) -> Result<bool> {
     let asked = sqlx::query_scalar(IS_TABLE_DISTRIBUTED).bind(name);
     Ok(asked.fetch_one(connection).await?)
 }
 
-async fn is_function_distributed(connection: &mut PgConnection) -> Result<bool, OpenError> {
+async fn is_function_distributed(connection: &mut PgConnection) -> Result<bool> {
     let asked = sqlx::query_scalar(IS_FUNCTION_DISTRIBUTED).bind(STORE_UPDATE_SIGNATURE);
     Ok(asked.fetch_one(connection).await?)
 }
 
-async fn has_extension(connection: &mut PgConnection) -> Result<bool, StoreError> {
-    is(connection, HAS_EXTENSION).await
-}
-
-async fn is(connection: &mut PgConnection, question: &'static str) -> Result<bool, StoreError> {
+async fn is(connection: &mut PgConnection, question: &'static str) -> Result<bool> {
     Ok(sqlx::query_scalar(question).fetch_one(connection).await?)
 }

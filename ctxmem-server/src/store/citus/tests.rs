@@ -13,10 +13,10 @@ use sqlx::{AssertSqlSafe, Connection as _, PgConnection, Row as _};
 
 use super::SETTINGS;
 use super::tables::{self, How, TABLES};
-use crate::store::tests::{ada, fact, insert_agent_and_key, set, stored, write};
+use crate::store::tests::{ada, committed, fact, grant, insert_agent_and_key, set, stored, write};
 use crate::store::{
-    Db, DbConfig, GrantRow, GrantedBy, IdempotencyRecord, NewIdempotencyRecord, OpenError,
-    Statement, StoreError, statements,
+    Db, DbConfig, IdempotencyRecord, NewIdempotencyRecord, OpenError, Result, Statement,
+    StoreError, statements,
 };
 
 /// What the code does not run where the database is distributed: it goes row by row instead.
@@ -226,24 +226,22 @@ async fn open_at(database: &CitusDatabase, node: usize) -> Db {
 }
 
 async fn record(db: &Db) -> bool {
-    let recorded: Result<bool, StoreError> = db
-        .write(|tx| {
-            Box::pin(async move {
-                tx.lock_or_add_user(&ada()).await?;
-                let about = tx.user_key(&ada());
-                let record = NewIdempotencyRecord {
-                    agent_id: "agent",
-                    key: &[1; 32],
-                    about: &about,
-                    user_id: Some(&ada()),
-                    request: &[7; 32],
-                    answer: "{}",
-                };
-                tx.put_idempotency_record(&record, 5, 0).await
-            })
+    committed(db, |tx| {
+        Box::pin(async move {
+            tx.lock_or_add_user(&ada()).await?;
+            let about = tx.user_key(&ada());
+            let record = NewIdempotencyRecord {
+                agent_id: "agent",
+                key: &[1; 32],
+                about: &about,
+                user_id: Some(&ada()),
+                request: &[7; 32],
+                answer: "{}",
+            };
+            tx.put_idempotency_record(&record, 5, 0).await
         })
-        .await;
-    recorded.unwrap()
+    })
+    .await
 }
 
 #[tokio::test]
@@ -287,7 +285,7 @@ async fn a_filled_database_keeps_what_it_holds_and_an_interrupted_run_is_complet
         let db = open_at(&database, node).await;
         assert!(db.is_distributed());
         assert_eq!(stored(&db).await, set(&["one"]));
-        let found: Result<_, StoreError> = db
+        let found: Result<_> = db
             .read(|tx| {
                 Box::pin(async move {
                     let about = tx.user_key(&ada());
@@ -399,7 +397,7 @@ async fn processes_at_every_machine_stop_writing_when_a_newer_one_has_migrated()
     for (node, db) in opened.iter().enumerate() {
         let written = write(db, "two").await;
         assert!(written.is_err(), "node {node}");
-        let read: Result<_, StoreError> = db
+        let read: Result<_> = db
             .read(|tx| Box::pin(async move { tx.facts_with_provenance(&ada()).await }))
             .await;
         assert!(read.is_err(), "node {node}");
@@ -438,19 +436,17 @@ async fn a_lock_on_all_accounts_holds_at_every_machine() {
     let unit = |db: Db, name: &'static str| {
         let order = std::sync::Arc::clone(&order);
         async move {
-            let done: Result<(), StoreError> = db
-                .write(move |tx| {
-                    let order = std::sync::Arc::clone(&order);
-                    Box::pin(async move {
-                        tx.lock_accounts().await?;
-                        order.lock().unwrap().push(name);
-                        tokio::time::sleep(Duration::from_millis(200)).await;
-                        order.lock().unwrap().push(name);
-                        Ok(())
-                    })
+            committed(&db, move |tx| {
+                let order = std::sync::Arc::clone(&order);
+                Box::pin(async move {
+                    tx.lock_accounts().await?;
+                    order.lock().unwrap().push(name);
+                    tokio::time::sleep(Duration::from_millis(200)).await;
+                    order.lock().unwrap().push(name);
+                    Ok(())
                 })
-                .await;
-            done.unwrap();
+            })
+            .await;
         }
     };
     tokio::join!(unit(one, "one"), unit(two, "two"));
@@ -512,47 +508,31 @@ async fn what_concerns_one_user_is_committed_on_one_machine() {
         let before = two_phase_commits(&database).await;
         for n in 0..20 {
             let user = ctxmem_types::UserId::new(format!("user-{node}-{n}")).unwrap();
-            let done: Result<_, StoreError> = db
-                .write(move |tx| {
-                    let user = user.clone();
-                    Box::pin(async move {
-                        tx.lock_or_add_user(&user).await?;
-                        tx.put_fact(&user, "agent", &fact("one")).await?;
-                        let grant = GrantRow {
-                            id: "g".to_owned(),
-                            agent_id: "agent".to_owned(),
-                            scopes: ctxmem_types::ScopeSet::ALL,
-                            made_by: GrantedBy::Agent,
-                            created_at: 1,
-                            since: 1,
-                            expires_at: None,
-                            expires_text: None,
-                            expired_at: None,
-                            revoked_at: None,
-                        };
-                        tx.put_grant(&user, &grant).await?;
-                        tx.touch_user(&user, 1, 1).await?;
-                        tx.erase_user(&user, 2).await
-                    })
+            committed(&db, move |tx| {
+                let user = user.clone();
+                Box::pin(async move {
+                    tx.lock_or_add_user(&user).await?;
+                    tx.put_fact(&user, "agent", &fact("one")).await?;
+                    tx.put_grant(&user, &grant("g")).await?;
+                    tx.touch_user(&user, 1, 1).await?;
+                    tx.erase_user(&user, 2).await
                 })
-                .await;
-            done.unwrap();
+            })
+            .await;
         }
         let after = two_phase_commits(&database).await;
         assert_eq!(after, before, "node {node} committed in two phases");
         // What all machines have is committed on all of them.
         let name = format!("dev-{node}");
-        let done: Result<(), StoreError> = db
-            .write(move |tx| {
-                let name = name.clone();
-                Box::pin(async move {
-                    let email = format!("{name}@example.com");
-                    let developer = crate::store::Developer::alone(&name, &email);
-                    tx.insert_developer(&developer, 1).await
-                })
+        committed(&db, move |tx| {
+            let name = name.clone();
+            Box::pin(async move {
+                let email = format!("{name}@example.com");
+                let developer = crate::store::Developer::alone(&name, &email);
+                tx.insert_developer(&developer, 1).await
             })
-            .await;
-        done.unwrap();
+        })
+        .await;
         assert!(
             two_phase_commits(&database).await > after,
             "nothing is counted"

@@ -8,11 +8,13 @@ use tempfile::TempDir;
 use super::*;
 use crate::store::direct::Direct;
 use crate::store::statement::statement;
-use crate::store::tests::{Opened, ada, fact, grant, on_sqlite, put, write};
+use crate::store::tests::{
+    Opened, ada, committed, fact, found, grant, on_sqlite, put, update, write,
+};
 use crate::store::tx::Inner;
 use crate::store::{
-    Action, Actor, Agent, AuditEvent, Db, Developer, DeveloperId, Engine, FactChanges, LastUse,
-    NewIdempotencyRecord, NewKey, OptimisticUpdate, StoreError, Token, Tx, Unit, Usage, sqlite,
+    Action, Actor, Agent, AuditEvent, Db, Developer, DeveloperId, Engine, LastUse,
+    NewIdempotencyRecord, NewKey, Result, StoreError, Token, Tx, Unit, Usage, sqlite,
 };
 
 /// What a commit changed, as far as two users on different stripes see it.
@@ -52,8 +54,7 @@ impl Scene {
             .find(|bob| of(bob) != of(&ada()))
             .unwrap();
         let scene = Self { opened, bob };
-        let made: Result<_, StoreError> = scene.db().write(|tx| Box::pin(populate(tx))).await;
-        made.unwrap();
+        committed(scene.db(), |tx| Box::pin(populate(tx))).await;
         scene
     }
 
@@ -63,10 +64,7 @@ impl Scene {
 
     /// Another process on the same file.
     async fn other(&self) -> Db {
-        let file = self.opened.folder.path().join("test.db");
-        Db::open(&format!("sqlite://{}", file.display()))
-            .await
-            .unwrap()
+        Db::open(self.opened.url()).await.unwrap()
     }
 
     fn stamps(&self) -> [Option<CacheStamp>; 2] {
@@ -122,11 +120,12 @@ impl Scene {
 
     /// A transaction of this process that nobody counts.
     fn begun(&self) -> Tx {
-        let connection = sqlite::writing(&self.opened.folder.path().join("test.db")).unwrap();
+        let connection = sqlite::writing(&self.opened.file()).unwrap();
         connection.execute_batch("BEGIN IMMEDIATE").unwrap();
         Tx::new(
             Inner::SqliteWrite(Direct::new(connection)),
             self.db().keys.clone(),
+            false,
         )
     }
 
@@ -150,7 +149,7 @@ fn commit(tx: &Tx) {
     tx.connection().unwrap().execute_batch("COMMIT").unwrap();
 }
 
-async fn populate(tx: &mut Tx) -> Result<(), StoreError> {
+async fn populate(tx: &mut Tx) -> Result<()> {
     let developer = Developer::alone("ann", "ann@example.com");
     tx.insert_developer(&developer, 0).await?;
     tx.insert_agent(&agent("agent"), 0).await?;
@@ -185,20 +184,20 @@ fn key(id: &str, hash: u8) -> NewKey {
 }
 
 /// Stores a fact, and that something was stored.
-async fn learn(tx: &mut Tx, value: &str) -> Result<(), StoreError> {
+async fn learn(tx: &mut Tx, value: &str) -> Result<()> {
     put(tx, value).await?;
     tx.touch_user(&ada(), 1, 1).await
 }
 
 /// Revokes a grant, and notes that.
-async fn revoke(tx: &mut Tx, id: &str) -> Result<(), StoreError> {
+async fn revoke(tx: &mut Tx, id: &str) -> Result<()> {
     tx.revoke_grant(&ada(), id, 2).await?;
     let event = AuditEvent::new(Action::Revoke, Actor::User, 2);
     tx.audit(Some(&ada()), &event).await.map(drop)
 }
 
 /// Writes something on which no request depends.
-async fn count_usage(tx: &mut Tx) -> Result<(), StoreError> {
+async fn count_usage(tx: &mut Tx) -> Result<()> {
     let usage = Usage {
         injects: 1,
         ..Usage::default()
@@ -206,14 +205,13 @@ async fn count_usage(tx: &mut Tx) -> Result<(), StoreError> {
     tx.add_usage("agent", "2026-03-01", &usage).await
 }
 
-async fn revoke_key(tx: &mut Tx) -> Result<(), StoreError> {
+async fn revoke_key(tx: &mut Tx) -> Result<()> {
     tx.revoke_key("key", 1).await.map(drop)
 }
 
 /// Has a database commit something.
 async fn counts(db: &Db) {
-    let counted: Result<_, StoreError> = db.write(|tx| Box::pin(count_usage(tx))).await;
-    counted.unwrap();
+    committed(db, |tx| Box::pin(count_usage(tx))).await;
 }
 
 /// Checks what each of these units of work changes, one after the other.
@@ -236,11 +234,11 @@ async fn without_a_commit_the_stamp_stays_the_same() {
     let scene = Scene::new().await;
     let before = scene.stamps();
     for _ in 0..3 {
-        let found: Result<_, StoreError> = scene
-            .db()
-            .read(|tx| Box::pin(async move { tx.facts(&ada(), Scope::Knowledge).await }))
-            .await;
-        assert_eq!(found.unwrap().len(), 1);
+        let found = found(scene.db(), |tx| {
+            Box::pin(async move { tx.facts(&ada(), Scope::Knowledge).await })
+        })
+        .await;
+        assert_eq!(found.len(), 1);
         assert_eq!(scene.since(before), Changed::Nothing);
     }
     // Nor does a unit of work change it that only looks.
@@ -270,21 +268,7 @@ async fn what_updates_teach_is_the_affair_of_those_whom_they_are_about() {
     let learns = scene.changed_by(|tx| {
         Box::pin(async move {
             let (learned, user_key) = (fact("learned"), tx.user_key(&ada()));
-            let update = OptimisticUpdate {
-                changes: FactChanges {
-                    user_key: &user_key,
-                    key: None,
-                    agent_id: "agent",
-                    put: vec![&learned],
-                    confirmed: Vec::new(),
-                    removed: Vec::new(),
-                    next_position: 1,
-                },
-                key_id: "key",
-                version: 0,
-                event: None,
-                record: None,
-            };
+            let update = update(&user_key, None, 0, vec![&learned]);
             tx.store_locked_update(&update, 1).await
         })
     });
@@ -454,16 +438,13 @@ const STEPS: [(Step, Changed); 6] = [
 async fn a_commit_of_ours_is_told_from_one_that_follows_before_it_is_counted() {
     let scene = Scene::new().await;
     let other = scene.other().await;
-    let made: Result<_, StoreError> = scene
-        .db()
-        .write(|tx| {
-            Box::pin(async move {
-                tx.put_grant(&ada(), &grant("revoked")).await?;
-                tx.revoke_grant(&ada(), "revoked", 1).await.map(drop)
-            })
+    committed(scene.db(), |tx| {
+        Box::pin(async move {
+            tx.put_grant(&ada(), &grant("revoked")).await?;
+            tx.revoke_grant(&ada(), "revoked", 1).await.map(drop)
         })
-        .await;
-    made.unwrap();
+    })
+    .await;
     for (at, (step, alone)) in STEPS.into_iter().enumerate() {
         let changed = scene.changed_by_both(step, async {}).await;
         assert_eq!(changed, alone, "{at}");
@@ -620,12 +601,12 @@ statement!(
 async fn after_a_commit_that_failed_nothing_is_known() {
     let scene = Scene::new().await;
     let before = scene.stamps();
-    let failed: Result<(), StoreError> = scene
+    let failed: Result<()> = scene
         .db()
         .write(|tx| {
             Box::pin(async move {
                 tx.run(FORBID_LATE, &[]).await?;
-                tx.run(FORBIDDEN, &[]).await.map(drop)
+                tx.run(FORBIDDEN, &[]).await
             })
         })
         .await;
@@ -650,7 +631,7 @@ async fn what_is_left_of_a_statement_that_failed_is_not_missed() {
 async fn a_unit_that_is_undone_changes_nobodys_stamp() {
     let scene = Scene::new().await;
     let before = scene.stamps();
-    let refused: Result<(), StoreError> = scene
+    let refused: Result<()> = scene
         .db()
         .write(|tx| {
             Box::pin(async move {
@@ -667,7 +648,7 @@ async fn a_unit_that_is_undone_changes_nobodys_stamp() {
 async fn a_vacuum_by_hand_is_seen() {
     let scene = Scene::new().await;
     let before = scene.stamps();
-    let by_hand = rusqlite::Connection::open(scene.opened.folder.path().join("test.db")).unwrap();
+    let by_hand = rusqlite::Connection::open(scene.opened.file()).unwrap();
     by_hand.execute_batch("VACUUM").unwrap();
     assert_eq!(scene.since(before), Changed::Everything);
 }

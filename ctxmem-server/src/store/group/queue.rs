@@ -3,7 +3,6 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use rusqlite::Connection;
 use tokio::runtime::Handle;
 use tokio::sync::Notify;
 use tokio::sync::mpsc::error::TrySendError;
@@ -13,12 +12,9 @@ use tokio_util::task::TaskTracker;
 
 use super::{Group, MAX_UNITS, fail};
 use crate::store::commit_tracker::CommitTracker;
-use crate::store::direct::Direct;
 use crate::store::files::OpenFiles;
 use crate::store::job::Job;
-use crate::store::keyring::Keyring;
 use crate::store::metrics::{QueueLength, StoreMetrics};
-use crate::store::tx::Inner;
 use crate::store::writer_lock::WriterLock;
 use crate::store::{StoreError, Tx};
 
@@ -105,31 +101,15 @@ impl Queue {
 
 /// What is written with.
 pub(in crate::store) struct Writer {
-    tx: Tx,
-    lock: WriterLock,
-    files: OpenFiles,
-    commits: Arc<CommitTracker>,
-    metrics: Arc<StoreMetrics>,
+    /// On the connection that only the thread uses.
+    pub(in crate::store) tx: Tx,
+    pub(in crate::store) lock: WriterLock,
+    pub(in crate::store) files: OpenFiles,
+    pub(in crate::store) commits: Arc<CommitTracker>,
+    pub(in crate::store) metrics: Arc<StoreMetrics>,
 }
 
 impl Writer {
-    pub(in crate::store) fn new(
-        connection: Connection,
-        lock: WriterLock,
-        files: OpenFiles,
-        commits: Arc<CommitTracker>,
-        keys: Keyring,
-        metrics: Arc<StoreMetrics>,
-    ) -> Self {
-        Self {
-            tx: Tx::new(Inner::SqliteWrite(Direct::new(connection)), keys),
-            lock,
-            files,
-            commits,
-            metrics,
-        }
-    }
-
     /// Frees the pages that SQLite keeps for the next write.
     fn release_pages(&self) {
         if let Some(connection) = self.tx.connection() {

@@ -16,17 +16,12 @@ use super::queue::MAX_WAITING;
 use super::{MAX_INTAKE, MAX_UNITS};
 use crate::store::statement::statement;
 use crate::store::tests::{
-    Opened, ada, fact, on_sqlite, on_writer, put, set, stored, until, write,
+    Opened, ada, committed, fact, on_sqlite, on_writer, put, set, stored, until, write,
 };
 use crate::store::writer_lock::WriterLock;
-use crate::store::{Db, StoreError, Tx};
+use crate::store::{Db, Result, StoreError, Tx};
 
-type Outcome = Result<(), StoreError>;
-
-fn url(opened: &Opened) -> String {
-    let file = opened.folder.path().join("test.db");
-    format!("sqlite://{}", file.display())
-}
+type Outcome = Result<()>;
 
 /// A unit of work that keeps the others waiting until it is released.
 struct Gate {
@@ -125,55 +120,45 @@ fn commits(opened: &Opened) -> usize {
     log[32..].chunks(frame).filter(|frame| ends(frame)).count()
 }
 
+/// How a unit ends that has stored a fact.
+#[derive(Clone, Copy, Debug)]
+enum Ends {
+    Well,
+    Refused,
+    InPanic,
+}
+
 #[tokio::test]
-async fn the_neighbours_of_a_unit_that_fails_are_committed() {
-    let Opened { db, .. } = &on_sqlite().await;
-    for round in 0..2 {
-        let outcomes = together(
-            db,
-            vec![
-                stores(db, "one"),
-                stores_and(db, "half", refuses),
-                stores(db, "two"),
-                stores_and(db, "another half", refuses),
-                stores_and(db, "a third", refuses),
-                stores(db, "three"),
-            ],
-        )
-        .await;
-        assert!(outcomes[0].is_ok() && outcomes[2].is_ok() && outcomes[5].is_ok());
-        assert!(is_refusal(&outcomes[1]) && is_refusal(&outcomes[3]) && is_refusal(&outcomes[4]));
-        assert_eq!(stored(db).await, set(&["one", "two", "three"]), "{round}");
+async fn the_neighbours_of_units_that_fail_or_panic_are_committed() {
+    use Ends::{InPanic, Refused, Well};
+    for units in [
+        &[Well, Refused, Well, Refused, Refused, Well][..],
+        &[Refused, InPanic, Well],
+        &[Well, InPanic, Well],
+    ] {
+        let Opened { db, .. } = &on_sqlite().await;
+        let values = ["one", "two", "three", "four", "five", "six"];
+        let units = || values.into_iter().zip(units.iter().copied());
+        for round in 0..2 {
+            let asked = units().map(|(value, ends)| match ends {
+                Well => stores(db, value),
+                Refused => stores_and(db, value, refuses),
+                InPanic => stores_and(db, value, panics),
+            });
+            let outcomes = together(db, asked.collect()).await;
+            for ((value, ends), outcome) in units().zip(outcomes) {
+                let is_right = match ends {
+                    Well => outcome.is_ok(),
+                    Refused => is_refusal(&outcome),
+                    InPanic => matches!(outcome, Err(StoreError::Interrupted)),
+                };
+                assert!(is_right, "{round}: {value} ends {ends:?}: {outcome:?}");
+            }
+            let kept = units().filter(|(_, ends)| matches!(ends, Well));
+            let kept: Vec<&str> = kept.map(|(value, _)| value).collect();
+            assert_eq!(stored(db).await, set(&kept), "{round}");
+        }
     }
-}
-
-#[tokio::test]
-async fn a_unit_that_fails_first_leaves_the_others_alone() {
-    let Opened { db, .. } = &on_sqlite().await;
-    let units = vec![
-        stores_and(db, "half", refuses),
-        stores_and(db, "another half", panics),
-        stores(db, "one"),
-    ];
-    let outcomes = together(db, units).await;
-    assert!(is_refusal(&outcomes[0]));
-    assert!(matches!(outcomes[1], Err(StoreError::Interrupted)));
-    assert!(outcomes[2].is_ok());
-    assert_eq!(stored(db).await, set(&["one"]));
-}
-
-#[tokio::test]
-async fn the_neighbours_of_a_unit_that_panics_are_committed() {
-    let Opened { db, .. } = &on_sqlite().await;
-    let units = vec![
-        stores(db, "one"),
-        stores_and(db, "half", panics),
-        stores(db, "two"),
-    ];
-    let outcomes = together(db, units).await;
-    assert!(outcomes[0].is_ok() && outcomes[2].is_ok());
-    assert!(matches!(outcomes[1], Err(StoreError::Interrupted)));
-    assert_eq!(stored(db).await, set(&["one", "two"]));
 }
 
 #[tokio::test]
@@ -197,7 +182,7 @@ async fn what_is_asked_for_while_a_unit_runs_shares_one_commit() {
 async fn nobody_is_answered_before_the_commit() {
     let opened = on_sqlite().await;
     let db = &opened.db;
-    let other = Db::open(&url(&opened)).await.unwrap();
+    let other = Db::open(&opened.url()).await.unwrap();
     let seen = |value: &'static str, unit: BoxFuture<'static, Outcome>| {
         let other = other.clone();
         async move {
@@ -298,7 +283,7 @@ async fn closing_finishes_what_was_asked_for_and_takes_no_more() {
     let (outcomes, (), ()) = tokio::join!(asked, closing, gate.open());
     assert!(outcomes.iter().all(Result::is_ok), "{outcomes:?}");
     assert!(write(db, "later").await.is_err());
-    let again = Db::open(&url(&opened)).await.unwrap();
+    let again = Db::open(&opened.url()).await.unwrap();
     assert_eq!(stored(&again).await, set(&["one", "two", "three"]));
     // It may be closed by several.
     db.close().await;
@@ -318,8 +303,7 @@ async fn a_commit_that_fails_is_told_to_all() {
     let forbidden = db.write(|tx: &mut Tx| {
         Box::pin(async move {
             tx.run(FORBID_LATE, &[]).await?;
-            tx.run(FORBIDDEN, &[]).await?;
-            Ok(())
+            tx.run(FORBIDDEN, &[]).await
         })
     });
     let units = vec![
@@ -336,7 +320,7 @@ async fn a_commit_that_fails_is_told_to_all() {
     assert!(is_refusal(&outcomes[2]));
     assert!(stored(db).await.is_empty());
     // The lock is free.
-    let mut other = SqliteConnection::connect(&url(&opened)).await.unwrap();
+    let mut other = SqliteConnection::connect(&opened.url()).await.unwrap();
     let had = other.begin_with("BEGIN IMMEDIATE").await.unwrap();
     had.rollback().await.unwrap();
     write(db, "next").await.unwrap();
@@ -349,17 +333,17 @@ statement!(LEAVE_ROOM: "PRAGMA max_page_count = 1000000");
 statement!(TOO_LARGE: "INSERT INTO meta (name, value) VALUES ('large', zeroblob(1000000))");
 
 async fn erase(db: &Db) {
-    let erased: Result<_, StoreError> = db
-        .write(|tx| Box::pin(async move { tx.erase_user(&ada(), 1).await }))
-        .await;
-    erased.unwrap();
+    committed(db, |tx| {
+        Box::pin(async move { tx.erase_user(&ada(), 1).await })
+    })
+    .await;
 }
 
 async fn fills_the_disk(tx: &mut Tx) -> Outcome {
     tx.find(LEAVE_NO_ROOM, &[]).await?;
     let outcome = tx.run(TOO_LARGE, &[]).await;
     tx.find(LEAVE_ROOM, &[]).await?;
-    outcome.map(drop)
+    outcome
 }
 
 #[tokio::test]
@@ -399,7 +383,7 @@ async fn all_are_told_when_another_process_keeps_the_lock() {
     let db = &opened.db;
     let impatient = |writer: &Connection| Ok(writer.busy_timeout(Duration::from_secs(1))?);
     on_writer(db, impatient).await.unwrap();
-    let mut other = SqliteConnection::connect(&url(&opened)).await.unwrap();
+    let mut other = SqliteConnection::connect(&opened.url()).await.unwrap();
     let held = other.begin_with("BEGIN IMMEDIATE").await.unwrap();
     // While the thread waits for the first, the others ask.
     let mut first = Box::pin(stores(db, "zero"));

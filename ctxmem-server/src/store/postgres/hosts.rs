@@ -138,37 +138,33 @@ fn without_kind(path: &str) -> Result<String, HostsError> {
 mod tests {
     use super::*;
 
-    /// Host and port of each.
-    fn hosts(url: &str) -> Vec<(String, u16)> {
+    #[track_caller]
+    fn assert_hosts(url: &str, expected: &[(&str, u16)]) {
         let hosts: Hosts = url.parse().unwrap();
         let hosts = hosts.all().iter();
-        hosts
-            .map(|host| (host.get_host().to_owned(), host.get_port()))
-            .collect()
-    }
-
-    fn expected(hosts: &[(&str, u16)]) -> Vec<(String, u16)> {
-        hosts
-            .iter()
-            .map(|&(host, port)| (host.to_owned(), port))
-            .collect()
+        let hosts: Vec<_> = hosts
+            .map(|host| (host.get_host(), host.get_port()))
+            .collect();
+        assert_eq!(hosts, expected, "{url}");
     }
 
     #[test]
     fn each_host_has_its_port_or_the_usual_one() {
-        let one = [("db.example.com", 5432)];
-        assert_eq!(hosts("postgres://ada@db.example.com/facts"), expected(&one));
-        assert_eq!(
-            hosts("postgresql://ada@one:5433,two,three:1/facts"),
-            expected(&[("one", 5433), ("two", 5432), ("three", 1)])
+        assert_hosts(
+            "postgres://ada@db.example.com/facts",
+            &[("db.example.com", 5432)],
         );
-        assert_eq!(
-            hosts("postgres://one,two/facts?port=5433"),
-            expected(&[("one", 5433), ("two", 5433)])
+        assert_hosts(
+            "postgresql://ada@one:5433,two,three:1/facts",
+            &[("one", 5433), ("two", 5432), ("three", 1)],
         );
-        assert_eq!(
-            hosts("postgres://[::1]:5433,[fe80::2]/facts"),
-            expected(&[("[::1]", 5433), ("[fe80::2]", 5432)])
+        assert_hosts(
+            "postgres://one,two/facts?port=5433",
+            &[("one", 5433), ("two", 5433)],
+        );
+        assert_hosts(
+            "postgres://[::1]:5433,[fe80::2]/facts",
+            &[("[::1]", 5433), ("[fe80::2]", 5432)],
         );
     }
 
@@ -197,10 +193,7 @@ mod tests {
 
     #[test]
     fn a_comma_in_a_password_separates_nothing() {
-        assert_eq!(
-            hosts("postgres://ada:a,b@c@one/x"),
-            expected(&[("one", 5432)])
-        );
+        assert_hosts("postgres://ada:a,b@c@one/x", &[("one", 5432)]);
     }
 
     #[test]

@@ -19,7 +19,7 @@ use sqlx::{Connection as _, PgConnection, PgPool, Row as _};
 
 use super::hosts::Hosts;
 use super::pooler;
-use crate::store::{OpenError, StoreError, citus};
+use crate::store::{OpenError, Result, StoreError, citus};
 
 /// What Postgres calls the connections to the users' keys.
 pub(in crate::store) const KEYS_APPLICATION: &str = "ctxmem-server keys";
@@ -73,9 +73,7 @@ const OF_THE_HOST: [&str; 4] = ["25006", "57P01", "57P02", "57P03"];
 
 /// What a new connection has to pass besides.
 pub(in crate::store) type Check =
-    for<'c> fn(
-        &'c mut PgConnection,
-    ) -> Pin<Box<dyn Future<Output = Result<(), StoreError>> + Send + 'c>>;
+    for<'c> fn(&'c mut PgConnection) -> Pin<Box<dyn Future<Output = Result<()>> + Send + 'c>>;
 
 /// The host of a database that takes writes, and the pools that are connected to it.
 pub(in crate::store) struct Primary {
@@ -256,10 +254,7 @@ impl Primary {
     }
 
     /// Passes on an outcome, and learns from it if it is a failure.
-    pub(in crate::store) fn noticed<T>(
-        self: &Arc<Self>,
-        outcome: Result<T, StoreError>,
-    ) -> Result<T, StoreError> {
+    pub(in crate::store) fn noticed<T>(self: &Arc<Self>, outcome: Result<T>) -> Result<T> {
         outcome.inspect_err(|failure| self.notice(failure))
     }
 
@@ -406,17 +401,15 @@ fn place(host: &PgConnectOptions) -> String {
 
 /// Names the host, where the network failed.
 fn unreachable(host: &PgConnectOptions, error: OpenError) -> OpenError {
-    let cause = match &error {
-        OpenError::Store(StoreError::Database(cause)) => match cause.downcast_ref() {
-            Some(sqlx::Error::Io(cause)) => std::io::Error::new(cause.kind(), cause.to_string()),
-            _ => return error,
-        },
-        _ => return error,
-    };
-    OpenError::Unreachable {
-        place: place(host),
-        cause,
+    if let OpenError::Store(failure) = &error
+        && let Some(sqlx::Error::Io(cause)) = failure.of_sqlx()
+    {
+        return OpenError::Unreachable {
+            place: place(host),
+            cause: std::io::Error::new(cause.kind(), cause.to_string()),
+        };
     }
+    error
 }
 
 async fn takes_writes(host: &PgConnectOptions) -> Result<bool, sqlx::Error> {
@@ -453,19 +446,15 @@ async fn timeline(connection: &mut PgConnection) -> Result<Option<u32>, sqlx::Er
 }
 
 fn suspicion(failure: &StoreError) -> Option<Suspicion> {
-    let error = match failure {
-        StoreError::Unavailable => return Some(Suspicion::Host),
-        StoreError::Database(error) => error.downcast_ref()?,
-        _ => return None,
-    };
-    match error {
+    if let StoreError::Unavailable = failure {
+        return Some(Suspicion::Host);
+    }
+    match failure.of_sqlx()? {
         sqlx::Error::PoolTimedOut => Some(Suspicion::Host),
         sqlx::Error::Io(_) => Some(Suspicion::Connections),
-        sqlx::Error::Database(error) => error
-            .code()
-            .is_some_and(|code| OF_THE_HOST.contains(&&*code))
+        _ => failure
+            .has_state(|state| OF_THE_HOST.contains(&state))
             .then_some(Suspicion::Connections),
-        _ => None,
     }
 }
 

@@ -7,10 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{ImportOutcome, Record};
 use crate::store::agent_profiles::{needs_from_text, needs_to_text};
-use crate::store::arg::Arg;
 use crate::store::row::Row;
 use crate::store::statement::statements;
-use crate::store::{Hash, StoreError, Tx};
+use crate::store::{Hash, Result, Tx, Usage};
 
 /// A developer. Instants are milliseconds since 1970, as in all records.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -134,16 +133,9 @@ pub struct UsageRecord {
     pub agent_id: String,
     /// The day in UTC, such as 2026-03-01.
     pub day: String,
-    /// How many injects.
-    pub injects: i64,
-    /// How many updates.
-    pub updates: i64,
-    /// How many of these held nothing to remember.
-    pub filtered: i64,
-    /// How many facts were in scopes that were not granted.
-    pub denied: i64,
-    /// How many requests failed.
-    pub errors: i64,
+    /// In numbers.
+    #[serde(flatten)]
+    pub usage: Usage,
 }
 
 /// What is sealed for a database, in hexadecimal.
@@ -210,7 +202,7 @@ const OTHER_AGENT: &str = "the database has another agent with this id";
 
 impl Tx {
     /// Developers, agents, keys and their counts, each after what it refers to.
-    pub async fn account_records(&mut self) -> Result<Vec<Record>, StoreError> {
+    pub async fn account_records(&mut self) -> Result<Vec<Record>> {
         let mut records = Vec::new();
         for row in self.list(EXPORT_DEVELOPERS, &[]).await? {
             let mut developer = DeveloperRecord::from_row(&row)?;
@@ -239,33 +231,25 @@ impl Tx {
             records.push(Record::Usage(UsageRecord {
                 agent_id: row.text("agent_id")?,
                 day: row.text("day")?,
-                injects: row.int("injects")?,
-                updates: row.int("updates")?,
-                filtered: row.int("filtered")?,
-                denied: row.int("denied")?,
-                errors: row.int("errors")?,
+                usage: Usage::from_row(&row)?,
             }));
         }
         Ok(records)
     }
 
     /// Whether the database has an agent with this id, deleted ones included.
-    pub async fn has_agent(&mut self, id: &str) -> Result<bool, StoreError> {
+    pub async fn has_agent(&mut self, id: &str) -> Result<bool> {
         self.has_row(IS_AGENT, id).await
     }
 
-    async fn has_row(
-        &mut self,
-        statement: crate::store::Statement,
-        id: &str,
-    ) -> Result<bool, StoreError> {
+    async fn has_row(&mut self, statement: crate::store::Statement, id: &str) -> Result<bool> {
         Ok(self.find(statement, &[id.into()]).await?.is_some())
     }
 
     pub(super) async fn take_developer(
         &mut self,
         record: &DeveloperRecord,
-    ) -> Result<ImportOutcome, StoreError> {
+    ) -> Result<ImportOutcome> {
         if !["owner", "member", "gone"].contains(&&*record.role) {
             return Ok(ImportOutcome::Refused(
                 "a developer with a role that this version does not know",
@@ -287,7 +271,7 @@ impl Tx {
             record.name.as_deref().into(),
             record.contact.as_deref().into(),
         ];
-        let rows = self.run(IMPORT_DEVELOPER, &args).await?;
+        let rows = self.execute(IMPORT_DEVELOPER, &args).await?;
         if rows == 0 {
             let is_there = self.has_row(IS_DEVELOPER, &record.id).await?;
             return Ok(if is_there {
@@ -296,10 +280,16 @@ impl Tx {
                 ImportOutcome::Refused("another developer has this address already")
             });
         }
+        self.put_second_factor_of(record).await?;
+        Ok(ImportOutcome::Added)
+    }
+
+    /// Writes a developer's second factor, if there is one, and the recovery codes.
+    pub(super) async fn put_second_factor_of(&mut self, record: &DeveloperRecord) -> Result<()> {
         if let Some(sealed) = &record.second_factor {
             let args = [
                 (&record.id).into(),
-                Arg::Bytes(Some(&sealed.0)),
+                (&sealed.0).into(),
                 record.second_factor_confirmed_at.into(),
                 record.second_factor_last_step.unwrap_or(0).into(),
             ];
@@ -309,13 +299,10 @@ impl Tx {
             let args = [(&record.id).into(), (&code).into()];
             self.run(IMPORT_RECOVERY_CODE, &args).await?;
         }
-        Ok(ImportOutcome::Added)
+        Ok(())
     }
 
-    pub(super) async fn take_agent(
-        &mut self,
-        record: &AgentRecord,
-    ) -> Result<ImportOutcome, StoreError> {
+    pub(super) async fn take_agent(&mut self, record: &AgentRecord) -> Result<ImportOutcome> {
         if !self.has_row(IS_DEVELOPER, &record.developer_id).await? {
             return Ok(ImportOutcome::Refused(NO_DEVELOPER));
         }
@@ -326,7 +313,7 @@ impl Tx {
             record.created_at.into(),
             record.deleted_at.into(),
         ];
-        let rows = self.run(IMPORT_AGENT, &args).await?;
+        let rows = self.execute(IMPORT_AGENT, &args).await?;
         if rows == 0 {
             let args = [
                 (&record.id).into(),
@@ -357,10 +344,7 @@ impl Tx {
         Ok(ImportOutcome::Added)
     }
 
-    pub(super) async fn take_key(
-        &mut self,
-        record: &KeyRecord,
-    ) -> Result<ImportOutcome, StoreError> {
+    pub(super) async fn take_key(&mut self, record: &KeyRecord) -> Result<ImportOutcome> {
         if !self.has_agent(&record.agent_id).await? {
             return Ok(ImportOutcome::Refused(NO_AGENT));
         }
@@ -369,7 +353,7 @@ impl Tx {
             (&record.agent_id).into(),
             (&record.hash).into(),
             (&record.prefix).into(),
-            i64::from(record.scopes.bits()).into(),
+            record.scopes.into(),
             record.created_at.into(),
             record.last_used_at.into(),
             record.revoked_at.into(),
@@ -377,40 +361,30 @@ impl Tx {
             record.expires_at.into(),
             record.replaced_by.as_deref().into(),
         ];
-        self.run(IMPORT_KEY, &args).await.map(ImportOutcome::of)
+        self.execute(IMPORT_KEY, &args).await.map(ImportOutcome::of)
     }
 
-    pub(super) async fn take_quota(
-        &mut self,
-        record: &QuotaRecord,
-    ) -> Result<ImportOutcome, StoreError> {
+    pub(super) async fn take_quota(&mut self, record: &QuotaRecord) -> Result<ImportOutcome> {
         let args = [
             (&record.agent_id).into(),
             (&record.month).into(),
             record.used.into(),
         ];
-        self.run(IMPORT_QUOTA, &args).await.map(ImportOutcome::of)
+        self.execute(IMPORT_QUOTA, &args)
+            .await
+            .map(ImportOutcome::of)
     }
 
-    pub(super) async fn take_usage(
-        &mut self,
-        record: &UsageRecord,
-    ) -> Result<ImportOutcome, StoreError> {
-        let args = [
-            (&record.agent_id).into(),
-            (&record.day).into(),
-            record.injects.into(),
-            record.updates.into(),
-            record.filtered.into(),
-            record.denied.into(),
-            record.errors.into(),
-        ];
-        self.run(IMPORT_USAGE, &args).await.map(ImportOutcome::of)
+    pub(super) async fn take_usage(&mut self, record: &UsageRecord) -> Result<ImportOutcome> {
+        let args = record.usage.row(&record.agent_id, &record.day);
+        self.execute(IMPORT_USAGE, &args)
+            .await
+            .map(ImportOutcome::of)
     }
 }
 
 impl DeveloperRecord {
-    fn from_row(row: &Row) -> Result<Self, StoreError> {
+    fn from_row(row: &Row) -> Result<Self> {
         Ok(Self {
             id: row.text("id")?,
             email: row.text("email")?,
@@ -450,7 +424,7 @@ impl DeveloperRecord {
 }
 
 impl AgentRecord {
-    fn from_row(row: &Row) -> Result<Self, StoreError> {
+    fn from_row(row: &Row) -> Result<Self> {
         Ok(Self {
             id: row.text("id")?,
             developer_id: row.text("developer_id")?,
@@ -472,12 +446,11 @@ impl AgentRecord {
 }
 
 impl KeyRecord {
-    fn from_row(row: &Row) -> Result<Self, StoreError> {
-        let hash = row.bytes("hash")?;
+    fn from_row(row: &Row) -> Result<Self> {
         Ok(Self {
             id: row.text("id")?,
             agent_id: row.text("agent_id")?,
-            hash: Hash::try_from(hash).map_err(|_| StoreError::corrupt("api_keys", "hash"))?,
+            hash: row.hash("api_keys", "hash")?,
             prefix: row.text("prefix")?,
             scopes: row.scopes("api_keys", "scopes")?,
             created_at: row.int("created_at")?,

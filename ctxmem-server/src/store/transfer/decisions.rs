@@ -10,9 +10,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::{EventRecord, FactRecord, GrantRecord, UserRecord};
 use crate::store::statement::statements;
-use crate::store::{
-    Action, Actor, AuditEvent, AutoDelete, BlockedFacts, GrantedBy, Hash, Outcome, StoreError, Tx,
-};
+use crate::store::{Action, Actor, AuditEvent, BlockedFacts, GrantedBy, Hash, Outcome, Result, Tx};
 
 /// How many entries of a user's log are read at once.
 const EVENTS: u32 = 1_000;
@@ -59,7 +57,7 @@ impl Tx {
         log: &[EventRecord],
         since: Option<i64>,
         now: i64,
-    ) -> Result<TakenDecisions, StoreError> {
+    ) -> Result<TakenDecisions> {
         let user_key = there.user_key.0;
         self.name_user(user_key);
         self.lock_user_by_key(&user_key).await?;
@@ -102,7 +100,7 @@ impl Tx {
         there: &UserRecord,
         known: &Known,
         now: i64,
-    ) -> Result<TakenDecisions, StoreError> {
+    ) -> Result<TakenDecisions> {
         let user_key = there.user_key.0;
         let user_id = here.user_id.as_ref().or(there.user_id.as_ref());
         let erases = there.epoch > here.epoch || known.erased_there;
@@ -174,11 +172,7 @@ impl Tx {
     }
 
     /// Keeps out what the other database keeps out as well.
-    async fn keep_out_as(
-        &mut self,
-        user_key: &Hash,
-        there: &UserRecord,
-    ) -> Result<BlockedFacts, StoreError> {
+    async fn keep_out_as(&mut self, user_key: &Hash, there: &UserRecord) -> Result<BlockedFacts> {
         let cipher = self.cipher_to_write(user_key).await?;
         let mut blocked_facts = self.blocked_facts_of(user_key, &cipher).await?;
         if let Some(there) = &there.blocked_facts
@@ -198,7 +192,7 @@ impl Tx {
         there: &UserRecord,
         blocked_facts: &BlockedFacts,
         known: &Known,
-    ) -> Result<u64, StoreError> {
+    ) -> Result<u64> {
         let mut changed = 0;
         for fact in &here.facts {
             let same_place =
@@ -223,7 +217,7 @@ impl Tx {
     }
 
     /// The whole log of a user; of nobody in particular where the key is empty.
-    pub async fn log_of(&mut self, user_key: &[u8]) -> Result<Vec<EventRecord>, StoreError> {
+    pub async fn log_of(&mut self, user_key: &[u8]) -> Result<Vec<EventRecord>> {
         let mut log: Vec<EventRecord> = Vec::new();
         loop {
             let last = log.last().map(|event| event.id.clone());
@@ -424,26 +418,5 @@ impl GrantRecord {
         let ended = |grant: &Self| grant.revoked_at.is_some() || grant.expired_at.is_some();
         !ended(before)
             && (ended(self) || self.scopes != before.scopes || self.expires_at != before.expires_at)
-    }
-}
-
-impl UserRecord {
-    /// Of whom nothing was ever stored.
-    fn unknown(user_key: super::UserKey) -> Self {
-        Self {
-            user_key,
-            user_id: None,
-            epoch: 0,
-            next_position: 0,
-            last_updated: None,
-            asks: false,
-            paused_at: None,
-            access_seen_at: None,
-            auto_delete: AutoDelete::default(),
-            grants: Vec::new(),
-            requests: Vec::new(),
-            facts: Vec::new(),
-            blocked_facts: None,
-        }
     }
 }

@@ -10,21 +10,16 @@ use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
 use super::{DeveloperRecord, EventRecord, Record};
-use crate::store::arg::Arg;
 use crate::store::statement::statements;
-use crate::store::{Action, Hash, MemberId, Role, StoreError, Tx};
+use crate::store::{Action, Hash, MemberId, Result, Role, Tx};
 
 statements! {
-    END_KEY: "UPDATE api_keys SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL";
     SHORTEN_KEY:
         "UPDATE api_keys SET expires_at = $2
          WHERE id = $1 AND (expires_at IS NULL OR expires_at > $2)";
     END_AGENT: "UPDATE agents SET deleted_at = $2 WHERE id = $1 AND deleted_at IS NULL";
     REPLACE_PASSWORD: "UPDATE developers SET password_hash = $2 WHERE id = $1";
     REPLACE_ROLE: "UPDATE developers SET role = $2 WHERE id = $1 AND role <> 'gone'";
-    PUT_SECOND_FACTOR changes Nothing:
-        "INSERT INTO second_factors (developer_id, sealed, confirmed_at, last_step)
-         VALUES ($1, $2, $3, $4)";
     SKIP_STEPS changes Nothing: "UPDATE second_factors SET last_step = $2 WHERE developer_id = $1 AND last_step < $2";
     END_ALL_SESSIONS changes Nothing: "DELETE FROM sessions";
     END_ALL_LINKS changes Nothing: "DELETE FROM sign_in_links";
@@ -44,7 +39,7 @@ pub struct AccountLog {
 
 impl Tx {
     /// What the audit log says of nobody's data.
-    pub async fn account_log(&mut self) -> Result<AccountLog, StoreError> {
+    pub async fn account_log(&mut self) -> Result<AccountLog> {
         Ok(AccountLog {
             events: self.log_of(&[]).await?,
             since: self.oldest_event().await?,
@@ -54,11 +49,7 @@ impl Tx {
     /// Takes what has ended in another database of those who own agents: keys, agents, memberships,
     /// passwords, second factors. `log` is what its audit log says of nobody's data. Answers how many people can no
     /// longer sign in by a password because nobody knows which of two holds.
-    pub async fn take_endings(
-        &mut self,
-        there: &[Record],
-        log: &AccountLog,
-    ) -> Result<u64, StoreError> {
+    pub async fn take_endings(&mut self, there: &[Record], log: &AccountLog) -> Result<u64> {
         let known = self.account_log().await?;
         let changes = Changes::of(&known, log);
         let here = self.account_records().await?;
@@ -67,7 +58,7 @@ impl Tx {
             match record {
                 Record::Key(key) => {
                     if let Some(at) = key.revoked_at {
-                        self.run(END_KEY, &[(&key.id).into(), at.into()]).await?;
+                        self.revoke_key(&key.id, at).await?;
                     }
                     if let Some(at) = key.expires_at {
                         self.run(SHORTEN_KEY, &[(&key.id).into(), at.into()])
@@ -107,7 +98,7 @@ impl Tx {
         here: &[&DeveloperRecord],
         there: &[&DeveloperRecord],
         changes: &Changes,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let is_owner = |person: &&&DeveloperRecord| person.role == Role::Owner.as_str();
         let owners = there.iter().filter(is_owner);
         let owners: HashMap<&str, &str> = owners.map(|owner| (owner.team(), &*owner.id)).collect();
@@ -135,9 +126,9 @@ impl Tx {
         Ok(())
     }
 
-    async fn replace_role(&mut self, id: &str, role: Role) -> Result<(), StoreError> {
+    async fn replace_role(&mut self, id: &str, role: Role) -> Result<()> {
         let args = [id.into(), role.as_str().into()];
-        self.run(REPLACE_ROLE, &args).await.map(drop)
+        self.run(REPLACE_ROLE, &args).await
     }
 
     /// Returns whether nobody knows by which of two a person signs in.
@@ -146,7 +137,7 @@ impl Tx {
         here: &DeveloperRecord,
         there: &DeveloperRecord,
         changes: &Changes,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         if here.role == GONE {
             return Ok(false);
         }
@@ -179,7 +170,7 @@ impl Tx {
         here: &DeveloperRecord,
         there: &DeveloperRecord,
         changes: &Changes,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         let member = MemberId::new(&here.id);
         let (ours, theirs) = (here.confirmed_factor(), there.confirmed_factor());
         if ours == theirs {
@@ -207,22 +198,13 @@ impl Tx {
         if newer.is_none() {
             return Ok(false);
         }
-        if let Some((sealed, confirmed_at)) = theirs {
-            let args = [
-                (&here.id).into(),
-                Arg::Bytes(Some(&sealed.0)),
-                confirmed_at.into(),
-                there.second_factor_last_step.unwrap_or(0).into(),
-            ];
-            self.run(PUT_SECOND_FACTOR, &args).await?;
-            for code in there.recovery_hashes() {
-                self.insert_recovery_code(&member, &code).await?;
-            }
+        if theirs.is_some() {
+            self.put_second_factor_of(there).await?;
         }
         Ok(true)
     }
 
-    async fn leave(&mut self, id: &str) -> Result<(), StoreError> {
+    async fn leave(&mut self, id: &str) -> Result<()> {
         match self.developer_by_id(&MemberId::new(id)).await? {
             Some(member) => self.remove_member(&member).await,
             None => Ok(()),
@@ -231,7 +213,7 @@ impl Tx {
 
     /// Signs everybody out, and ends every link by which somebody could sign in or join a team: whether it
     /// was used or ended since a backup was made, nobody knows.
-    pub async fn sign_everybody_out(&mut self) -> Result<(), StoreError> {
+    pub async fn sign_everybody_out(&mut self) -> Result<()> {
         for statement in [
             END_ALL_SESSIONS,
             END_ALL_LINKS,

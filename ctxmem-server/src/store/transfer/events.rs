@@ -4,10 +4,9 @@ use ctxmem_types::ScopeSet;
 use serde::{Deserialize, Serialize};
 
 use super::ImportOutcome;
-use crate::store::arg::Arg;
 use crate::store::row::Row;
 use crate::store::statement::statements;
-use crate::store::{Action, Actor, AuditDetails, Outcome, StoreError, Tx};
+use crate::store::{Action, Actor, AuditDetails, Outcome, Result, Tx};
 
 /// An entry of the audit log.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -70,35 +69,26 @@ impl Tx {
         (user_key, id): &EventPlace,
         of_this_user: bool,
         at_most: u32,
-    ) -> Result<Vec<EventRecord>, StoreError> {
+    ) -> Result<Vec<EventRecord>> {
         let statement = if of_this_user {
             EXPORT_EVENTS_OF_USER
         } else {
             EXPORT_EVENTS
         };
-        let args = [
-            Arg::Bytes(Some(user_key)),
-            id.into(),
-            i64::from(at_most).into(),
-        ];
-        let rows = self.list(statement, &args).await?;
-        rows.iter().map(EventRecord::from_row).collect()
+        let args = [user_key.into(), id.into(), at_most.into()];
+        self.list_as(statement, &args, EventRecord::from_row).await
     }
 
     /// When the oldest entry of anybody's happened; `None` without any. Time takes the oldest first, so the
     /// log is whole from then on.
-    pub async fn oldest_event(&mut self) -> Result<Option<i64>, StoreError> {
+    pub async fn oldest_event(&mut self) -> Result<Option<i64>> {
         let row = self.find(FIND_OLDEST_EVENT, &[]).await?;
         row.map_or(Ok(None), |row| row.int_or_null("at"))
     }
 
     /// Takes entries of another database, but for those that time has taken here, which has left `since`:
     /// the log is not whole where they would be.
-    pub(super) async fn take_log(
-        &mut self,
-        log: &[EventRecord],
-        since: Option<i64>,
-    ) -> Result<(), StoreError> {
+    pub(super) async fn take_log(&mut self, log: &[EventRecord], since: Option<i64>) -> Result<()> {
         for event in log {
             if since.is_none_or(|since| event.at >= since) {
                 self.take_event(event).await?;
@@ -107,10 +97,7 @@ impl Tx {
         Ok(())
     }
 
-    pub(super) async fn take_event(
-        &mut self,
-        record: &EventRecord,
-    ) -> Result<ImportOutcome, StoreError> {
+    pub(super) async fn take_event(&mut self, record: &EventRecord) -> Result<ImportOutcome> {
         // What this version doesn't know could not be shown.
         let is_known = Action::from_text(&record.action).is_some()
             && Actor::from_text(&record.actor).is_some()
@@ -121,21 +108,23 @@ impl Tx {
             ));
         }
         let args = [
-            Arg::Bytes(Some(&record.user_key)),
+            (&record.user_key).into(),
             (&record.id).into(),
             record.at.into(),
             (&record.action).into(),
             (&record.actor).into(),
             record.agent_id.as_deref().into(),
             record.developer_id.as_deref().into(),
-            i64::from(record.scopes.bits()).into(),
+            record.scopes.into(),
             (&record.outcome).into(),
             record.facts.into(),
             record.grants.into(),
             record.times.into(),
             record.details.as_deref().into(),
         ];
-        self.run(IMPORT_EVENT, &args).await.map(ImportOutcome::of)
+        self.execute(IMPORT_EVENT, &args)
+            .await
+            .map(ImportOutcome::of)
     }
 }
 
@@ -161,7 +150,7 @@ impl EventRecord {
         }
     }
 
-    fn from_row(row: &Row) -> Result<Self, StoreError> {
+    fn from_row(row: &Row) -> Result<Self> {
         Ok(Self {
             user_key: row.bytes("user_key")?,
             id: row.text("id")?,

@@ -20,7 +20,7 @@ pub use endings::AccountLog;
 pub use events::{EventPlace, EventRecord};
 pub use users::{BlockedFactsRecord, FactRecord, GrantRecord, RequestRecord, UserKey, UserRecord};
 
-use super::{Db, StoreError, Tx};
+use super::{Db, Result, Tx};
 
 /// One line of an export.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -68,7 +68,7 @@ impl Db {
 
 impl Tx {
     /// Writes a record that belongs to no user.
-    pub async fn take(&mut self, record: &Record) -> Result<ImportOutcome, StoreError> {
+    pub async fn take(&mut self, record: &Record) -> Result<ImportOutcome> {
         match record {
             Record::Developer(record) => self.take_developer(record).await,
             Record::Agent(record) => self.take_agent(record).await,

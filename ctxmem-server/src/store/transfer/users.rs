@@ -6,14 +6,13 @@ use ctxmem_types::{Scope, ScopeSet, UserId};
 use serde::{Deserialize, Serialize};
 
 use super::ImportOutcome;
-use crate::store::arg::Arg;
 use crate::store::ciphers::READ_AGAIN;
 use crate::store::erasure::open_user_id;
 use crate::store::row::Row;
 use crate::store::statement::statements;
 use crate::store::user_keys::UserCipher;
 use crate::store::{
-    AutoDelete, BlockedFacts, Db, GrantedBy, Hash, Origin, StoreError, StoredFact, Tx, Unit,
+    AutoDelete, BlockedFacts, Db, GrantedBy, Hash, Origin, Result, StoreError, StoredFact, Tx, Unit,
 };
 
 /// The hash under which everything of a user is stored, in hexadecimal. Databases with the same index
@@ -30,10 +29,6 @@ impl fmt::Display for UserKey {
 
 impl UserKey {
     /// Of its text.
-    ///
-    /// # Errors
-    ///
-    /// What was expected.
     pub fn from_text(text: &str) -> Result<Self, &'static str> {
         let mut key = Hash::default();
         hex::decode_to_slice(text, &mut key).map_err(|_| "expected 64 hexadecimal digits")?;
@@ -247,11 +242,11 @@ impl Db {
         &self,
         after: Option<UserKey>,
         at_most: u32,
-    ) -> Result<Vec<UserRecord>, StoreError> {
+    ) -> Result<Vec<UserRecord>> {
         self.reading_again(move |tx, is_last| {
             Box::pin(async move {
                 let after = after.map_or_else(Vec::new, |after| after.0.to_vec());
-                let args = [Arg::Bytes(Some(&after)), i64::from(at_most).into()];
+                let args = [(&after).into(), at_most.into()];
                 let rows = tx.list(EXPORT_USERS, &args).await?;
                 let mut records = Vec::with_capacity(rows.len());
                 for row in &rows {
@@ -264,7 +259,7 @@ impl Db {
     }
 
     /// The record of one user; `None` of whom nothing was ever stored.
-    pub async fn user_record(&self, user_id: &UserId) -> Result<Option<UserRecord>, StoreError> {
+    pub async fn user_record(&self, user_id: &UserId) -> Result<Option<UserRecord>> {
         let user_key = self.user_key(user_id);
         self.reading_again(move |tx, is_last| {
             Box::pin(async move {
@@ -280,7 +275,7 @@ impl Db {
 
     /// Reads in one snapshot, and again when a key was replaced meanwhile. The last time the unit of
     /// work is told: a key that is still gone was destroyed, and the database is older than that.
-    async fn reading_again<T, F>(&self, unit: F) -> Result<T, StoreError>
+    pub(in crate::store) async fn reading_again<T, F>(&self, unit: F) -> Result<T>
     where
         F: for<'t> Fn(&'t mut Tx, bool) -> Unit<'t, T, StoreError> + Send + Sync + Copy,
     {
@@ -296,7 +291,7 @@ impl Db {
 
 impl Tx {
     /// How many users there are, erased ones included.
-    pub async fn count_users(&mut self) -> Result<u64, StoreError> {
+    pub async fn count_users(&mut self) -> Result<u64> {
         let row = self.find(COUNT_USERS, &[]).await?;
         row.map_or(Ok(0), |row| row.int("users").map(i64::unsigned_abs))
     }
@@ -305,28 +300,21 @@ impl Tx {
     pub(super) async fn user_record_by_key(
         &mut self,
         user_key: &Hash,
-    ) -> Result<Option<UserRecord>, StoreError> {
+    ) -> Result<Option<UserRecord>> {
         match self.find(EXPORT_USER, &[user_key.into()]).await? {
             Some(row) => self.user_record_of(&row, true).await.map(Some),
             None => Ok(None),
         }
     }
 
-    async fn user_record_of(
-        &mut self,
-        row: &Row,
-        key_may_be_gone: bool,
-    ) -> Result<UserRecord, StoreError> {
-        let user_key = row.bytes("user_key")?;
-        let user_key =
-            Hash::try_from(user_key).map_err(|_| StoreError::corrupt("users", "user_key"))?;
+    async fn user_record_of(&mut self, row: &Row, key_may_be_gone: bool) -> Result<UserRecord> {
+        let user_key = row.hash("users", "user_key")?;
         let cipher = match self.cipher_of_row(row).await {
             Err(StoreError::KeyReplaced) if key_may_be_gone => None,
             cipher => cipher?,
         };
+        let of_user = [(&user_key).into()];
         let mut record = UserRecord {
-            user_key: UserKey(user_key),
-            user_id: None,
             epoch: row.int("epoch")?,
             next_position: row.int("next_position")?,
             last_updated: row.int_or_null("last_updated")?,
@@ -334,17 +322,14 @@ impl Tx {
             paused_at: row.int_or_null("paused_at")?,
             access_seen_at: row.int_or_null("access_seen_at")?,
             auto_delete: AutoDelete::from_row(row)?,
-            grants: Vec::new(),
-            requests: Vec::new(),
-            facts: Vec::new(),
-            blocked_facts: None,
+            grants: self
+                .list_as(EXPORT_GRANTS, &of_user, GrantRecord::from_row)
+                .await?,
+            requests: self
+                .list_as(EXPORT_REQUESTS, &of_user, RequestRecord::from_row)
+                .await?,
+            ..UserRecord::unknown(UserKey(user_key))
         };
-        for row in self.list(EXPORT_GRANTS, &[(&user_key).into()]).await? {
-            record.grants.push(GrantRecord::from_row(&row)?);
-        }
-        for row in self.list(EXPORT_REQUESTS, &[(&user_key).into()]).await? {
-            record.requests.push(RequestRecord::from_row(&row)?);
-        }
         if let Some(cipher) = &cipher {
             self.fill_in_sealed(&mut record, row, &user_key, cipher)
                 .await?;
@@ -359,7 +344,7 @@ impl Tx {
         row: &Row,
         user_key: &Hash,
         cipher: &UserCipher,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         record.user_id = Some(open_user_id(row, user_key, cipher)?);
         let blocked_facts = BlockedFacts::from_row(row, user_key, Some(cipher))?;
         if !blocked_facts.is_empty() {
@@ -379,10 +364,7 @@ impl Tx {
     /// Writes a user's record, unless it holds what could not be read again. What is there already stays as it is: another value of a fact, another
     /// grant of an agent. A record without a user id is taken only by a database with the same index
     /// key; the caller sees to that.
-    pub(super) async fn take_user(
-        &mut self,
-        record: &UserRecord,
-    ) -> Result<ImportOutcome, StoreError> {
+    pub(super) async fn take_user(&mut self, record: &UserRecord) -> Result<ImportOutcome> {
         if !record.grants.iter().all(GrantRecord::is_known) {
             return Ok(ImportOutcome::Refused(
                 "a grant that neither an agent nor the user made",
@@ -426,7 +408,7 @@ impl Tx {
                 record.epoch.into(),
                 record.next_position.max(next).into(),
                 record.last_updated.into(),
-                i64::from(record.asks).into(),
+                record.asks.into(),
                 record.paused_at.into(),
                 record.access_seen_at.into(),
             ];
@@ -441,7 +423,7 @@ impl Tx {
             (&user_key).into(),
             next.into(),
             record.last_updated.into(),
-            i64::from(record.asks).into(),
+            record.asks.into(),
             record.paused_at.into(),
         ];
         self.run_one(IMPORT_INTO_USER, &args, "users", &user_key)
@@ -456,7 +438,7 @@ impl Tx {
         record: &UserRecord,
         was_there: bool,
         next: &mut i64,
-    ) -> Result<u64, StoreError> {
+    ) -> Result<u64> {
         let cipher = self.cipher_to_write(user_key).await?;
         let blocked_facts = self.blocked_facts_of(user_key, &cipher).await?;
         let mut added = 0;
@@ -482,11 +464,7 @@ impl Tx {
     }
 
     /// Writes the grants and requests of a record that don't meet others. Answers how many grants.
-    async fn take_grants(
-        &mut self,
-        user_key: &Hash,
-        record: &UserRecord,
-    ) -> Result<u64, StoreError> {
+    async fn take_grants(&mut self, user_key: &Hash, record: &UserRecord) -> Result<u64> {
         let mut granted = 0;
         for grant in &record.grants {
             granted += self.take_grant(user_key, grant).await?;
@@ -495,7 +473,7 @@ impl Tx {
             let args = [
                 user_key.into(),
                 (&request.agent_id).into(),
-                i64::from(request.scopes.bits()).into(),
+                request.scopes.into(),
                 request.first_at.into(),
                 request.last_at.into(),
                 request.times.into(),
@@ -505,41 +483,37 @@ impl Tx {
         Ok(granted)
     }
 
-    pub(super) async fn take_grant(
-        &mut self,
-        user_key: &Hash,
-        grant: &GrantRecord,
-    ) -> Result<u64, StoreError> {
+    pub(super) async fn take_grant(&mut self, user_key: &Hash, grant: &GrantRecord) -> Result<u64> {
         let args = [
             user_key.into(),
             (&grant.id).into(),
             (&grant.agent_id).into(),
-            i64::from(grant.scopes.bits()).into(),
+            grant.scopes.into(),
             (&grant.made_by).into(),
             grant.created_at.into(),
             grant.expires_at.into(),
             grant.expires_text.as_deref().into(),
             grant.expired_at.into(),
             grant.revoked_at.into(),
-            i64::from(grant.latest).into(),
+            grant.latest.into(),
             grant.last_used_at.into(),
             grant.since_at.into(),
         ];
-        self.run(IMPORT_GRANT, &args).await
+        self.execute(IMPORT_GRANT, &args).await
     }
 
-    async fn take_erased_user(&mut self, record: &UserRecord) -> Result<ImportOutcome, StoreError> {
+    async fn take_erased_user(&mut self, record: &UserRecord) -> Result<ImportOutcome> {
         let user_key = record.user_key.0;
         self.name_user(user_key);
         let args = [
             (&user_key).into(),
             record.epoch.into(),
             record.next_position.into(),
-            i64::from(record.asks).into(),
+            record.asks.into(),
             record.paused_at.into(),
             record.access_seen_at.into(),
         ];
-        if self.run(IMPORT_ERASED_USER, &args).await? == 0 {
+        if self.execute(IMPORT_ERASED_USER, &args).await? == 0 {
             return Ok(ImportOutcome::Known);
         }
         self.take_grants(&user_key, record).await?;
@@ -547,14 +521,33 @@ impl Tx {
     }
 }
 
+impl UserRecord {
+    /// Of whom nothing was ever stored.
+    pub(super) fn unknown(user_key: UserKey) -> Self {
+        Self {
+            user_key,
+            user_id: None,
+            epoch: 0,
+            next_position: 0,
+            last_updated: None,
+            asks: false,
+            paused_at: None,
+            access_seen_at: None,
+            auto_delete: AutoDelete::default(),
+            grants: Vec::new(),
+            requests: Vec::new(),
+            facts: Vec::new(),
+            blocked_facts: None,
+        }
+    }
+}
+
 impl GrantRecord {
     fn is_known(&self) -> bool {
-        [GrantedBy::Agent, GrantedBy::User]
-            .iter()
-            .any(|by| by.as_str() == self.made_by)
+        GrantedBy::from_text(&self.made_by).is_some()
     }
 
-    fn from_row(row: &Row) -> Result<Self, StoreError> {
+    fn from_row(row: &Row) -> Result<Self> {
         Ok(Self {
             id: row.text("id")?,
             agent_id: row.text("agent_id")?,
@@ -573,7 +566,7 @@ impl GrantRecord {
 }
 
 impl RequestRecord {
-    fn from_row(row: &Row) -> Result<Self, StoreError> {
+    fn from_row(row: &Row) -> Result<Self> {
         Ok(Self {
             agent_id: row.text("agent_id")?,
             scopes: row.scopes("consent_requests", "scopes")?,

@@ -14,7 +14,7 @@ use super::ciphers::key_ref;
 use super::row::Row;
 use super::user_keys::{KeyRef, UserCipher};
 use super::{
-    AuditEvent, BlockedFacts, GrantTerms, Hash, IdempotencyRecord, NewIdempotencyRecord,
+    AuditEvent, BlockedFacts, GrantTerms, Hash, IdempotencyRecord, NewIdempotencyRecord, Result,
     StoreError, StoredFact, Tx,
 };
 
@@ -110,7 +110,7 @@ impl Tx {
         &mut self,
         query: &UpdateQuery<'_>,
         over: i64,
-    ) -> Result<Option<UpdateSnapshot>, StoreError> {
+    ) -> Result<Option<UpdateSnapshot>> {
         if !self.is_postgres() {
             // The one writer holds them all.
             return self.update_snapshot(query, over).await;
@@ -132,7 +132,7 @@ impl Tx {
         &mut self,
         update: &OptimisticUpdate<'_>,
         now: i64,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         if !self.is_postgres() {
             return self.store_update(update, now).await;
         }
@@ -149,11 +149,7 @@ impl Tx {
 
 impl UpdateSnapshot {
     /// Everything but facts and counts. The cipher is that of the user.
-    fn from_row(
-        row: &Row,
-        query: &UpdateQuery<'_>,
-        cipher: Option<&UserCipher>,
-    ) -> Result<Self, StoreError> {
+    fn from_row(row: &Row, query: &UpdateQuery<'_>, cipher: Option<&UserCipher>) -> Result<Self> {
         let is_there = |column| Ok::<_, StoreError>(row.int_or_null(column)?.is_some());
         Ok(Self {
             key_is_live: is_there("key_created_at")? && is_there("agent_created_at")?,
@@ -181,7 +177,7 @@ fn record(
     user_key: &Hash,
     key: &Hash,
     cipher: Option<&UserCipher>,
-) -> Result<IdempotencyRecord, StoreError> {
+) -> Result<IdempotencyRecord> {
     match row.bytes_or_null("reply_user_key")? {
         Some(other) if other != user_key => Ok(IdempotencyRecord::AboutAnotherUser),
         _ => IdempotencyRecord::from_row(row, key, cipher),

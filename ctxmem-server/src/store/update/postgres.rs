@@ -15,16 +15,14 @@
 
 use std::sync::Arc;
 
-use ctxmem_types::Scope;
-
-use super::{FactChanges, OptimisticUpdate, UpdateQuery, UpdateSnapshot};
-use crate::store::arg::{Arg, Column};
+use super::{OptimisticUpdate, UpdateQuery, UpdateSnapshot};
+use crate::store::arg::{Arg, BYTES, Column, INT, TEXT, columns};
 use crate::store::ciphers::READ_AGAIN;
 use crate::store::facts::{SlotHash, number, scope_at};
 use crate::store::row::Row;
 use crate::store::statement::statements;
 use crate::store::user_keys::{KeyRef, UserCipher};
-use crate::store::{Action, Actor, AuditEvent, Hash, StoreError, StoredFact, Tx, audit};
+use crate::store::{Action, Actor, Hash, Result, StoreError, StoredFact, Tx, audit};
 
 statements! {
     // A row for each fact key of each update. Each is looked up by itself, which is what the limits
@@ -119,7 +117,7 @@ statements! {
                        FROM unnest($2::bigint[], $3::bytea[], $4::text[], $5::bigint[],
                                    $6::bigint[], $7::bigint[], $8::text[], $9::bigint[],
                                    $10::text[], $11::bigint[], $12::bytea[], $13::bytea[],
-                                   $35::text[])
+                                   $14::text[])
                             AS seen (
                                 n, user_key, agent_id, version, next_position, changed, event_id,
                                 scopes, outcome, facts, key_hash, reply, details)
@@ -127,8 +125,8 @@ statements! {
                            SELECT ctid AS here FROM users
                            WHERE user_key = seen.user_key AND version = seen.version
                            LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) u
-                       WHERE cardinality($14::text[]) = (
-                           SELECT COUNT(*) FROM unnest($14::text[]) AS used (key_id)
+                       WHERE cardinality($15::text[]) = (
+                           SELECT COUNT(*) FROM unnest($15::text[]) AS used (key_id)
                            CROSS JOIN LATERAL (
                                SELECT agent_id FROM api_keys
                                WHERE id = used.key_id AND revoked_at IS NULL
@@ -149,9 +147,9 @@ statements! {
                                           origin)
                        SELECT user_key, scope, slot_hash, sealed, source_type, agent_id, requested,
                               position, $1, $1, origin
-                       FROM unnest($15::bigint[], $16::bytea[], $17::bigint[], $18::bytea[],
-                                   $19::bytea[], $20::text[], $21::text[], $22::bigint[],
-                                   $23::bigint[], $36::text[]) AS put (
+                       FROM unnest($16::bigint[], $17::bytea[], $18::bigint[], $19::bytea[],
+                                   $20::bytea[], $21::text[], $22::text[], $23::bigint[],
+                                   $24::bigint[], $25::text[]) AS put (
                                 n, user_key, scope, slot_hash, sealed, source_type, agent_id,
                                 requested, position, origin)
                        WHERE (n IN (SELECT n FROM changed_users)) IS TRUE
@@ -163,8 +161,8 @@ statements! {
                    confirmed AS (
                        UPDATE facts SET confirmed_at = $1, requested = said.requested
                        FROM (SELECT f.here, said.requested
-                             FROM unnest($24::bigint[], $25::bytea[], $26::bigint[],
-                                         $27::bytea[], $28::bigint[]) AS said (
+                             FROM unnest($26::bigint[], $27::bytea[], $28::bigint[],
+                                         $29::bytea[], $30::bigint[]) AS said (
                                       n, user_key, scope, slot_hash, requested)
                              CROSS JOIN LATERAL (
                                  SELECT ctid AS here FROM facts
@@ -175,8 +173,8 @@ statements! {
                    removed AS (
                        DELETE FROM facts
                        USING (SELECT f.here
-                              FROM unnest($29::bigint[], $30::bytea[], $31::bigint[],
-                                          $32::bytea[]) AS gone (n, user_key, scope, slot_hash)
+                              FROM unnest($31::bigint[], $32::bytea[], $33::bigint[],
+                                          $34::bytea[]) AS gone (n, user_key, scope, slot_hash)
                               CROSS JOIN LATERAL (
                                   SELECT ctid AS here FROM facts
                                   WHERE user_key = gone.user_key AND scope = gone.scope
@@ -186,7 +184,7 @@ statements! {
                    noted AS (
                        INSERT INTO audit (user_key, id, at, action, actor, agent_id, scopes, outcome,
                                           facts, grants, times, details)
-                       SELECT user_key, event_id, $1, $33, $34, agent_id, scopes, outcome, facts,
+                       SELECT user_key, event_id, $1, $35, $36, agent_id, scopes, outcome, facts,
                               0, 1, details
                        FROM changed_users WHERE event_id IS NOT NULL),
                    recorded AS (
@@ -216,7 +214,7 @@ impl Tx {
         &mut self,
         queries: &[UpdateQuery<'_>],
         over: i64,
-    ) -> Result<Vec<Option<UpdateSnapshot>>, StoreError> {
+    ) -> Result<Vec<Option<UpdateSnapshot>>> {
         for _ in 0..READ_AGAIN {
             let users = self.query_keys(queries).await?;
             match self.read_snapshots(queries, &users, over).await {
@@ -232,10 +230,7 @@ impl Tx {
     }
 
     /// The key of the user of each query: as it is remembered, or else read from the database.
-    async fn query_keys(
-        &mut self,
-        queries: &[UpdateQuery<'_>],
-    ) -> Result<Vec<QueryKey>, StoreError> {
+    async fn query_keys(&mut self, queries: &[UpdateQuery<'_>]) -> Result<Vec<QueryKey>> {
         let mut places: Vec<Option<KeyRef>> = queries
             .iter()
             .map(|query| self.keys.known_place(query.user_key))
@@ -284,7 +279,7 @@ impl Tx {
         queries: &[UpdateQuery<'_>],
         keys: &[QueryKey],
         over: i64,
-    ) -> Result<Vec<Option<UpdateSnapshot>>, StoreError> {
+    ) -> Result<Vec<Option<UpdateSnapshot>>> {
         let rows = if self.is_distributed() {
             self.read_one_by_one(queries, keys, over).await?
         } else {
@@ -296,7 +291,7 @@ impl Tx {
         let mut snapshots: Vec<Option<UpdateSnapshot>> = queries.iter().map(|_| None).collect();
         let missing = || StoreError::corrupt("asked", "n");
         for row in &rows {
-            let n = number_of(row)?;
+            let n = row.number()?;
             let (query, key) = queries.get(n).zip(keys.get(n)).ok_or_else(missing)?;
             let snapshot = snapshots.get_mut(n).ok_or_else(missing)?;
             if snapshot.is_none() && row.int_or_null("epoch")?.is_some() {
@@ -311,7 +306,7 @@ impl Tx {
         }
         // The first row of an update need not come first.
         for row in &rows {
-            let n = number_of(row)?;
+            let n = row.number()?;
             let (query, key) = queries.get(n).zip(keys.get(n)).ok_or_else(missing)?;
             let Some(Some(snapshot)) = snapshots.get_mut(n) else {
                 continue;
@@ -336,7 +331,7 @@ impl Tx {
         queries: &[UpdateQuery<'_>],
         keys: &[QueryKey],
         over: i64,
-    ) -> Result<Vec<Row>, StoreError> {
+    ) -> Result<Vec<Row>> {
         let mut rows = Vec::new();
         for (n, (query, key)) in (0..).zip(queries.iter().zip(keys)) {
             let (query, key) = (std::slice::from_ref(query), std::slice::from_ref(key));
@@ -361,92 +356,99 @@ impl Tx {
         &mut self,
         updates: &[OptimisticUpdate<'_>],
         now: i64,
-    ) -> Result<Vec<bool>, StoreError> {
-        let ids: Vec<Option<String>> = updates
-            .iter()
-            .map(|update| update.event.as_ref().map(|_| audit::id(now)))
-            .collect();
-        let mut ciphers = Vec::new();
+    ) -> Result<Vec<bool>> {
+        let mut prepared = Vec::new();
         for update in updates {
             // Where the key is gone, so is the version that this update depends on.
             let at = update.changes.key.ok_or(StoreError::KeyReplaced)?;
-            ciphers.push(self.cipher_at(at).await?);
+            let cipher = self.cipher_at(at).await?;
+            prepared.push(Prepared::of(update, &cipher, now)?);
         }
         if self.is_distributed() {
             let mut stored = Vec::new();
-            for ((update, cipher), id) in updates.iter().zip(&ciphers).zip(&ids) {
-                stored.push(
-                    self.store_distributed(update, cipher, id.as_deref(), now)
-                        .await?,
-                );
+            for prepared in &prepared {
+                stored.push(self.store_distributed(prepared, now).await?);
             }
             return Ok(stored);
         }
-        let replies = replies(updates, &ciphers)?;
-        let put = sealed_rows(updates, &ciphers)?;
-        let confirmed = fact_rows(updates, &ciphers, |changes| &changes.confirmed);
-        let removed = fact_rows(updates, &ciphers, |changes| &changes.removed);
-        let mut columns = update_columns(updates, &ids, &replies);
-        columns.push(key_column(updates));
-        columns.extend(put_columns(&put));
-        columns.extend(confirmed_columns(&confirmed));
-        columns.extend(key_columns(|| removed.iter()));
+        let numbered = || (0..).zip(&prepared);
+        let rows: Vec<_> = numbered().map(|(n, update)| update.row(n)).collect();
+        let put: Vec<_> = numbered()
+            .flat_map(|(n, update)| update.put_rows(n))
+            .collect();
+        let confirmed = numbered().flat_map(|(n, update)| update.confirmed_rows(n));
+        let confirmed: Vec<_> = confirmed.collect();
+        let removed = numbered().flat_map(|(n, update)| update.removed_rows(n));
+        let removed: Vec<_> = removed.collect();
+        let rows = columns(
+            &rows,
+            [
+                INT, BYTES, TEXT, INT, INT, INT, TEXT, INT, TEXT, INT, BYTES, BYTES, TEXT,
+            ],
+        );
+        let keys = key_column(updates);
+        let put = columns(
+            &put,
+            [INT, BYTES, INT, BYTES, BYTES, TEXT, TEXT, INT, INT, TEXT],
+        );
+        let confirmed = columns(&confirmed, [INT, BYTES, INT, BYTES, INT]);
+        let removed = columns(&removed, [INT, BYTES, INT, BYTES]);
+        let facts = put.iter().chain(&confirmed).chain(&removed);
+        let all = rows.iter().chain(&keys).chain(facts);
         let mut args = vec![Arg::from(now)];
-        args.extend(columns.iter().map(Arg::from));
+        args.extend(all.map(Arg::from));
         args.push(Action::Update.as_str().into());
         args.push(Actor::Agent.as_str().into());
-        let details: Vec<Option<String>> = updates
-            .iter()
-            .map(|update| update.event.as_ref()?.details_text())
-            .collect();
-        let details: Column<'_> = details.iter().map(Option::as_deref).collect();
-        args.push(Arg::from(&details));
-        let put = put.iter().map(|(row, _)| row.fact.origin_text());
-        let origins: Vec<Option<String>> = put.collect();
-        let origins: Column<'_> = origins.iter().map(Option::as_deref).collect();
-        args.push(Arg::from(&origins));
         let rows = self.list(STORE_UPDATES, &args).await?;
         let mut stored = vec![false; updates.len()];
         for row in &rows {
-            let stored = stored.get_mut(number_of(row)?);
+            let stored = stored.get_mut(row.number()?);
             *stored.ok_or(StoreError::corrupt("asked", "n"))? = true;
         }
         Ok(stored)
     }
 
     /// Stores one update where the database is distributed, and answers whether it did.
-    async fn store_distributed(
-        &mut self,
-        update: &OptimisticUpdate<'_>,
-        cipher: &Arc<UserCipher>,
-        event_id: Option<&str>,
-        now: i64,
-    ) -> Result<bool, StoreError> {
-        let (updates, ciphers) = (std::slice::from_ref(update), std::slice::from_ref(cipher));
+    async fn store_distributed(&mut self, prepared: &Prepared<'_>, now: i64) -> Result<bool> {
+        let update = prepared.update;
         let (changes, event) = (&update.changes, update.event.as_ref());
-        let put = sealed_rows(updates, ciphers)?;
-        let [put_scopes, put_slots] = place_columns(|| put.iter().map(|(row, _)| row));
-        let origins: Vec<Option<String>> =
-            put.iter().map(|(row, _)| row.fact.origin_text()).collect();
-        let rest: [Column<'_>; 5] = [
-            put.iter().map(|(_, sealed)| Some(&**sealed)).collect(),
-            put.iter()
-                .map(|(row, _)| row.fact.source_type.as_str())
-                .collect(),
-            put.iter()
-                .map(|(row, _)| i64::from(row.fact.requested))
-                .collect(),
-            put.iter().map(|(row, _)| row.fact.position).collect(),
-            origins.iter().map(Option::as_deref).collect(),
-        ];
-        let confirmed = fact_rows(updates, ciphers, |changes| &changes.confirmed);
-        let [said_scopes, said_slots] = place_columns(|| confirmed.iter());
-        let requested = confirmed.iter().map(|row| i64::from(row.fact.requested));
-        let requested: Column<'_> = requested.collect();
-        let removed = fact_rows(updates, ciphers, |changes| &changes.removed);
-        let [gone_scopes, gone_slots] = place_columns(|| removed.iter());
-        let reply = replies(updates, ciphers)?.pop().flatten();
-        let details = event.and_then(AuditEvent::details_text);
+        // The function knows the user.
+        let put: Vec<_> = prepared
+            .put_rows(0)
+            .map(
+                |[
+                    _,
+                    _,
+                    scope,
+                    slot,
+                    sealed,
+                    source_type,
+                    _,
+                    requested,
+                    position,
+                    origin,
+                ]| {
+                    [
+                        scope,
+                        slot,
+                        sealed,
+                        source_type,
+                        requested,
+                        position,
+                        origin,
+                    ]
+                },
+            )
+            .collect();
+        let confirmed = prepared.confirmed_rows(0);
+        let confirmed: Vec<_> = confirmed
+            .map(|[_, _, scope, slot, requested]| [scope, slot, requested])
+            .collect();
+        let removed = prepared.removed_rows(0);
+        let removed: Vec<_> = removed.map(|[_, _, scope, slot]| [scope, slot]).collect();
+        let put = columns(&put, [INT, BYTES, BYTES, TEXT, INT, INT, TEXT]);
+        let confirmed = columns(&confirmed, [INT, BYTES, INT]);
+        let removed = columns(&removed, [INT, BYTES]);
         let mut args = vec![
             changes.user_key.into(),
             now.into(),
@@ -454,29 +456,23 @@ impl Tx {
             update.key_id.into(),
             update.version.into(),
             changes.next_position.into(),
-            i64::from(changes.changes_content()).into(),
-            event_id.into(),
+            changes.changes_content().into(),
+            prepared.event_id.as_deref().into(),
             Action::Update.as_str().into(),
             Actor::Agent.as_str().into(),
             event.map(|event| i64::from(event.scopes.bits())).into(),
             event.map(|event| event.outcome.as_str()).into(),
             event.map(|event| event.facts).into(),
-            details.as_deref().into(),
+            prepared.details.as_deref().into(),
             update.record.as_ref().map(|record| record.key).into(),
-            Arg::Bytes(reply.as_deref()),
+            Arg::Bytes(prepared.reply.as_deref()),
         ];
-        args.extend([&put_scopes, &put_slots].map(Arg::from));
-        args.extend(rest.each_ref().map(Arg::from));
-        args.extend([&said_scopes, &said_slots, &requested].map(Arg::from));
-        args.extend([&gone_scopes, &gone_slots].map(Arg::from));
+        let facts = put.iter().chain(&confirmed).chain(&removed);
+        args.extend(facts.map(Arg::from));
         let row = self.find(STORE_UPDATE, &args).await?;
         let row = row.ok_or(StoreError::corrupt("users", "version"))?;
         Ok(row.int("stored")? == 1)
     }
-}
-
-fn number_of(row: &Row) -> Result<usize, StoreError> {
-    usize::try_from(row.int("n")?).map_err(|_| StoreError::corrupt("asked", "n"))
 }
 
 /// The key of the user whom an update is about, as it was known before the question.
@@ -487,211 +483,155 @@ struct QueryKey {
     slots: Vec<SlotHash>,
 }
 
-/// A row of the question: an update, one of its fact keys, and whether that is its first.
-struct QueryRow<'q> {
-    n: i64,
-    query: &'q UpdateQuery<'q>,
-    fact_key: Option<(Scope, &'q SlotHash)>,
-    is_first: bool,
-}
-
-/// The first query has the number `first`.
+/// The columns of the question: a row for each fact key of an update, or one where it has none. The
+/// first query has the number `first`.
 fn query_columns<'q>(
     first: i64,
     queries: &'q [UpdateQuery<'q>],
     keys: &'q [QueryKey],
 ) -> [Column<'q>; 8] {
-    let rows: Vec<QueryRow<'q>> = (first..)
-        .zip(queries.iter().zip(keys))
-        .flat_map(|(n, (query, key))| {
-            let row = move |fact_key, is_first| QueryRow {
-                n,
-                query,
-                fact_key,
-                is_first,
-            };
-            let scopes = query.fact_keys.iter().map(|(scope, _)| *scope);
-            let mut fact_keys = scopes.zip(&key.slots);
-            // An update without a fact key has a row as well.
-            let first = row(fact_keys.next(), true);
-            std::iter::once(first).chain(fact_keys.map(move |fact_key| row(Some(fact_key), false)))
-        })
-        .collect();
-    let rows = || rows.iter();
-    let is_counted = |row: &QueryRow<'q>| {
-        row.fact_key
-            .is_some_and(|(scope, _)| row.query.counted.contains(scope))
-    };
-    [
-        rows().map(|row| row.n).collect(),
-        rows()
-            .map(|row| row.is_first.then_some(row.query.key_id))
-            .collect(),
-        rows()
-            .map(|row| row.is_first.then_some(row.query.agent_id))
-            .collect(),
-        rows().map(|row| row.query.user_key).collect(),
-        rows()
-            .map(|row| row.query.idempotency_key.filter(|_| row.is_first))
-            .collect(),
-        rows()
-            .map(|row| row.fact_key.map(|(scope, _)| number(scope)))
-            .collect(),
-        rows()
-            .map(|row| row.fact_key.map(|(_, slot)| slot.as_slice()))
-            .collect(),
-        rows().map(|row| i64::from(is_counted(row))).collect(),
-    ]
-}
-
-/// A row for each update.
-fn update_columns<'u>(
-    updates: &'u [OptimisticUpdate<'u>],
-    event_ids: &'u [Option<String>],
-    replies: &'u [Option<Vec<u8>>],
-) -> Vec<Column<'u>> {
-    let changes = || updates.iter().map(|update| &update.changes);
-    let events = || updates.iter().map(|update| update.event.as_ref());
-    let records = || updates.iter().map(|update| update.record.as_ref());
-    vec![
-        (0..).zip(updates).map(|(n, _)| n).collect::<Column<'_>>(),
-        changes().map(|changes| changes.user_key).collect(),
-        changes().map(|changes| changes.agent_id).collect(),
-        updates.iter().map(|update| update.version).collect(),
-        changes().map(|changes| changes.next_position).collect(),
-        changes()
-            .map(|changes| i64::from(changes.changes_content()))
-            .collect(),
-        event_ids.iter().map(Option::as_deref).collect(),
-        events()
-            .map(|event| event.map(|event| i64::from(event.scopes.bits())))
-            .collect(),
-        events()
-            .map(|event| event.map(|event| event.outcome.as_str()))
-            .collect(),
-        events()
-            .map(|event| event.map(|event| event.facts))
-            .collect(),
-        records()
-            .map(|record| record.map(|record| record.key))
-            .collect(),
-        replies.iter().map(Option::as_deref).collect(),
-    ]
+    let mut rows = Vec::new();
+    for (n, (query, key)) in (first..).zip(queries.iter().zip(keys)) {
+        let scopes = query.fact_keys.iter().map(|(scope, _)| *scope);
+        let mut fact_keys = scopes.zip(&key.slots).map(Some);
+        let first = fact_keys.next().flatten();
+        for (at, fact_key) in std::iter::once(first).chain(fact_keys).enumerate() {
+            let (is_first, scope) = (at == 0, fact_key.map(|(scope, _)| scope));
+            rows.push([
+                n.into(),
+                is_first.then_some(query.key_id).into(),
+                is_first.then_some(query.agent_id).into(),
+                query.user_key.into(),
+                query.idempotency_key.filter(|_| is_first).into(),
+                scope.map(number).into(),
+                Arg::Bytes(fact_key.map(|(_, slot)| slot.as_slice())),
+                scope
+                    .is_some_and(|scope| query.counted.contains(scope))
+                    .into(),
+            ]);
+        }
+    }
+    columns(&rows, [INT, TEXT, TEXT, BYTES, BYTES, INT, BYTES, INT])
 }
 
 /// The API keys, each once.
-fn key_column<'u>(updates: &'u [OptimisticUpdate<'u>]) -> Column<'u> {
+fn key_column<'u>(updates: &'u [OptimisticUpdate<'u>]) -> [Column<'u>; 1] {
     let mut keys: Vec<&str> = updates.iter().map(|update| update.key_id).collect();
     keys.sort_unstable();
     keys.dedup();
-    keys.into_iter().collect()
+    let keys: Vec<_> = keys.into_iter().map(|key| [key.into()]).collect();
+    columns(&keys, [TEXT])
 }
 
-/// What is recorded of each update's answer.
-fn replies(
-    updates: &[OptimisticUpdate<'_>],
-    ciphers: &[Arc<UserCipher>],
-) -> Result<Vec<Option<Vec<u8>>>, StoreError> {
-    let updates = updates.iter().zip(ciphers);
-    updates
-        .map(|(update, cipher)| {
-            let record = update.record.as_ref();
-            record.map(|record| record.seal(Some(cipher))).transpose()
-        })
-        .collect()
+/// An update with what is sealed and noted of it.
+struct Prepared<'u> {
+    update: &'u OptimisticUpdate<'u>,
+    event_id: Option<String>,
+    details: Option<String>,
+    /// What is recorded of its answer.
+    reply: Option<Vec<u8>>,
+    put: Vec<Put<'u>>,
+    confirmed: Vec<(&'u StoredFact, SlotHash)>,
+    removed: Vec<(&'u StoredFact, SlotHash)>,
 }
 
-/// A fact, the number of its update, and the update's changes.
-struct FactRow<'u> {
-    n: i64,
-    changes: &'u FactChanges<'u>,
+/// A fact to store.
+struct Put<'u> {
     fact: &'u StoredFact,
     slot: SlotHash,
+    sealed: Vec<u8>,
+    origin: Option<String>,
 }
 
-fn fact_rows<'u>(
-    updates: &'u [OptimisticUpdate<'u>],
-    ciphers: &'u [Arc<UserCipher>],
-    facts: impl Fn(&'u FactChanges<'u>) -> &'u [&'u StoredFact],
-) -> Vec<FactRow<'u>> {
-    (0..)
-        .zip(updates.iter().zip(ciphers))
-        .flat_map(|(n, (update, cipher))| {
-            let facts = facts(&update.changes).iter();
-            facts.map(move |&fact| FactRow {
-                n,
-                changes: &update.changes,
-                fact,
-                slot: cipher.slot_hash(number(fact.scope), &fact.slot),
-            })
-        })
-        .collect()
-}
-
-/// A fact to store, and what is sealed of it.
-fn sealed_rows<'u>(
-    updates: &'u [OptimisticUpdate<'u>],
-    ciphers: &'u [Arc<UserCipher>],
-) -> Result<Vec<(FactRow<'u>, Vec<u8>)>, StoreError> {
-    let mut rows = Vec::new();
-    for (n, (update, cipher)) in (0..).zip(updates.iter().zip(ciphers)) {
+impl<'u> Prepared<'u> {
+    fn of(update: &'u OptimisticUpdate<'u>, cipher: &UserCipher, now: i64) -> Result<Self> {
         let changes = &update.changes;
-        for &fact in &changes.put {
+        let put = changes.put.iter().map(|&fact| {
             let (slot, sealed) = fact.seal(changes.user_key, cipher)?;
-            let row = FactRow {
-                n,
-                changes,
+            Ok(Put {
                 fact,
                 slot,
-            };
-            rows.push((row, sealed));
-        }
+                sealed,
+                origin: fact.origin_text(),
+            })
+        });
+        let with_slot = |fact: &&'u StoredFact| {
+            let slot = cipher.slot_hash(number(fact.scope), &fact.slot);
+            (*fact, slot)
+        };
+        let (event, record) = (update.event.as_ref(), update.record.as_ref());
+        let reply = record.map(|record| record.seal(Some(cipher)));
+        Ok(Self {
+            update,
+            event_id: event.map(|_| audit::id(now)),
+            details: event.and_then(|event| event.details.to_text()),
+            reply: reply.transpose()?,
+            put: put.collect::<Result<_>>()?,
+            confirmed: changes.confirmed.iter().map(with_slot).collect(),
+            removed: changes.removed.iter().map(with_slot).collect(),
+        })
     }
-    Ok(rows)
-}
 
-/// The columns by which a fact is found.
-fn key_columns<'r, R>(rows: impl Fn() -> R) -> Vec<Column<'r>>
-where
-    R: Iterator<Item = &'r FactRow<'r>>,
-{
-    vec![
-        rows().map(|row| row.n).collect(),
-        rows().map(|row| row.changes.user_key).collect(),
-        rows().map(|row| number(row.fact.scope)).collect(),
-        rows().map(|row| Some(row.slot.as_slice())).collect(),
-    ]
-}
+    fn row(&self, n: i64) -> [Arg<'_>; 13] {
+        let changes = &self.update.changes;
+        let (event, record) = (self.update.event.as_ref(), self.update.record.as_ref());
+        [
+            n.into(),
+            changes.user_key.into(),
+            changes.agent_id.into(),
+            self.update.version.into(),
+            changes.next_position.into(),
+            changes.changes_content().into(),
+            self.event_id.as_deref().into(),
+            event.map(|event| i64::from(event.scopes.bits())).into(),
+            event.map(|event| event.outcome.as_str()).into(),
+            event.map(|event| event.facts).into(),
+            record.map(|record| record.key).into(),
+            Arg::Bytes(self.reply.as_deref()),
+            self.details.as_deref().into(),
+        ]
+    }
 
-/// The scope and the slot of each fact.
-fn place_columns<'r, R>(rows: impl Fn() -> R) -> [Column<'r>; 2]
-where
-    R: Iterator<Item = &'r FactRow<'r>>,
-{
-    [
-        rows().map(|row| number(row.fact.scope)).collect(),
-        rows().map(|row| Some(row.slot.as_slice())).collect(),
-    ]
-}
+    fn put_rows(&self, n: i64) -> impl Iterator<Item = [Arg<'_>; 10]> {
+        let changes = &self.update.changes;
+        self.put.iter().map(move |put| {
+            [
+                n.into(),
+                changes.user_key.into(),
+                number(put.fact.scope).into(),
+                (&put.slot).into(),
+                (&put.sealed).into(),
+                put.fact.source_type.as_str().into(),
+                changes.agent_id.into(),
+                put.fact.requested.into(),
+                put.fact.position.into(),
+                put.origin.as_deref().into(),
+            ]
+        })
+    }
 
-fn put_columns<'r>(rows: &'r [(FactRow<'r>, Vec<u8>)]) -> Vec<Column<'r>> {
-    let facts = || rows.iter().map(|(row, _)| row);
-    let mut columns = key_columns(facts);
-    columns.extend([
-        rows.iter().map(|(_, sealed)| Some(&**sealed)).collect(),
-        facts().map(|row| row.fact.source_type.as_str()).collect(),
-        facts().map(|row| row.changes.agent_id).collect(),
-        facts().map(|row| i64::from(row.fact.requested)).collect(),
-        facts().map(|row| row.fact.position).collect::<Column<'_>>(),
-    ]);
-    columns
-}
+    fn confirmed_rows(&self, n: i64) -> impl Iterator<Item = [Arg<'_>; 5]> {
+        self.confirmed.iter().map(move |(fact, slot)| {
+            let [n, user_key, scope, slot] = self.place(n, fact, slot);
+            [n, user_key, scope, slot, fact.requested.into()]
+        })
+    }
 
-fn confirmed_columns<'r>(rows: &'r [FactRow<'r>]) -> Vec<Column<'r>> {
-    let mut columns = key_columns(|| rows.iter());
-    let requested = rows.iter().map(|row| i64::from(row.fact.requested));
-    columns.push(requested.collect());
-    columns
+    fn removed_rows(&self, n: i64) -> impl Iterator<Item = [Arg<'_>; 4]> {
+        let removed = self.removed.iter();
+        removed.map(move |(fact, slot)| self.place(n, fact, slot))
+    }
+
+    /// By what a fact is found.
+    fn place<'s>(&'s self, n: i64, fact: &StoredFact, slot: &'s SlotHash) -> [Arg<'s>; 4] {
+        let user_key = self.update.changes.user_key;
+        [
+            n.into(),
+            user_key.into(),
+            number(fact.scope).into(),
+            slot.into(),
+        ]
+    }
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use ctxmem_types::ScopeSet;
 use super::{OptimisticUpdate, UpdateQuery, UpdateSnapshot};
 use crate::store::facts::number;
 use crate::store::statement::statements;
-use crate::store::{StoreError, Tx};
+use crate::store::{Result, StoreError, Tx};
 
 statements! {
     READ_UPDATE_SNAPSHOT:
@@ -38,20 +38,16 @@ impl Tx {
         &mut self,
         query: &UpdateQuery<'_>,
         over: i64,
-    ) -> Result<Option<UpdateSnapshot>, StoreError> {
+    ) -> Result<Option<UpdateSnapshot>> {
         self.name_user(*query.user_key);
-        let row = self
-            .find(
-                READ_UPDATE_SNAPSHOT,
-                &[
-                    query.user_key.into(),
-                    query.key_id.into(),
-                    query.agent_id.into(),
-                    query.idempotency_key.into(),
-                    over.into(),
-                ],
-            )
-            .await?;
+        let args = [
+            query.user_key.into(),
+            query.key_id.into(),
+            query.agent_id.into(),
+            query.idempotency_key.into(),
+            over.into(),
+        ];
+        let row = self.find(READ_UPDATE_SNAPSHOT, &args).await?;
         let Some(row) = row else { return Ok(None) };
         let cipher = match self.cipher_of_row(&row).await {
             Err(StoreError::KeyReplaced) => {
@@ -81,7 +77,7 @@ impl Tx {
         &mut self,
         update: &OptimisticUpdate<'_>,
         now: i64,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let changes = &update.changes;
         let user_key = changes.user_key;
         for fact in &changes.removed {

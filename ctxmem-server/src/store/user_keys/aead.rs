@@ -6,7 +6,7 @@ use aws_lc_rs::hkdf::{HKDF_SHA256, Prk, Salt};
 use aws_lc_rs::rand;
 use zeroize::Zeroizing;
 
-use crate::store::StoreError;
+use crate::store::{Result, StoreError};
 
 const TAG_BYTES: usize = 16;
 
@@ -23,7 +23,7 @@ impl From<Unspecified> for StoreError {
 }
 
 /// A random key.
-pub(super) fn random_key() -> Result<RawKey, StoreError> {
+pub(super) fn random_key() -> Result<RawKey> {
     let mut key = RawKey::default();
     rand::fill(key.as_mut_slice())?;
     Ok(key)
@@ -37,7 +37,7 @@ impl Derivation {
         Self(Salt::new(HKDF_SHA256, b"ctxmem").extract(secret))
     }
 
-    pub(super) fn key(&self, purpose: &str) -> Result<RawKey, StoreError> {
+    pub(super) fn key(&self, purpose: &str) -> Result<RawKey> {
         let mut key = RawKey::default();
         self.0
             .expand(&[purpose.as_bytes()], HKDF_SHA256)?
@@ -51,13 +51,13 @@ impl Derivation {
 pub(super) struct Aead(LessSafeKey);
 
 impl Aead {
-    pub(super) fn new(key: &RawKey) -> Result<Self, StoreError> {
+    pub(super) fn new(key: &RawKey) -> Result<Self> {
         let key = UnboundKey::new(&AES_256_GCM, key.as_slice())?;
         Ok(Self(LessSafeKey::new(key)))
     }
 
     /// Nonce, ciphertext, tag. Only who names the same context can open it.
-    pub(super) fn seal(&self, context: &[u8], plain: &[u8]) -> Result<Vec<u8>, StoreError> {
+    pub(super) fn seal(&self, context: &[u8], plain: &[u8]) -> Result<Vec<u8>> {
         let mut nonce = [0; NONCE_LEN];
         rand::fill(&mut nonce)?;
         // As long as it will be: a vector that grows leaves a copy of the plain text behind.

@@ -5,7 +5,7 @@ use aws_lc_rs::hmac;
 use zeroize::Zeroizing;
 
 use super::aead::{Aead, Derivation, RawKey};
-use crate::store::StoreError;
+use crate::store::Result;
 
 /// Seals what is stored of one user, and hashes the slots of the user's facts. Both need the user's
 /// key, so nobody can read or guess them when the key is destroyed.
@@ -15,11 +15,11 @@ pub(in crate::store) struct UserCipher {
 }
 
 impl UserCipher {
-    pub(super) fn new(key: &RawKey) -> Result<Self, StoreError> {
+    pub(super) fn new(key: &RawKey) -> Result<Self> {
         Self::derive(key.as_slice(), ["user: content", "user: slots"])
     }
 
-    fn derive(secret: &[u8], [content, slots]: [&str; 2]) -> Result<Self, StoreError> {
+    fn derive(secret: &[u8], [content, slots]: [&str; 2]) -> Result<Self> {
         let derivation = Derivation::from(secret);
         let slots = derivation.key(slots)?;
         Ok(Self {
@@ -30,15 +30,7 @@ impl UserCipher {
 
     /// Encrypts. What comes out is a nonce of 12 bytes, the ciphertext and a tag of 16 bytes. The
     /// context is what identifies the row: the same bytes in another row can't be opened.
-    ///
-    /// # Errors
-    ///
-    /// When the cryptographic library fails.
-    pub(in crate::store) fn seal(
-        &self,
-        context: &[u8],
-        plain: &[u8],
-    ) -> Result<Vec<u8>, StoreError> {
+    pub(in crate::store) fn seal(&self, context: &[u8], plain: &[u8]) -> Result<Vec<u8>> {
         self.aead.seal(context, plain)
     }
 
@@ -55,25 +47,26 @@ impl UserCipher {
     /// A hash by which the fact in this slot is found, the first 16 bytes of an HMAC-SHA256.
     /// Without the user's key it can't be told which slot it stands for.
     pub(in crate::store) fn slot_hash(&self, scope: i64, slot: &str) -> [u8; 16] {
-        let mut context = hmac::Context::with_key(&self.slots);
-        context.update(&scope.to_be_bytes());
-        context.update(slot.as_bytes());
-        let tag = context.sign();
-        let mut hash = [0; 16];
-        for (to, from) in hash.iter_mut().zip(tag.as_ref()) {
-            *to = *from;
-        }
-        hash
+        hash_of_slot(&self.slots, scope, slot)
     }
+}
+
+/// The first bytes of an HMAC of a slot.
+pub(in crate::store) fn hash_of_slot(key: &hmac::Key, scope: i64, slot: &str) -> [u8; 16] {
+    let mut context = hmac::Context::with_key(key);
+    context.update(&scope.to_be_bytes());
+    context.update(slot.as_bytes());
+    let tag = context.sign();
+    let mut hash = [0; 16];
+    for (to, from) in hash.iter_mut().zip(tag.as_ref()) {
+        *to = *from;
+    }
+    hash
 }
 
 /// A cipher under the random token of a sign-in link or a session: only somebody who has the token
 /// can open what it sealed.
-///
-/// # Errors
-///
-/// When the cryptographic library fails.
-pub(in crate::store) fn token_cipher(token: &str) -> Result<UserCipher, StoreError> {
+pub(in crate::store) fn token_cipher(token: &str) -> Result<UserCipher> {
     UserCipher::derive(token.as_bytes(), ["token: content", "token: slots"])
 }
 

@@ -10,7 +10,7 @@ use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use zeroize::Zeroizing;
 
 use super::aead::{Aead, Derivation};
-use crate::store::StoreError;
+use crate::store::{Result, StoreError};
 
 const KEY_BYTES: usize = 32;
 
@@ -54,10 +54,6 @@ impl MasterKey {
     }
 
     /// Reads 32 bytes in base64 or hexadecimal. Space around them is allowed.
-    ///
-    /// # Errors
-    ///
-    /// When the text has another form.
     pub fn parse(text: &str) -> Result<Self, MasterKeyError> {
         let text = text.trim_ascii();
         // The decoder wants room for more than it writes.
@@ -81,7 +77,7 @@ impl MasterKey {
     }
 
     /// Whether both are the same key.
-    pub(super) fn is_same(&self, other: &Self) -> Result<bool, StoreError> {
+    pub(super) fn is_same(&self, other: &Self) -> Result<bool> {
         let sealed = other.0.seal(b"", b"")?;
         Ok(self.0.open(b"", &sealed).is_some())
     }

@@ -27,13 +27,12 @@ use sqlx::PgConnection;
 
 use super::disk_trouble::DiskTrouble;
 use super::postgres::{Hosts, KEYS_APPLICATION, Primary};
-use super::{Hash, OpenError, StoreError};
+use super::{Hash, OpenError, Result};
 use crate::failpoint;
 use key::{BEFORE_ALL, NOWHERE};
 use shared::Shared;
 
-pub(in crate::store) use cipher::UserCipher;
-pub(in crate::store) use cipher::token_cipher;
+pub(in crate::store) use cipher::{UserCipher, hash_of_slot, token_cipher};
 pub use key::IndexKey;
 pub(in crate::store) use key::{FreshKey, KeyRef};
 pub use master_key::{MasterKey, MasterKeyError};
@@ -135,7 +134,7 @@ impl UserKeys {
     /// # Errors
     ///
     /// When the database fails: on Postgres in any case, otherwise if the supply is used up.
-    pub(in crate::store) async fn fresh(&self) -> Result<FreshKey, StoreError> {
+    pub(in crate::store) async fn fresh(&self) -> Result<FreshKey> {
         self.leave_former_generation();
         let key = match &self.engine {
             Engine::Sqlite(engine) => match self.shared.unused.take() {
@@ -155,7 +154,7 @@ impl UserKeys {
     }
 
     /// Passes on the outcome of a change of keys.
-    fn noted<T>(&self, outcome: Result<T, StoreError>) -> Result<T, StoreError> {
+    fn noted<T>(&self, outcome: Result<T>) -> Result<T> {
         outcome.inspect_err(|failure| self.shared.trouble.note(failure))
     }
 
@@ -172,10 +171,7 @@ impl UserKeys {
     ///
     /// When the database fails, or the key is protected by a newer master key than this process
     /// has.
-    pub(in crate::store) async fn cipher(
-        &self,
-        at: KeyRef,
-    ) -> Result<Option<Arc<UserCipher>>, StoreError> {
+    pub(in crate::store) async fn cipher(&self, at: KeyRef) -> Result<Option<Arc<UserCipher>>> {
         if let Some(cipher) = self.cached(at) {
             return Ok(Some(cipher));
         }
@@ -221,7 +217,7 @@ impl UserKeys {
     /// [`StoreError::Busy`] when someone from outside read the key database all the time. The keys
     /// are of no use from then on, but can still be read from the log; a later call, with these
     /// keys or others, removes them from there. Other errors when the database fails.
-    pub(in crate::store) async fn destroy(&self, keys: &[KeyRef]) -> Result<(), StoreError> {
+    pub(in crate::store) async fn destroy(&self, keys: &[KeyRef]) -> Result<()> {
         self.noted(match &self.engine {
             Engine::Sqlite(engine) => engine.destroy(keys.to_vec()).await,
             Engine::Postgres(engine) => engine.destroy(keys.to_vec(), &self.shared).await,
@@ -236,7 +232,7 @@ impl UserKeys {
     /// # Errors
     ///
     /// When the database fails, or someone used a table all the time.
-    pub(in crate::store) async fn rewrite_if_due(&self) -> Result<(), StoreError> {
+    pub(in crate::store) async fn rewrite_if_due(&self) -> Result<()> {
         match &self.engine {
             Engine::Sqlite(_) => Ok(()),
             Engine::Postgres(engine) => engine.rewrite_if_due().await,
@@ -251,7 +247,7 @@ impl UserKeys {
     /// # Errors
     ///
     /// When the database fails or another rotation begins.
-    pub(in crate::store) async fn rotate(&self, new: Option<&MasterKey>) -> Result<(), StoreError> {
+    pub(in crate::store) async fn rotate(&self, new: Option<&MasterKey>) -> Result<()> {
         let wrapping = &self.shared.wrapping;
         let number = match &self.engine {
             Engine::Sqlite(engine) => engine.add_wrapping_key(new.cloned()).await?,

@@ -22,7 +22,7 @@ use super::shared::Shared;
 use super::wrapping::WrappingKeys;
 use crate::failpoint;
 use crate::store::postgres::{CLOSE_TIMEOUT, Primary, SETTINGS, end_transaction, is_writable};
-use crate::store::{OpenError, StoreError};
+use crate::store::{OpenError, Result, StoreError};
 
 /// Keys are read once and then kept in memory.
 const CONNECTIONS: u32 = 4;
@@ -63,12 +63,8 @@ impl Engine {
     }
 
     /// The key that lies there, unless it was destroyed.
-    pub(super) async fn key(
-        &self,
-        at: KeyRef,
-        wrapping: &WrappingKeys,
-    ) -> Result<Option<RawKey>, StoreError> {
-        self.in_time(self.find(at, wrapping)).await
+    pub(super) async fn key(&self, at: KeyRef, wrapping: &WrappingKeys) -> Result<Option<RawKey>> {
+        self.within(READ_TIMEOUT, self.find(at, wrapping)).await
     }
 
     async fn acquire(&self) -> Result<PoolConnection<Postgres>, sqlx::Error> {
@@ -76,25 +72,19 @@ impl Engine {
         Box::pin(self.pool.acquire()).await
     }
 
-    async fn find(
-        &self,
-        at: KeyRef,
-        wrapping: &WrappingKeys,
-    ) -> Result<Option<RawKey>, StoreError> {
+    async fn find(&self, at: KeyRef, wrapping: &WrappingKeys) -> Result<Option<RawKey>> {
         let mut connection = self.acquire().await?;
-        let Some(wrapped) = tables::find(&mut connection, at).await? else {
-            return Ok(None);
-        };
-        if let Some(key) = wrapping.unwrap(at, &wrapped)? {
-            return Ok(Some(key));
+        for _ in 0..2 {
+            let Some(wrapped) = tables::find(&mut connection, at).await? else {
+                return Ok(None);
+            };
+            if let Some(key) = wrapping.unwrap(at, &wrapped)? {
+                return Ok(Some(key));
+            }
+            // The master key is being rotated. Meanwhile the key may have been wrapped once more.
+            wrapping.learn(&tables::wrapping_keys(&mut connection).await?);
         }
-        // The master key is being rotated. Meanwhile the key may have been wrapped once more.
-        wrapping.learn(&tables::wrapping_keys(&mut connection).await?);
-        let Some(wrapped) = tables::find(&mut connection, at).await? else {
-            return Ok(None);
-        };
-        let key = wrapping.unwrap(at, &wrapped)?;
-        key.ok_or(StoreError::MasterKeyReplaced).map(Some)
+        Err(StoreError::MasterKeyReplaced)
     }
 
     /// Whether the server answers, takes writes and has the table. Keys are seldom read, so after a
@@ -105,7 +95,7 @@ impl Engine {
             tables::find(&mut connection, NOWHERE).await?;
             Ok(is_writable(&mut connection).await?)
         };
-        let Ok(takes_writes) = self.in_time(ask).await else {
+        let Ok(takes_writes) = self.within(READ_TIMEOUT, ask).await else {
             return false;
         };
         if !takes_writes {
@@ -114,15 +104,12 @@ impl Engine {
         takes_writes
     }
 
-    /// What a read of keys answers, and [`StoreError::Unavailable`] when it takes too long: a host may
+    /// What work on keys answers, and [`StoreError::Unavailable`] when it takes too long: a host may
     /// have fallen silent, and another has to be looked for.
-    async fn in_time<T>(
-        &self,
-        read: impl Future<Output = Result<T, StoreError>>,
-    ) -> Result<T, StoreError> {
-        let read = tokio::time::timeout(READ_TIMEOUT, read).await;
-        self.primary
-            .noticed(read.unwrap_or(Err(StoreError::Unavailable)))
+    async fn within<T>(&self, limit: Duration, work: impl Future<Output = Result<T>>) -> Result<T> {
+        let done = tokio::time::timeout(limit, work).await;
+        let done = done.unwrap_or(Err(StoreError::Unavailable));
+        self.primary.noticed(done)
     }
 
     /// Grows with every failover.
@@ -132,9 +119,9 @@ impl Engine {
 
     /// A key from the supply, if it is there, or one of those that are made now. A failover may have
     /// lost the commit that made the supply, and nothing else would notice before it is sealed under.
-    pub(super) async fn fresh(&self, shared: &Shared) -> Result<FreshKey, StoreError> {
+    pub(super) async fn fresh(&self, shared: &Shared) -> Result<FreshKey> {
         if let Some(key) = shared.unused.take() {
-            match self.in_time(self.has(key.at)).await {
+            match self.within(READ_TIMEOUT, self.has(key.at)).await {
                 Ok(true) => return Ok(key),
                 // Nor are those that were made with it.
                 Ok(false) => drop(shared.unused.take_all()),
@@ -148,14 +135,14 @@ impl Engine {
         if let Some(key) = shared.unused.take() {
             return Ok(key);
         }
-        let mut made = self.changed_in_time(self.make(shared)).await?;
+        let mut made = self.within(CHANGE_TIMEOUT, self.make(shared)).await?;
         let key = made.pop().ok_or(StoreError::Interrupted)?;
         shared.unused.put(made);
         Ok(key)
     }
 
     /// Whether a host that takes writes has this key.
-    async fn has(&self, at: KeyRef) -> Result<bool, StoreError> {
+    async fn has(&self, at: KeyRef) -> Result<bool> {
         let mut connection = self.acquire().await?;
         let (is_there, is_read_only) = tables::look(&mut connection, at).await?;
         if is_read_only {
@@ -166,17 +153,7 @@ impl Engine {
         Ok(is_there)
     }
 
-    /// The same for a change of keys.
-    async fn changed_in_time<T>(
-        &self,
-        change: impl Future<Output = Result<T, StoreError>>,
-    ) -> Result<T, StoreError> {
-        let changed = tokio::time::timeout(CHANGE_TIMEOUT, change).await;
-        self.primary
-            .noticed(changed.unwrap_or(Err(StoreError::Unavailable)))
-    }
-
-    async fn make(&self, shared: &Shared) -> Result<Vec<FreshKey>, StoreError> {
+    async fn make(&self, shared: &Shared) -> Result<Vec<FreshKey>> {
         let mut tx = self.begin().await?;
         let made = tables::make(&mut tx, &shared.wrapping).await?;
         tx.commit().await?;
@@ -184,15 +161,11 @@ impl Engine {
     }
 
     /// Deletes these keys and notes that the table has to be rewritten.
-    pub(super) async fn destroy(
-        &self,
-        keys: Vec<KeyRef>,
-        shared: &Arc<Shared>,
-    ) -> Result<(), StoreError> {
+    pub(super) async fn destroy(&self, keys: Vec<KeyRef>, shared: &Arc<Shared>) -> Result<()> {
         let (engine, shared) = (self.clone(), Arc::clone(shared));
         // A caller that leaves drops the future that waits here, not this task.
         let task = tokio::spawn(async move {
-            let deleted = engine.changed_in_time(engine.delete(&keys)).await;
+            let deleted = engine.within(CHANGE_TIMEOUT, engine.delete(&keys)).await;
             // If it failed, it may have been committed all the same.
             shared.ciphers.forget(&keys);
             deleted
@@ -200,7 +173,7 @@ impl Engine {
         task.await.map_err(|_| StoreError::Interrupted)?
     }
 
-    async fn delete(&self, keys: &[KeyRef]) -> Result<(), StoreError> {
+    async fn delete(&self, keys: &[KeyRef]) -> Result<()> {
         let mut tx = self.begin().await?;
         if tables::delete(&mut tx, keys).await? > 0 {
             tables::note_rewrite(&mut tx).await?;
@@ -214,12 +187,12 @@ impl Engine {
         &self,
         new: Option<&MasterKey>,
         wrapping: &WrappingKeys,
-    ) -> Result<i64, StoreError> {
+    ) -> Result<i64> {
         let mut tx = self.begin_alone().await?;
-        let added = tables::add_wrapping_key(&mut tx, wrapping, new).await?;
+        let (number, added) = tables::add_wrapping_key(&mut tx, wrapping, new).await?;
         tx.commit().await?;
-        wrapping.learn(&added.keys);
-        Ok(added.number)
+        wrapping.learn(&added);
+        Ok(number)
     }
 
     /// Wraps the keys that follow this slot anew, as many as one step takes. Answers the last
@@ -229,7 +202,7 @@ impl Engine {
         number: i64,
         after: i64,
         wrapping: &WrappingKeys,
-    ) -> Result<Option<i64>, StoreError> {
+    ) -> Result<Option<i64>> {
         let mut tx = self.begin().await?;
         let last = tables::rewrap(&mut tx, wrapping, number, after).await?;
         tx.commit().await?;
@@ -237,7 +210,7 @@ impl Engine {
     }
 
     /// Deletes all wrapping keys but this one. Answers `false` if one is still in use.
-    pub(super) async fn retire_others(&self, number: i64) -> Result<bool, StoreError> {
+    pub(super) async fn retire_others(&self, number: i64) -> Result<bool> {
         let mut tx = self.begin_alone().await?;
         let is_retired = tables::retire_others(&mut tx, number).await?;
         tx.commit().await?;
@@ -245,7 +218,7 @@ impl Engine {
     }
 
     /// Rewrites the tables if something was deleted in them since the last time.
-    pub(super) async fn rewrite_if_due(&self) -> Result<(), StoreError> {
+    pub(super) async fn rewrite_if_due(&self) -> Result<()> {
         let begin = || Box::pin(self.pool.begin_with("BEGIN"));
         // A transaction that is only dropped keeps the rewriters' lock until its connection is looked
         // after, and would turn away the next rewrite.
@@ -278,14 +251,14 @@ impl Engine {
     }
 
     /// A transaction that changes keys, as others do at the same time.
-    async fn begin(&self) -> Result<Transaction<'static, Postgres>, StoreError> {
+    async fn begin(&self) -> Result<Transaction<'static, Postgres>> {
         let mut tx = Box::pin(self.pool.begin_with("BEGIN")).await?;
         tables::lock(&mut tx).await?;
         Ok(tx)
     }
 
     /// A transaction that changes keys while nobody else does.
-    async fn begin_alone(&self) -> Result<Transaction<'static, Postgres>, StoreError> {
+    async fn begin_alone(&self) -> Result<Transaction<'static, Postgres>> {
         let mut tx = Box::pin(self.pool.begin_with("BEGIN")).await?;
         tables::lock_alone(&mut tx).await?;
         Ok(tx)

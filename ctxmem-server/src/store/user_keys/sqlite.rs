@@ -21,7 +21,7 @@ use super::master_key::MasterKey;
 use super::shared::Shared;
 use super::wrapping::WrappingKeys;
 use crate::store::files::{self, OpenFiles, beside};
-use crate::store::{OpenError, StoreError};
+use crate::store::{OpenError, Result, StoreError};
 use writer::Writer;
 
 pub(in crate::store) use copied::CopiedKeys;
@@ -91,39 +91,33 @@ impl Engine {
     }
 
     /// The key that lies there, unless it was destroyed.
-    pub(super) fn key(
-        &self,
-        at: KeyRef,
-        wrapping: &WrappingKeys,
-    ) -> Result<Option<RawKey>, StoreError> {
+    pub(super) fn key(&self, at: KeyRef, wrapping: &WrappingKeys) -> Result<Option<RawKey>> {
         let reader = self.reader();
         let connection = reader.as_ref().ok_or(sqlx::Error::PoolClosed)?;
-        let Some(wrapped) = tables::find(connection, at)? else {
-            return Ok(None);
-        };
-        if let Some(key) = wrapping.unwrap(at, &wrapped)? {
-            return Ok(Some(key));
+        for _ in 0..2 {
+            let Some(wrapped) = tables::find(connection, at)? else {
+                return Ok(None);
+            };
+            if let Some(key) = wrapping.unwrap(at, &wrapped)? {
+                return Ok(Some(key));
+            }
+            // The master key is being rotated. Meanwhile the key may have been wrapped once more.
+            wrapping.learn(&tables::wrapping_keys(connection)?);
         }
-        // The master key is being rotated. Meanwhile the key may have been wrapped once more.
-        wrapping.learn(&tables::wrapping_keys(connection)?);
-        let Some(wrapped) = tables::find(connection, at)? else {
-            return Ok(None);
-        };
-        let key = wrapping.unwrap(at, &wrapped)?;
-        key.ok_or(StoreError::MasterKeyReplaced).map(Some)
+        Err(StoreError::MasterKeyReplaced)
     }
 
-    pub(super) async fn fresh(&self) -> Result<FreshKey, StoreError> {
+    pub(super) async fn fresh(&self) -> Result<FreshKey> {
         self.writer.fresh().await
     }
 
     /// Destroys these keys and empties the log.
-    pub(super) async fn destroy(&self, keys: Vec<KeyRef>) -> Result<(), StoreError> {
+    pub(super) async fn destroy(&self, keys: Vec<KeyRef>) -> Result<()> {
         self.writer.destroy(keys).await
     }
 
     /// Makes the wrapping key of a rotation, and answers its number.
-    pub(super) async fn add_wrapping_key(&self, new: Option<MasterKey>) -> Result<i64, StoreError> {
+    pub(super) async fn add_wrapping_key(&self, new: Option<MasterKey>) -> Result<i64> {
         let add = move |connection: &mut Connection, shared: &Shared| {
             tables::add_wrapping_key(connection, &shared.wrapping, new.as_ref())
         };
@@ -132,7 +126,7 @@ impl Engine {
 
     /// Wraps the keys that follow this slot anew, as many as one step takes. Answers the last
     /// slot, or `None` if there were no more keys.
-    pub(super) async fn rewrap(&self, number: i64, after: i64) -> Result<Option<i64>, StoreError> {
+    pub(super) async fn rewrap(&self, number: i64, after: i64) -> Result<Option<i64>> {
         let rewrap = move |connection: &mut Connection, shared: &Shared| {
             tables::rewrap(connection, &shared.wrapping, number, after)
         };
@@ -140,7 +134,7 @@ impl Engine {
     }
 
     /// Overwrites all wrapping keys but this one. Answers `false` if one is still in use.
-    pub(super) async fn retire_others(&self, number: i64) -> Result<bool, StoreError> {
+    pub(super) async fn retire_others(&self, number: i64) -> Result<bool> {
         let retire = move |connection: &mut Connection, _: &Shared| {
             tables::retire_others(connection, number)
         };
@@ -178,7 +172,7 @@ pub(in crate::store) fn key_file(database: &Path) -> PathBuf {
 
 /// Opens the connection that writes. It tries again while the database is busy: SQLite does not
 /// wait where two connections turn the log on at the same time.
-fn connect(file: &Path) -> Result<Connection, StoreError> {
+fn connect(file: &Path) -> Result<Connection> {
     let began = Instant::now();
     loop {
         match writing(file) {
@@ -202,7 +196,7 @@ fn writing(file: &Path) -> Result<Connection, rusqlite::Error> {
     Ok(connection)
 }
 
-fn reading(file: &Path) -> Result<Connection, StoreError> {
+fn reading(file: &Path) -> Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(file, flags)?;
     connection.busy_timeout(BUSY_TIMEOUT)?;

@@ -13,7 +13,7 @@ use super::aead::{self, Aead, RawKey};
 use super::cipher::UserCipher;
 use super::key::{FreshKey, IndexKey, KeyRef};
 use super::master_key::MasterKey;
-use crate::store::{OpenError, StoreError};
+use crate::store::{OpenError, Result, StoreError};
 
 /// Where the key lies from which the hashes of the index are made. No user has this slot.
 pub(super) const INDEX_SLOT: i64 = 0;
@@ -41,7 +41,7 @@ impl WrappingKey {
         number: i64,
         current: Option<&MasterKey>,
         new: Option<&MasterKey>,
-    ) -> Result<Vec<StoredWrappingKey>, StoreError> {
+    ) -> Result<Vec<StoredWrappingKey>> {
         let is_replaced = match (current, new) {
             (None, None) => false,
             (Some(current), Some(new)) => !current.is_same(new)?,
@@ -56,7 +56,7 @@ impl WrappingKey {
     }
 
     /// Makes a key for the user whose key will lie in this slot, and what to store there.
-    pub(super) fn new_user_key(&self, slot: i64) -> Result<(FreshKey, Vec<u8>), StoreError> {
+    pub(super) fn new_user_key(&self, slot: i64) -> Result<(FreshKey, Vec<u8>)> {
         let at = KeyRef {
             slot,
             id: rand::random(),
@@ -67,10 +67,7 @@ impl WrappingKey {
     }
 
     /// Makes the key of the index, or takes this one, and what to store in its slot.
-    pub(super) fn new_index_key(
-        &self,
-        given: Option<IndexKey>,
-    ) -> Result<(KeyRef, Vec<u8>), StoreError> {
+    pub(super) fn new_index_key(&self, given: Option<IndexKey>) -> Result<(KeyRef, Vec<u8>)> {
         let at = KeyRef {
             slot: INDEX_SLOT,
             id: rand::random(),
@@ -80,7 +77,7 @@ impl WrappingKey {
     }
 
     /// The number of the wrapping key, and the user's key encrypted by it.
-    fn wrap(&self, at: KeyRef, key: &RawKey) -> Result<Vec<u8>, StoreError> {
+    fn wrap(&self, at: KeyRef, key: &RawKey) -> Result<Vec<u8>> {
         let sealed = self.aead.seal(&at.context(), key.as_slice())?;
         Ok([&self.number.to_be_bytes(), sealed.as_slice()].concat())
     }
@@ -92,7 +89,7 @@ impl StoredWrappingKey {
         number: i64,
         master: Option<&MasterKey>,
         is_outgoing: bool,
-    ) -> Result<Self, StoreError> {
+    ) -> Result<Self> {
         let bytes = match master {
             Some(master) => master.aead().seal(&context(number), key.as_slice())?,
             // As long as a protected one, so that one can be overwritten by the other.
@@ -133,7 +130,7 @@ fn newest(stored: &[StoredWrappingKey]) -> Option<i64> {
 }
 
 /// Refuses to go on with a rotation when another has begun since.
-pub(super) fn check_newest(stored: &[StoredWrappingKey], number: i64) -> Result<(), StoreError> {
+pub(super) fn check_newest(stored: &[StoredWrappingKey], number: i64) -> Result<()> {
     if newest(stored) == Some(number) {
         Ok(())
     } else {
@@ -204,10 +201,7 @@ impl WrappingKeys {
     }
 
     /// The key by which new keys are wrapped.
-    pub(super) fn newest(
-        &self,
-        stored: &[StoredWrappingKey],
-    ) -> Result<Arc<WrappingKey>, StoreError> {
+    pub(super) fn newest(&self, stored: &[StoredWrappingKey]) -> Result<Arc<WrappingKey>> {
         self.learn(stored);
         let newest = newest(stored).ok_or(StoreError::corrupt("wrapping_keys", "number"))?;
         self.get(newest).ok_or(StoreError::MasterKeyReplaced)
@@ -229,7 +223,7 @@ impl WrappingKeys {
     /// # Errors
     ///
     /// When the stored bytes are not what was stored there.
-    pub(super) fn unwrap(&self, at: KeyRef, stored: &[u8]) -> Result<Option<RawKey>, StoreError> {
+    pub(super) fn unwrap(&self, at: KeyRef, stored: &[u8]) -> Result<Option<RawKey>> {
         let corrupt = || StoreError::corrupt("user_keys", "sealed").in_row(at.slot);
         let (number, sealed) = stored.split_first_chunk().ok_or_else(corrupt)?;
         let Some(wrapping) = self.get(i64::from_be_bytes(*number)) else {
@@ -247,7 +241,7 @@ impl WrappingKeys {
         at: KeyRef,
         stored: &[u8],
         by: &WrappingKey,
-    ) -> Result<Option<Vec<u8>>, StoreError> {
+    ) -> Result<Option<Vec<u8>>> {
         if stored.starts_with(&by.number.to_be_bytes()) {
             return Ok(None);
         }

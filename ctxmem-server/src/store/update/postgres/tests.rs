@@ -7,18 +7,19 @@ use ctxmem_types::{Scope, UserId};
 use tokio::sync::{Notify, oneshot};
 
 use crate::store::tests::{
-    Opened, ada, fact, grant, insert_agent_and_key, on_postgres, put, set, stored,
+    Opened, ada, committed, fact, grant, insert_agent_and_key, on_postgres, put, query, set,
+    stored, update,
 };
 use crate::store::user_keys::KeyRef;
 use crate::store::{
-    Db, DeveloperId, FactChanges, Hash, IdempotencyRecord, NewIdempotencyRecord, OptimisticUpdate,
+    Db, DeveloperId, Hash, IdempotencyRecord, NewIdempotencyRecord, OptimisticUpdate, Result,
     StoreError, StoredFact, Tx, Unit, UpdateQuery, UpdateSnapshot,
 };
 
 /// A user who grants something to an agent with a key, and of whom one fact is known.
 async fn opened() -> Opened {
     let opened = on_postgres().await;
-    write(&opened.db, |tx| {
+    committed(&opened.db, |tx| {
         Box::pin(async move {
             insert_agent_and_key(tx).await?;
             tx.lock_or_add_user(&ada()).await?;
@@ -30,34 +31,19 @@ async fn opened() -> Opened {
     opened
 }
 
-async fn write<T, F>(db: &Db, unit: F) -> T
-where
-    F: for<'t> Fn(&'t mut Tx) -> Unit<'t, T, StoreError> + Send + Sync + 'static,
-    T: Send + 'static,
-{
-    db.write(unit).await.unwrap()
-}
-
-fn query(user_key: &Hash) -> UpdateQuery<'_> {
+fn one_and_two(user_key: &Hash) -> UpdateQuery<'_> {
     UpdateQuery {
-        key_id: "key",
-        agent_id: "agent",
-        user_key,
-        idempotency_key: None,
-        fact_keys: vec![
-            (Scope::Knowledge, "one".to_owned()),
-            (Scope::Knowledge, "two".to_owned()),
-        ],
         counted: [Scope::Knowledge].into_iter().collect(),
+        ..query(user_key, &["one", "two"])
     }
 }
 
 async fn read(db: &Db) -> UpdateSnapshot {
-    let snapshots: Result<_, StoreError> = db
+    let snapshots: Result<_> = db
         .autocommit(|tx| {
             Box::pin(async move {
                 let user_key = tx.user_key(&ada());
-                tx.update_snapshots(&[query(&user_key)], 0).await
+                tx.update_snapshots(&[one_and_two(&user_key)], 0).await
             })
         })
         .await;
@@ -84,32 +70,14 @@ impl UpdateSnapshot {
     }
 }
 
-/// Stores a fact if the user still has this version.
-fn update<'a>(user_key: &'a Hash, fact: &'a StoredFact, seen: Seen) -> OptimisticUpdate<'a> {
-    OptimisticUpdate {
-        changes: FactChanges {
-            user_key,
-            key: seen.key,
-            agent_id: "agent",
-            put: vec![fact],
-            confirmed: Vec::new(),
-            removed: Vec::new(),
-            next_position: 2,
-        },
-        key_id: "key",
-        version: seen.version,
-        event: None,
-        record: None,
-    }
-}
-
 /// Stores another fact if the user still has this version; whether it was stored.
 async fn store(db: &Db, seen: Seen) -> bool {
-    let stored: Result<_, StoreError> = db
+    let stored: Result<_> = db
         .autocommit(move |tx| {
             Box::pin(async move {
                 let (user_key, two) = (tx.user_key(&ada()), fact("two"));
-                tx.store_updates(&[update(&user_key, &two, seen)], 7).await
+                tx.store_updates(&[update(&user_key, seen.key, seen.version, vec![&two])], 7)
+                    .await
             })
         })
         .await;
@@ -142,7 +110,7 @@ async fn an_update_is_stored_once_on_the_strength_of_a_snapshot() {
 async fn what_was_asked_for_is_kept_with_what_is_stored_and_confirmed() {
     let Opened { db, .. } = &opened().await;
     let seen = seen(db).await;
-    let outcome: Result<_, StoreError> = db
+    let outcome: Result<_> = db
         .autocommit(move |tx| {
             Box::pin(async move {
                 let user_key = tx.user_key(&ada());
@@ -150,7 +118,7 @@ async fn what_was_asked_for_is_kept_with_what_is_stored_and_confirmed() {
                     requested: true,
                     ..fact(value)
                 });
-                let mut update = update(&user_key, &two, seen);
+                let mut update = update(&user_key, seen.key, seen.version, vec![&two]);
                 update.changes.confirmed = vec![&one];
                 tx.store_updates(&[update], 7).await
             })
@@ -171,7 +139,7 @@ macro_rules! assert_is_too_late {
     ($($change:expr),+ $(,)?) => {$(
         let Opened { db, .. } = &opened().await;
         let snapshot = read(db).await;
-        write(db, |tx| Box::pin(async move {
+        committed(db, |tx| Box::pin(async move {
             tx.lock_user(&ada()).await?;
             let change: for<'t> fn(&'t mut Tx) -> Unit<'t, (), StoreError> = $change;
             change(tx).await
@@ -208,7 +176,7 @@ async fn nobody_waits_for_whoever_holds_a_user_and_neighbours_are_stored() {
     let (held, is_held) = oneshot::channel();
     let release = Arc::new(Notify::new());
     let (held, until) = (std::sync::Mutex::new(Some(held)), Arc::clone(&release));
-    let holding = write(db, move |tx| {
+    let holding = committed(db, move |tx| {
         let (held, until) = (held.lock().unwrap().take(), Arc::clone(&until));
         Box::pin(async move {
             tx.lock_user(&ada()).await?;
@@ -220,30 +188,14 @@ async fn nobody_waits_for_whoever_holds_a_user_and_neighbours_are_stored() {
     let trying = async {
         is_held.await.unwrap();
         let bob = UserId::new("bob").unwrap();
-        let outcome: Result<_, StoreError> = db
+        let outcome: Result<_> = db
             .autocommit(move |tx| {
                 Box::pin(async move {
                     let keys = [tx.user_key(&ada()), tx.user_key(&bob)];
                     let two = fact("two");
-                    let updates = keys.each_ref().map(|user_key| OptimisticUpdate {
-                        changes: FactChanges {
-                            user_key,
-                            key: seen.key,
-                            agent_id: "agent",
-                            put: vec![&two],
-                            confirmed: Vec::new(),
-                            removed: Vec::new(),
-                            next_position: 2,
-                        },
-                        key_id: "key",
-                        version: if *user_key == keys[0] {
-                            seen.version
-                        } else {
-                            0
-                        },
-                        event: None,
-                        record: None,
-                    });
+                    let versions = [seen.version, 0];
+                    let updates =
+                        [0, 1].map(|n| update(&keys[n], seen.key, versions[n], vec![&two]));
                     tx.store_updates(&updates, 7).await
                 })
             })
@@ -251,7 +203,7 @@ async fn nobody_waits_for_whoever_holds_a_user_and_neighbours_are_stored() {
         release.notify_one();
         outcome.unwrap()
     };
-    write(db, |tx| {
+    committed(db, |tx| {
         Box::pin(async move {
             let bob = UserId::new("bob").unwrap();
             tx.lock_or_add_user(&bob).await.map(drop)
@@ -268,7 +220,7 @@ async fn an_answer_is_recorded_once_and_without_it_nothing_is_stored() {
     let Opened { db, .. } = &opened().await;
     for (value, is_first) in [("two", true), ("three", false)] {
         let seen = seen(db).await;
-        let outcome: Result<_, StoreError> = db
+        let outcome: Result<_> = db
             .autocommit(move |tx| {
                 Box::pin(async move {
                     let (user_key, fact) = (tx.user_key(&ada()), fact(value));
@@ -281,7 +233,7 @@ async fn an_answer_is_recorded_once_and_without_it_nothing_is_stored() {
                             request: &[2; 32],
                             answer: value,
                         }),
-                        ..update(&user_key, &fact, seen)
+                        ..update(&user_key, seen.key, seen.version, vec![&fact])
                     };
                     tx.store_updates(&[update], 7).await
                 })
@@ -290,7 +242,7 @@ async fn an_answer_is_recorded_once_and_without_it_nothing_is_stored() {
         assert_eq!(outcome.is_ok(), is_first, "{value}");
     }
     assert_eq!(stored(db).await, set(&["one", "two"]));
-    let record: Result<_, StoreError> = db
+    let record: Result<_> = db
         .autocommit(|tx| {
             Box::pin(async move {
                 let about = tx.user_key(&ada());
@@ -309,11 +261,11 @@ async fn an_answer_is_recorded_once_and_without_it_nothing_is_stored() {
 async fn what_is_removed_goes_with_what_is_put() {
     let Opened { db, .. } = &opened().await;
     let seen = seen(db).await;
-    let outcome: Result<_, StoreError> = db
+    let outcome: Result<_> = db
         .autocommit(move |tx| {
             Box::pin(async move {
                 let (user_key, one, two) = (tx.user_key(&ada()), fact("one"), fact("two"));
-                let mut update = update(&user_key, &two, seen);
+                let mut update = update(&user_key, seen.key, seen.version, vec![&two]);
                 update.changes.removed = vec![&one];
                 tx.store_updates(&[update], 7).await
             })
@@ -329,18 +281,18 @@ async fn what_is_removed_goes_with_what_is_put() {
 async fn a_key_that_is_revoked_before_its_locked_update_is_stored_has_the_unit_run_again() {
     let Opened { db, .. } = &opened().await;
     let revoking = Arc::new(db.clone());
-    let is_live = write(db, move |tx| {
+    let is_live = committed(db, move |tx| {
         let revoking = Arc::clone(&revoking);
         Box::pin(async move {
             let (user_key, two) = (tx.user_key(&ada()), fact("two"));
-            let query = query(&user_key);
+            let query = one_and_two(&user_key);
             let snapshot = tx.lock_update_snapshot(&query, 0).await?.unwrap();
             if snapshot.key_is_live {
-                write(&revoking, |tx| {
+                committed(&revoking, |tx| {
                     Box::pin(async move { tx.revoke_key("key", 2).await.map(drop) })
                 })
                 .await;
-                let update = update(&user_key, &two, snapshot.seen());
+                let update = update(&user_key, snapshot.key, snapshot.version, vec![&two]);
                 tx.store_locked_update(&update, 7).await?;
             }
             Ok(snapshot.key_is_live)

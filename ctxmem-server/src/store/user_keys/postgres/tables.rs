@@ -13,7 +13,7 @@ use crate::store::user_keys::master_key::MasterKey;
 use crate::store::user_keys::wrapping::{
     INDEX_SLOT, StoredWrappingKey, WrappingKey, WrappingKeys, check_newest,
 };
-use crate::store::{OpenError, StoreError};
+use crate::store::{OpenError, Result, StoreError};
 
 /// The spare tables are empty but for a moment in each rewrite. Slots come from a sequence that
 /// belongs to no table: it stays the same when the tables are rewritten.
@@ -156,7 +156,7 @@ async fn index_key(
     wrapping: &WrappingKeys,
     stored: &[StoredWrappingKey],
     new: Option<IndexKey>,
-) -> Result<RawKey, StoreError> {
+) -> Result<RawKey> {
     let found: Option<([u8; 8], Vec<u8>)> = sqlx::query_as(FIND_INDEX_KEY)
         .bind(INDEX_SLOT)
         .fetch_optional(&mut *connection)
@@ -174,27 +174,25 @@ async fn index_key(
 }
 
 /// Keeps out who changes keys alone.
-pub(super) async fn lock(connection: &mut PgConnection) -> Result<(), StoreError> {
+pub(super) async fn lock(connection: &mut PgConnection) -> Result<()> {
     sqlx::query(LOCK).execute(connection).await?;
     Ok(())
 }
 
 /// Keeps out everybody who changes keys.
-pub(super) async fn lock_alone(connection: &mut PgConnection) -> Result<(), StoreError> {
+pub(super) async fn lock_alone(connection: &mut PgConnection) -> Result<()> {
     be_patient(connection).await?;
     sqlx::query(LOCK_ALONE).execute(connection).await?;
     Ok(())
 }
 
-async fn be_patient(connection: &mut PgConnection) -> Result<(), StoreError> {
+async fn be_patient(connection: &mut PgConnection) -> Result<()> {
     sqlx::raw_sql(PATIENT).execute(connection).await?;
     Ok(())
 }
 
 /// All wrapping keys.
-pub(super) async fn wrapping_keys(
-    connection: &mut PgConnection,
-) -> Result<Vec<StoredWrappingKey>, StoreError> {
+pub(super) async fn wrapping_keys(connection: &mut PgConnection) -> Result<Vec<StoredWrappingKey>> {
     let rows: Vec<(i64, bool, bool, Vec<u8>)> =
         sqlx::query_as(WRAPPING_KEYS).fetch_all(connection).await?;
     let stored = |(number, is_outgoing, is_protected, bytes)| StoredWrappingKey {
@@ -209,7 +207,7 @@ pub(super) async fn wrapping_keys(
 async fn put_wrapping_keys(
     connection: &mut PgConnection,
     stored: &[StoredWrappingKey],
-) -> Result<(), StoreError> {
+) -> Result<()> {
     for key in stored {
         sqlx::query(PUT_WRAPPING_KEY)
             .bind(key.number)
@@ -223,10 +221,7 @@ async fn put_wrapping_keys(
 }
 
 /// The wrapped key that lies there, unless it was destroyed.
-pub(super) async fn find(
-    connection: &mut PgConnection,
-    at: KeyRef,
-) -> Result<Option<Vec<u8>>, StoreError> {
+pub(super) async fn find(connection: &mut PgConnection, at: KeyRef) -> Result<Option<Vec<u8>>> {
     let found = sqlx::query_scalar(FIND_KEY)
         .bind(at.slot)
         .bind(at.id)
@@ -236,10 +231,7 @@ pub(super) async fn find(
 }
 
 /// Whether a key is there, and whether the host takes no writes.
-pub(super) async fn look(
-    connection: &mut PgConnection,
-    at: KeyRef,
-) -> Result<(bool, bool), StoreError> {
+pub(super) async fn look(connection: &mut PgConnection, at: KeyRef) -> Result<(bool, bool)> {
     let found = sqlx::query_as(LOOK).bind(at.slot).bind(at.id);
     Ok(found.fetch_one(connection).await?)
 }
@@ -248,7 +240,7 @@ pub(super) async fn look(
 pub(super) async fn make(
     connection: &mut PgConnection,
     wrapping: &WrappingKeys,
-) -> Result<Vec<FreshKey>, StoreError> {
+) -> Result<Vec<FreshKey>> {
     let wrapping = wrapping.newest(&wrapping_keys(connection).await?)?;
     let slots: Vec<i64> = sqlx::query_scalar(NEXT_SLOTS)
         .bind(MADE_AT_ONCE)
@@ -264,10 +256,7 @@ pub(super) async fn make(
     Ok(made)
 }
 
-async fn put_keys(
-    connection: &mut PgConnection,
-    rows: &[(KeyRef, Vec<u8>)],
-) -> Result<(), StoreError> {
+async fn put_keys(connection: &mut PgConnection, rows: &[(KeyRef, Vec<u8>)]) -> Result<()> {
     run_with_keys(connection, PUT_KEYS, rows).await
 }
 
@@ -276,7 +265,7 @@ async fn run_with_keys(
     connection: &mut PgConnection,
     statement: &'static str,
     rows: &[(KeyRef, Vec<u8>)],
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let (slots, ids) = columns(rows.iter().map(|(at, _)| at));
     let wrapped: Vec<&[u8]> = rows.iter().map(|(_, wrapped)| wrapped.as_slice()).collect();
     sqlx::query(statement)
@@ -293,10 +282,7 @@ fn columns<'a>(keys: impl Iterator<Item = &'a KeyRef>) -> (Vec<i64>, Vec<&'a [u8
 }
 
 /// Deletes these keys, and answers how many there were.
-pub(super) async fn delete(
-    connection: &mut PgConnection,
-    keys: &[KeyRef],
-) -> Result<u64, StoreError> {
+pub(super) async fn delete(connection: &mut PgConnection, keys: &[KeyRef]) -> Result<u64> {
     // Two that delete the same keys would wait for each other, if their orders differed.
     let mut keys = keys.to_vec();
     keys.sort_unstable_by_key(|at| at.slot);
@@ -309,23 +295,17 @@ pub(super) async fn delete(
     Ok(deleted.rows_affected())
 }
 
-/// A new wrapping key, as it is stored.
-pub(super) struct Added {
-    pub(super) number: i64,
-    pub(super) keys: Vec<StoredWrappingKey>,
-}
-
-/// Makes the wrapping key of a rotation.
+/// Makes the wrapping key of a rotation, and answers its number and what is stored of it.
 pub(super) async fn add_wrapping_key(
     connection: &mut PgConnection,
     wrapping: &WrappingKeys,
     new: Option<&MasterKey>,
-) -> Result<Added, StoreError> {
+) -> Result<(i64, Vec<StoredWrappingKey>)> {
     let stored = wrapping_keys(connection).await?;
     let number = wrapping.newest(&stored)?.number + 1;
     let keys = WrappingKey::generate(number, wrapping.master(), new)?;
     put_wrapping_keys(connection, &keys).await?;
-    Ok(Added { number, keys })
+    Ok((number, keys))
 }
 
 /// Wraps the keys that follow this slot by the key of this number. Answers the last slot, or `None`
@@ -335,7 +315,7 @@ pub(super) async fn rewrap(
     wrapping: &WrappingKeys,
     number: i64,
     after: i64,
-) -> Result<Option<i64>, StoreError> {
+) -> Result<Option<i64>> {
     let stored = wrapping_keys(connection).await?;
     check_newest(&stored, number)?;
     let by = wrapping.newest(&stored)?;
@@ -357,10 +337,7 @@ pub(super) async fn rewrap(
 }
 
 /// Deletes all wrapping keys but this one. Answers `false` if one is still in use.
-pub(super) async fn retire_others(
-    connection: &mut PgConnection,
-    number: i64,
-) -> Result<bool, StoreError> {
+pub(super) async fn retire_others(connection: &mut PgConnection, number: i64) -> Result<bool> {
     check_newest(&wrapping_keys(connection).await?, number)?;
     let is_in_use: bool = sqlx::query_scalar(IS_WRAPPED_BY_OTHER)
         .bind(number.to_be_bytes())
@@ -378,14 +355,14 @@ pub(super) async fn retire_others(
 }
 
 /// Notes that something was deleted whose bytes are still in a file.
-pub(super) async fn note_rewrite(connection: &mut PgConnection) -> Result<(), StoreError> {
+pub(super) async fn note_rewrite(connection: &mut PgConnection) -> Result<()> {
     sqlx::query(NOTE_REWRITE).execute(connection).await?;
     Ok(())
 }
 
 /// Empties the spare tables if something is in them or in the tables that has to go, unless another
 /// process does it already. Answers whether it did.
-pub(super) async fn begin_rewrite(connection: &mut PgConnection) -> Result<bool, StoreError> {
+pub(super) async fn begin_rewrite(connection: &mut PgConnection) -> Result<bool> {
     let is_wanted = is(connection, TRY_REWRITER).await?
         && (is(connection, IS_REWRITE_DUE).await? || is(connection, IS_SPARE_IN_USE).await?);
     if is_wanted {
@@ -396,7 +373,7 @@ pub(super) async fn begin_rewrite(connection: &mut PgConnection) -> Result<bool,
 
 /// Copies the tables to the spare ones, and lets these take their places. Answers `false` if that
 /// is no longer wanted.
-pub(super) async fn swap(connection: &mut PgConnection) -> Result<bool, StoreError> {
+pub(super) async fn swap(connection: &mut PgConnection) -> Result<bool> {
     let is_wanted = is(connection, TRY_REWRITER).await?
         && is(connection, IS_REWRITE_DUE).await?
         && !is(connection, IS_SPARE_IN_USE).await?;
@@ -417,19 +394,19 @@ pub(super) async fn swap(connection: &mut PgConnection) -> Result<bool, StoreErr
 }
 
 /// Removes the files of the tables that were replaced.
-pub(super) async fn end_rewrite(connection: &mut PgConnection) -> Result<(), StoreError> {
+pub(super) async fn end_rewrite(connection: &mut PgConnection) -> Result<()> {
     failpoint::reach("after-swap");
     sqlx::query(REWRITER).execute(&mut *connection).await?;
     empty_spare(connection).await
 }
 
-async fn empty_spare(connection: &mut PgConnection) -> Result<(), StoreError> {
+async fn empty_spare(connection: &mut PgConnection) -> Result<()> {
     be_patient(connection).await?;
     sqlx::raw_sql(SHORT_WAIT).execute(&mut *connection).await?;
     sqlx::query(EMPTY_SPARE).execute(connection).await?;
     Ok(())
 }
 
-async fn is(connection: &mut PgConnection, question: &'static str) -> Result<bool, StoreError> {
+async fn is(connection: &mut PgConnection, question: &'static str) -> Result<bool> {
     Ok(sqlx::query_scalar(question).fetch_one(connection).await?)
 }

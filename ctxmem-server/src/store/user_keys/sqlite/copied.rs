@@ -5,7 +5,7 @@ use rusqlite::{Connection, OptionalExtension as _};
 use super::tables;
 use crate::store::user_keys::wrapping::{INDEX_SLOT, WrappingKeys};
 use crate::store::user_keys::{KeyRef, MasterKey, UserCipher};
-use crate::store::{OpenError, StoreError};
+use crate::store::{OpenError, Result, StoreError};
 
 /// A copy of the keys, open for reading.
 pub(in crate::store) struct CopiedKeys {
@@ -40,11 +40,7 @@ impl CopiedKeys {
     }
 
     /// The cipher under this key; `None` where there is no such key.
-    ///
-    /// # Errors
-    ///
-    /// When the key can't be unwrapped.
-    pub(in crate::store) fn cipher(&self, at: KeyRef) -> Result<Option<UserCipher>, StoreError> {
+    pub(in crate::store) fn cipher(&self, at: KeyRef) -> Result<Option<UserCipher>> {
         let Some(wrapped) = tables::find(&self.connection, at)? else {
             return Ok(None);
         };

@@ -10,7 +10,7 @@ use crate::store::user_keys::master_key::MasterKey;
 use crate::store::user_keys::wrapping::{
     INDEX_SLOT, StoredWrappingKey, WrappingKey, WrappingKeys, check_newest,
 };
-use crate::store::{OpenError, StoreError};
+use crate::store::{OpenError, Result, StoreError};
 
 /// `free` is 0 or 1, both of which SQLite stores in no byte at all, so every row of `user_keys`
 /// has the same length. The index holds no bytes of a key.
@@ -99,7 +99,7 @@ fn index_key(
     wrapping: &WrappingKeys,
     stored: &[StoredWrappingKey],
     new: Option<IndexKey>,
-) -> Result<RawKey, StoreError> {
+) -> Result<RawKey> {
     let found = tx.query_row(FIND_INDEX_KEY, [INDEX_SLOT], |row| {
         let (slot, id) = (INDEX_SLOT, row.get(0)?);
         Ok((KeyRef { slot, id }, row.get(1)?))
@@ -116,7 +116,7 @@ fn index_key(
 }
 
 /// All wrapping keys that were not overwritten.
-pub(super) fn wrapping_keys(connection: &Connection) -> Result<Vec<StoredWrappingKey>, StoreError> {
+pub(super) fn wrapping_keys(connection: &Connection) -> Result<Vec<StoredWrappingKey>> {
     let mut statement = connection.prepare_cached(WRAPPING_KEYS)?;
     let stored = statement.query_map([], |row| {
         Ok(StoredWrappingKey {
@@ -129,7 +129,7 @@ pub(super) fn wrapping_keys(connection: &Connection) -> Result<Vec<StoredWrappin
     Ok(stored.collect::<Result<_, _>>()?)
 }
 
-fn put_wrapping_keys(tx: &Transaction<'_>, stored: &[StoredWrappingKey]) -> Result<(), StoreError> {
+fn put_wrapping_keys(tx: &Transaction<'_>, stored: &[StoredWrappingKey]) -> Result<()> {
     for key in stored {
         let row = (
             key.number,
@@ -143,17 +143,14 @@ fn put_wrapping_keys(tx: &Transaction<'_>, stored: &[StoredWrappingKey]) -> Resu
 }
 
 /// The wrapped key that lies there, unless it was destroyed.
-pub(super) fn find(connection: &Connection, at: KeyRef) -> Result<Option<Vec<u8>>, StoreError> {
+pub(super) fn find(connection: &Connection, at: KeyRef) -> Result<Option<Vec<u8>>> {
     let mut statement = connection.prepare_cached(FIND_KEY)?;
     let found = statement.query_row((at.slot, at.id), |row| row.get(0));
     Ok(found.optional()?)
 }
 
 /// Makes keys for new users. They take the places of destroyed keys first.
-pub(super) fn make(
-    connection: &mut Connection,
-    wrapping: &WrappingKeys,
-) -> Result<Vec<FreshKey>, StoreError> {
+pub(super) fn make(connection: &mut Connection, wrapping: &WrappingKeys) -> Result<Vec<FreshKey>> {
     let tx = begin(connection)?;
     let wrapping = wrapping.newest(&wrapping_keys(&tx)?)?;
     let mut slots: Vec<i64> = tx
@@ -176,7 +173,7 @@ pub(super) fn make(
 }
 
 /// Overwrites these keys. Those that are gone, and others in their slots, are left alone.
-pub(super) fn destroy(connection: &mut Connection, keys: &[KeyRef]) -> Result<(), StoreError> {
+pub(super) fn destroy(connection: &mut Connection, keys: &[KeyRef]) -> Result<()> {
     let tx = begin(connection)?;
     for at in keys {
         tx.prepare_cached(DESTROY_KEY)?.execute((at.slot, at.id))?;
@@ -190,7 +187,7 @@ pub(super) fn add_wrapping_key(
     connection: &mut Connection,
     wrapping: &WrappingKeys,
     new: Option<&MasterKey>,
-) -> Result<i64, StoreError> {
+) -> Result<i64> {
     let tx = begin(connection)?;
     let number = wrapping.newest(&wrapping_keys(&tx)?)?.number + 1;
     let added = WrappingKey::generate(number, wrapping.master(), new)?;
@@ -207,7 +204,7 @@ pub(super) fn rewrap(
     wrapping: &WrappingKeys,
     number: i64,
     after: i64,
-) -> Result<Option<i64>, StoreError> {
+) -> Result<Option<i64>> {
     let tx = begin(connection)?;
     let stored = wrapping_keys(&tx)?;
     check_newest(&stored, number)?;
@@ -230,7 +227,7 @@ pub(super) fn rewrap(
 }
 
 /// Overwrites all wrapping keys but this one. Answers `false` if one is still in use.
-pub(super) fn retire_others(connection: &mut Connection, number: i64) -> Result<bool, StoreError> {
+pub(super) fn retire_others(connection: &mut Connection, number: i64) -> Result<bool> {
     let tx = begin(connection)?;
     check_newest(&wrapping_keys(&tx)?, number)?;
     let number_bytes = number.to_be_bytes();
@@ -243,6 +240,6 @@ pub(super) fn retire_others(connection: &mut Connection, number: i64) -> Result<
 }
 
 /// A transaction that writes from its beginning. It is undone unless it is committed.
-fn begin(connection: &mut Connection) -> Result<Transaction<'_>, StoreError> {
+fn begin(connection: &mut Connection) -> Result<Transaction<'_>> {
     Ok(connection.transaction_with_behavior(TransactionBehavior::Immediate)?)
 }

@@ -16,10 +16,10 @@ use tokio_util::task::TaskTracker;
 
 use super::{BUSY_TIMEOUT, tables};
 use crate::failpoint;
-use crate::store::StoreError;
 use crate::store::files::OpenFiles;
 use crate::store::user_keys::key::{FreshKey, KeyRef};
 use crate::store::user_keys::shared::Shared;
+use crate::store::{Result, StoreError};
 
 /// How long one attempt to empty the log waits for a reader. Nobody can write meanwhile.
 const ATTEMPT_TIMEOUT: Duration = Duration::from_millis(50);
@@ -30,7 +30,7 @@ const PAUSE: Duration = Duration::from_millis(50);
 /// How long a destruction waits for the log to be emptied.
 const LOG_TIMEOUT: Duration = Duration::from_secs(5);
 
-type Answer<T> = oneshot::Sender<Result<T, StoreError>>;
+type Answer<T> = oneshot::Sender<Result<T>>;
 
 type Work = Box<dyn FnOnce(&mut Connection, &Shared) + Send>;
 
@@ -79,20 +79,20 @@ impl Writer {
         })
     }
 
-    pub(super) async fn fresh(&self) -> Result<FreshKey, StoreError> {
+    pub(super) async fn fresh(&self) -> Result<FreshKey> {
         self.ask(Command::Fresh).await
     }
 
     /// Destroys these keys and empties the log.
-    pub(super) async fn destroy(&self, keys: Vec<KeyRef>) -> Result<(), StoreError> {
+    pub(super) async fn destroy(&self, keys: Vec<KeyRef>) -> Result<()> {
         self.ask(|answer| Command::Destroy(keys, answer)).await
     }
 
     /// Runs something between the other commands.
     pub(super) async fn run<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&mut Connection, &Shared) -> Result<T, StoreError> + Send + 'static,
-    ) -> Result<T, StoreError> {
+        work: impl FnOnce(&mut Connection, &Shared) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
         self.ask(|answer: Answer<T>| {
             Command::Run(Box::new(move |connection, shared| {
                 // The caller may have gone.
@@ -108,7 +108,7 @@ impl Writer {
         self.thread.wait().await;
     }
 
-    async fn ask<T>(&self, command: impl FnOnce(Answer<T>) -> Command) -> Result<T, StoreError> {
+    async fn ask<T>(&self, command: impl FnOnce(Answer<T>) -> Command) -> Result<T> {
         let (caller, answer) = oneshot::channel();
         let sent = match self.commands().as_ref() {
             Some(commands) => commands.send(command(caller)).is_ok(),
@@ -208,7 +208,7 @@ impl Thread {
         }
     }
 
-    fn unused_key(&mut self) -> Result<FreshKey, StoreError> {
+    fn unused_key(&mut self) -> Result<FreshKey> {
         if let Some(key) = self.shared.unused.take() {
             return Ok(key);
         }
@@ -259,7 +259,7 @@ impl Thread {
 
 /// Copies the log into the database and empties it, durably. Answers `false` if a reader still
 /// needs it.
-fn empty_log(connection: &Connection, log: &Path) -> Result<bool, StoreError> {
+fn empty_log(connection: &Connection, log: &Path) -> Result<bool> {
     failpoint::reach("before-log-is-emptied");
     connection.busy_timeout(ATTEMPT_TIMEOUT)?;
     let emptied = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0));

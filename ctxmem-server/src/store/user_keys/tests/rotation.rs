@@ -1,8 +1,14 @@
 //! The master key: who gets in with it, and how it is replaced.
 
 use super::*;
-use crate::store::StoreError;
 use crate::store::user_keys::{BEFORE_ALL, Engine};
+use crate::store::{Result, StoreError};
+
+/// More than one step takes, each with what is sealed under the key.
+async fn several_users(keys: &UserKeys) -> Vec<(KeyRef, Vec<u8>)> {
+    let several = several(keys, 600).await.into_iter();
+    several.map(|key| (key.at, sealed(&key.cipher))).collect()
+}
 
 async fn refused(place: &Place, master: Option<&MasterKey>) -> OpenError {
     place.open(master).await.err().unwrap()
@@ -50,10 +56,7 @@ async fn servers_go_on_while_the_master_key_is_replaced() {
         let mut hash = None;
         for (before, after) in rotations {
             let server = place.open(before.as_ref()).await.unwrap();
-            // More than one step takes.
-            for key in several(&server, 600).await {
-                users.push((key.at, sealed(&key.cipher)));
-            }
+            users.extend(several_users(&server).await);
             let rotating = place.open(before.as_ref()).await.unwrap();
             let rotation = async {
                 rotating.rotate(after.as_ref()).await.unwrap();
@@ -111,7 +114,7 @@ async fn begin_rotation(keys: &UserKeys, new: &MasterKey) -> i64 {
     }
 }
 
-async fn retire_others(keys: &UserKeys, number: i64) -> Result<bool, StoreError> {
+async fn retire_others(keys: &UserKeys, number: i64) -> Result<bool> {
     match &keys.engine {
         Engine::Sqlite(engine) => engine.retire_others(number).await,
         Engine::Postgres(engine) => engine.retire_others(number).await,
@@ -122,10 +125,7 @@ async fn retire_others(keys: &UserKeys, number: i64) -> Result<bool, StoreError>
 async fn a_wrapping_key_that_is_in_use_is_kept() {
     for place in Place::on_both().await {
         let keys = place.open(Some(&master('1'))).await.unwrap();
-        let mut users = Vec::new();
-        for key in several(&keys, 600).await {
-            users.push((key.at, sealed(&key.cipher)));
-        }
+        let users = several_users(&keys).await;
         let number = begin_rotation(&keys, &master('2')).await;
         assert!(!retire_others(&keys, number).await.unwrap());
         let other = place.open(Some(&master('1'))).await.unwrap();
@@ -140,10 +140,7 @@ async fn a_rotation_that_was_cut_short_is_completed_by_another() {
     for place in Place::on_both().await {
         let [one, two] = [master('1'), master('2')];
         let keys = place.open(Some(&one)).await.unwrap();
-        let mut users = Vec::new();
-        for key in several(&keys, 600).await {
-            users.push((key.at, sealed(&key.cipher)));
-        }
+        let users = several_users(&keys).await;
         begin_rotation(&keys, &two).await;
         keys.close().await;
         let error = refused(&place, Some(&two)).await;
