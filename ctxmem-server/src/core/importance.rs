@@ -6,11 +6,9 @@ use std::sync::LazyLock;
 use aho_corasick::AhoCorasick;
 use ctxmem_types::{Scope, SourceType};
 
+use super::clock::DAY_MILLIS;
 use super::multi_value;
 use crate::store::StoredFact;
-
-/// How long a day lasts, in milliseconds.
-const DAY: i64 = 24 * 60 * 60 * 1000;
 
 /// What comes first where there is no room for all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -56,7 +54,7 @@ impl Importance {
             || fact.scope == Scope::Knowledge && (spoken.occupation || names_an_occupation(&text))
         {
             Self::Life
-        } else if fact.confirmed_at / DAY > fact.first_stored_at / DAY {
+        } else if fact.confirmed_at / DAY_MILLIS > fact.first_stored_at / DAY_MILLIS {
             Self::Repeated
         } else {
             Self::Passing
@@ -236,11 +234,11 @@ mod tests {
             ..list(Scope::Relationships, "Sister Mia")
         };
         let again = StoredFact {
-            confirmed_at: DAY,
+            confirmed_at: DAY_MILLIS,
             ..list(Scope::Goals, "Learn to sail")
         };
         let same_day = StoredFact {
-            confirmed_at: DAY - 1,
+            confirmed_at: DAY_MILLIS - 1,
             ..list(Scope::Goals, "Learn to sail")
         };
         let pinned = fact(Scope::General, Some("name"), "Ada");

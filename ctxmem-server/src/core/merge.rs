@@ -243,16 +243,10 @@ fn stated(
             ..fact.clone()
         }),
         _ => Change::Put(StoredFact {
-            scope: *scope,
             slot: slot.clone(),
-            name: candidate.key.clone(),
-            value: candidate.value.clone(),
-            source_type: SourceType::Observed,
             requested,
             position,
-            first_stored_at: now,
-            confirmed_at: now,
-            origin: None,
+            ..StoredFact::observed(*scope, candidate.key.as_deref(), &candidate.value, now)
         }),
     }
 }
@@ -430,14 +424,8 @@ mod tests {
 
     fn set(scope: Scope, key: Option<&str>, value: &str) -> Candidate {
         Candidate {
-            scope,
             key: key.map(Into::into),
-            value: value.into(),
-            op: Op::Set,
-            known: None,
-            requested: false,
-            changed: false,
-            tentative: false,
+            ..Candidate::item(scope, value)
         }
     }
 

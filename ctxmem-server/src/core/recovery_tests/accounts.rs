@@ -6,7 +6,7 @@ use std::sync::Arc;
 use secrecy::ExposeSecret as _;
 use totp_rs::{Builder, Secret};
 
-use super::super::clock::StillClock;
+use super::super::clock::{DAY_MILLIS, StillClock};
 use super::super::{
     Core, Developer, DeveloperSignIn, Joining, MemberRef, Network, Role, SecondFactor,
     SignInOrigin, StoreError,
@@ -14,8 +14,7 @@ use super::super::{
 use super::{Decisions, Place, Side, carry_decisions_over, on_both, open_at};
 use crate::store::Record;
 
-const DAY: i64 = 24 * 60 * 60 * 1_000;
-const BEGIN: i64 = 20_000 * DAY;
+const BEGIN: i64 = 20_000 * DAY_MILLIS;
 
 pub(super) const ANN: &str = "ann@example.com";
 pub(super) const BOB: &str = "bob@example.com";
@@ -41,7 +40,7 @@ impl Parted {
     }
 
     async fn on<T>(&self, day: i64, place: &Place, act: impl AsyncFnOnce(&Side) -> T) -> T {
-        self.clock.set(BEGIN + day * DAY);
+        self.clock.set(BEGIN + day * DAY_MILLIS);
         let side = open_at(place, self.clock.clone()).await;
         let done = act(&side).await;
         side.db.close().await;

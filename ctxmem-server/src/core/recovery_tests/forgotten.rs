@@ -6,6 +6,7 @@ use ctxmem_types::{GrantRequest, Scope, ScopeSet, UserId};
 use super::accounts::{ANN, BOB, Merged, OTHER_PASSWORD, PASSWORD, Parted, SignIn};
 use super::{Caller, Key, Side, StoreError, agents, latest, on_both};
 use crate::core::MemberRef;
+use crate::core::clock::DAY_MILLIS;
 
 /// The day until which the log is forgotten, and one after it.
 const CUT: i64 = 50;
@@ -14,7 +15,7 @@ const LATER: i64 = 100;
 impl Side {
     /// Forgets what happened more than so many days ago.
     async fn forgets(&self, days: i64) {
-        let until = self.core.now() - days * 24 * 60 * 60 * 1_000;
+        let until = self.core.now() - days * DAY_MILLIS;
         let dropped: Result<u64, StoreError> = self
             .db
             .write(move |tx| Box::pin(async move { tx.drop_events(until, 1_000).await }))
