@@ -268,11 +268,8 @@ mod tests {
         note(&works);
         works.audit_buffer.put_back(&kept);
         assert_eq!(times(&works).await, [4]);
-        let errors: Result<_, StoreError> = works
-            .db
-            .read(|tx| Box::pin(async move { tx.usage("agent", "").await }))
-            .await;
-        let errors: i64 = errors.unwrap().iter().map(|(_, usage)| usage.errors).sum();
+        let usage = unit::read(&works.db, (), |tx, ()| Box::pin(tx.usage("agent", ""))).await;
+        let errors: i64 = usage.unwrap().iter().map(|(_, usage)| usage.errors).sum();
         assert_eq!(errors, 4);
     }
 

@@ -3,7 +3,7 @@
 use secrecy::SecretString;
 use uuid::Uuid;
 
-use super::manager::did;
+use super::manager::{NO_DEVELOPER, did};
 use super::sessions::new_session;
 use super::{Console, DeveloperSignIn, Error, SignInOrigin, unit};
 use crate::extract::is_hidden;
@@ -45,7 +45,7 @@ impl Console {
         unit::write(&self.db, (email, hash), move |tx, (email, hash)| {
             Box::pin(async move {
                 let set = tx.set_password(email, hash).await?;
-                let id = set.ok_or(Error::NotFound("There is no such developer."))?;
+                let id = set.ok_or(NO_DEVELOPER)?;
                 tx.end_developer_sessions(&id).await?;
                 let event = AuditEvent::new(Action::ChangePassword, Actor::Operator, now)
                     .developer(id.as_str());

@@ -20,7 +20,7 @@ use crate::store::{
 const BY_HAND: &str = "";
 
 const NO_FACT: Error = Error::NotFound("There is no such fact.");
-const CHANGED: Error = Error::Conflict("Another value is there by now.");
+pub(super) const CHANGED: Error = Error::Conflict("Another value is there by now.");
 
 /// The facts of a scope as the user looked at them. A page names them by when the newest was stored and
 /// by all that were stored just then.

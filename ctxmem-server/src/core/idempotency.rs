@@ -186,11 +186,7 @@ impl Memory {
         let claiming = self
             .db
             .claim_idempotency_key(agent_id, key, about, now, over(now));
-        if claiming.await? {
-            Ok(())
-        } else {
-            Err(used_otherwise())
-        }
+        claiming.await?.then_some(()).ok_or_else(used_otherwise)
     }
 
     /// The reply to the same request, if it came before.

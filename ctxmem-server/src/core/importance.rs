@@ -65,7 +65,7 @@ impl Importance {
 /// Whether a text begins by saying what somebody is or where they work: "Ich bin Lehrerin", "I work at a bakery".
 fn names_an_occupation(text: &str) -> bool {
     let own = text.trim_start();
-    OPENINGS.iter().any(|opening| own.starts_with(opening))
+    OPENINGS.split('|').any(|opening| own.starts_with(opening))
 }
 
 /// Which subjects a text speaks of.
@@ -187,30 +187,9 @@ const OCCUPATION: &str = "occupation profession employer job works worked employ
          jubilad* estudio estudiante trabalho trabalha profissão lavoro lavora professione работаю \
          работает профессия [工作] [职业] [上班] [仕事] [職業] [勤務] [직업] [일하] [काम]";
 
-/// How a statement begins that says what somebody is.
-const OPENINGS: &[&str] = &[
-    "i am a ",
-    "i am an ",
-    "i'm a ",
-    "i'm an ",
-    "i’m a ",
-    "i’m an ",
-    "is a ",
-    "is an ",
-    "i work ",
-    "work as ",
-    "ich bin ",
-    "ist ",
-    "je suis ",
-    "soy ",
-    "es ",
-    "sou ",
-    "é ",
-    "sono ",
-    "я ",
-    "我是",
-    "मैं ",
-];
+/// How a statement begins that says what somebody is, with a bar between them.
+const OPENINGS: &str = "i am a |i am an |i'm a |i'm an |i’m a |i’m an |is a |is an |i work |work as \
+         |ich bin |ist |je suis |soy |es |sou |é |sono |я |我是|मैं ";
 
 #[cfg(test)]
 mod tests {

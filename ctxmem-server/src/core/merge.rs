@@ -430,12 +430,7 @@ mod tests {
     }
 
     fn known(fact: &StoredFact) -> Known {
-        Known {
-            scope: fact.scope,
-            slot: fact.slot.clone(),
-            key: fact.name.clone(),
-            value: fact.value.clone(),
-        }
+        fact.clone().into()
     }
 
     fn remove(scope: Scope, key: Option<&str>, value: &str) -> Candidate {
@@ -454,9 +449,13 @@ mod tests {
         }
     }
 
+    fn changes(stored: Vec<StoredFact>, candidates: &[Candidate]) -> Vec<Change> {
+        merge(stored, candidates, &BlockedFacts::default(), 10, 2)
+    }
+
     /// What a merge did, in words.
     fn merged(stored: Vec<StoredFact>, candidates: &[Candidate]) -> Vec<String> {
-        merge(stored, candidates, &BlockedFacts::default(), 10, 2)
+        changes(stored, candidates)
             .iter()
             .map(|change| match change {
                 Change::Put(fact) => format!("put {} at {}", fact.value, fact.position),
@@ -770,13 +769,7 @@ mod tests {
             requested: true,
             ..goal().replacing(known(&old))
         };
-        let changes = merge(
-            vec![old],
-            &[instead, knows()],
-            &BlockedFacts::default(),
-            10,
-            2,
-        );
+        let changes = changes(vec![old], &[instead, knows()]);
         let [Change::Put(put), Change::Remove(gone)] = &changes[..] else {
             panic!("{} changes", changes.len());
         };
@@ -841,13 +834,7 @@ mod tests {
             (true, editor("Zed", false), false),
             (false, editor("Zed", true), true),
         ] {
-            let changes = merge(
-                vec![known(before)],
-                &[said],
-                &BlockedFacts::default(),
-                10,
-                2,
-            );
+            let changes = changes(vec![known(before)], &[said]);
             let requested = changes.iter().map(|change| match change {
                 Change::Put(fact) | Change::Confirm(fact) | Change::Remove(fact) => fact.requested,
             });

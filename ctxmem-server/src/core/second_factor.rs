@@ -9,7 +9,7 @@ use secrecy::SecretString;
 use totp_rs::{Builder, Secret, Totp};
 
 use super::developers::NewSession;
-use super::manager::did;
+use super::manager::{NO_DEVELOPER, did};
 use super::{Console, Error, SignInOrigin, unit};
 use crate::store::{Action, Developer, MemberId, StoreError, Token, Tx, hash};
 
@@ -188,7 +188,7 @@ impl Console {
             Box::pin(tx.developer(email))
         })
         .await?;
-        let developer = found.ok_or(Error::NotFound("There is no such developer."))?;
+        let developer = found.ok_or(NO_DEVELOPER)?;
         let now = self.clock.millis();
         unit::write(&self.db, developer.member, move |tx, developer| {
             Box::pin(end(tx, developer, now))

@@ -5,7 +5,7 @@
 //! time, one is refused.
 
 use super::developers::checked_email;
-use super::manager::{acting, did};
+use super::manager::{NO_DEVELOPER, acting, did};
 use super::{Console, Error, unit};
 use crate::store::{
     Action, Actor, AuditEvent, Developer, InvitationRow, MemberRow, Role, StoreError, Tx,
@@ -61,7 +61,7 @@ impl Console {
             Box::pin(tx.developer(email))
         })
         .await?;
-        let developer = found.ok_or(Error::NotFound("There is no such developer."))?;
+        let developer = found.ok_or(NO_DEVELOPER)?;
         self.team(&developer).await
     }
 
@@ -104,7 +104,7 @@ impl Console {
             Box::pin(async move {
                 tx.lock_accounts().await?;
                 let found = tx.developer(email).await?;
-                let developer = found.ok_or(Error::NotFound("There is no such developer."))?;
+                let developer = found.ok_or(NO_DEVELOPER)?;
                 if tx.members(&developer.id).await?.len() > 1 {
                     remove(tx, &developer).await?;
                 } else if tx
@@ -191,7 +191,7 @@ impl MemberRef {
             Self::Email(email) => tx
                 .developer(&email.trim().to_lowercase())
                 .await?
-                .ok_or(Error::NotFound("There is no such developer.")),
+                .ok_or(NO_DEVELOPER),
         }
     }
 

@@ -6,7 +6,7 @@ use std::num::NonZeroU32;
 use ctxmem_types::{ScopeSet, UserId};
 use serde::{Deserialize, Serialize};
 
-use super::facts::{has_place, keep_out, unblock};
+use super::facts::{CHANGED, has_place, keep_out, unblock};
 use super::{Error, Memory, unit};
 use crate::extract::Candidate;
 use crate::store::{
@@ -19,7 +19,6 @@ const PURPOSE: &str = "deleted facts";
 /// How long a sealed deletion is at most: a cookie takes it to the page, and proxies take 4 KiB of headers.
 const MAX_SEALED: usize = 2_500;
 
-const TAKEN: Error = Error::Conflict("Another value is there by now.");
 const NOT_SEALED: &str =
     "deleted: expected what the page said was deleted, some minutes ago at most";
 
@@ -107,7 +106,7 @@ impl Memory {
                 is_still_known(tx, user_id).await?;
                 for fact in facts {
                     if tx.fact(user_id, fact.scope, &fact.slot).await?.is_some() {
-                        return Err(TAKEN);
+                        return Err(CHANGED);
                     }
                 }
                 let slots = facts.iter().map(|fact| (fact.scope, &*fact.slot));
@@ -196,7 +195,7 @@ async fn restore(
 ) -> Result<(), Error> {
     let fact = record.to_stored();
     if tx.fact(user_id, fact.scope, &fact.slot).await?.is_some() {
-        return Err(TAKEN);
+        return Err(CHANGED);
     }
     let candidate = Candidate {
         key: fact.name.clone(),

@@ -340,8 +340,9 @@ impl Memory {
     }
 
     async fn refuse_beyond_limit(&self, context: UpdateContext) -> Result<Updated, Error> {
-        self.conclude(context, limit_reached(), Outcome::LimitReached)
-            .await
+        let mut answer = UpdateResponse::default();
+        answer.limit_reached = Some(true);
+        self.conclude(context, answer, Outcome::LimitReached).await
     }
 
     /// Answers an update that stores no fact. The answer is recorded where the request has an
@@ -515,9 +516,3 @@ fn add_notice(answer: &mut UpdateResponse, notice: &str) {
 const UNREAD: &str = "Only the first 16 KiB of the message were read.";
 const MODEL_FAILED: &str =
     "The model failed: only what the built-in extractor finds in the message was kept.";
-
-fn limit_reached() -> UpdateResponse {
-    let mut answer = UpdateResponse::default();
-    answer.limit_reached = Some(true);
-    answer
-}
