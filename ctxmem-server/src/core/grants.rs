@@ -415,16 +415,9 @@ mod tests {
 
     fn grant(made_by: GrantedBy, expires_at: Option<i64>, revoked_at: Option<i64>) -> GrantRow {
         GrantRow {
-            id: String::new(),
-            agent_id: String::new(),
-            scopes: scopes(&[Scope::General, Scope::Goals]),
-            made_by,
-            created_at: 0,
-            since: 0,
             expires_at,
-            expires_text: None,
-            expired_at: None,
             revoked_at,
+            ..GrantRow::new("", scopes(&[Scope::General, Scope::Goals]), made_by, 0)
         }
     }
 
