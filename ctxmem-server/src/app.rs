@@ -225,23 +225,7 @@ impl App {
 async fn housekeep(core: Arc<Core>, state: Arc<ServerState>) {
     tokio::time::sleep(HOUSEKEEPING_AFTER).await;
     let (core, state) = (&core, &state);
-    let flush = repeat(FLUSH_EVERY, "storing the last use of keys", || {
-        core.grants.flush_key_use()
-    });
-    let requests = repeat(REQUEST_LOG_EVERY, "storing the request log", || {
-        core.console.flush_request_log()
-    });
-    let count = repeat(
-        FLUSH_EVERY,
-        "counting calls of agents that wait for consent",
-        || core.grants.flush_repeated_calls(),
-    );
-    let complete = repeat(FLUSH_EVERY, "completing erasures", || async {
-        core.memory.complete_erasures().await.map(drop)
-    });
-    let rewrite = repeat(REWRITE_EVERY, "rewriting the table of users' keys", || {
-        core.memory.rewrite_keys_if_due()
-    });
+    let counting = "counting calls of agents that wait for consent";
     let evict = repeat(EVICT_EVERY, "dropping what is idle from memory", || async {
         let (core, state) = (Arc::clone(core), Arc::clone(state));
         // Not where requests are answered: there may be much to free.
@@ -264,21 +248,28 @@ async fn housekeep(core: Arc<Core>, state: Arc<ServerState>) {
         core.grants.drop_old_consent_requests().await?;
         core.memory.drop_old_events().await
     });
-    let auto_delete = repeat(
-        AUTO_DELETE_EVERY,
-        "deleting facts that are old enough",
-        || core.memory.delete_old_facts(),
-    );
     tokio::join!(
-        flush,
-        requests,
-        count,
-        complete,
-        rewrite,
+        repeat(FLUSH_EVERY, "storing the last use of keys", || {
+            core.grants.flush_key_use()
+        }),
+        repeat(REQUEST_LOG_EVERY, "storing the request log", || {
+            core.console.flush_request_log()
+        }),
+        repeat(FLUSH_EVERY, counting, || core.grants.flush_repeated_calls()),
+        repeat(FLUSH_EVERY, "completing erasures", || async {
+            core.memory.complete_erasures().await.map(drop)
+        }),
+        repeat(REWRITE_EVERY, "rewriting the table of users' keys", || {
+            core.memory.rewrite_keys_if_due()
+        }),
         evict,
         cleanup,
         expire,
-        auto_delete
+        repeat(
+            AUTO_DELETE_EVERY,
+            "deleting facts that are old enough",
+            || core.memory.delete_old_facts()
+        ),
     );
 }
 

@@ -14,8 +14,7 @@ use tracing_subscriber::filter::{FilterExt as _, filter_fn};
 use tracing_subscriber::fmt::Layer;
 use tracing_subscriber::prelude::*;
 use tracing_subscriber::registry::LookupSpan;
-use tracing_subscriber::{EnvFilter, Layer as AnyLayer};
-use tracing_subscriber::{Registry, reload};
+use tracing_subscriber::{EnvFilter, Layer as AnyLayer, Registry, reload};
 
 use crate::log_writer::LogWriter;
 #[cfg(feature = "otlp")]

@@ -134,7 +134,7 @@ async fn foreign(
 
 /// Reads the whole file before anything is stored.
 fn check(file: &mut Lines, progress: &Progress) -> Result<(Header, u64), CliError> {
-    let mut import = Import::new();
+    let mut import = Import::default();
     while let Some(line) = file.next()? {
         import.read(line)?;
         progress.step();
@@ -158,7 +158,7 @@ async fn store(
         ..common.database.config()?
     });
     let core = super::core_with(db.await?, Arc::new(BuiltIn), settings);
-    let mut import = Import::new();
+    let mut import = Import::default();
     let mut importer = core.operator.importer(header);
     while let Some(line) = file.next()? {
         if let Some(record) = import.read(line)? {

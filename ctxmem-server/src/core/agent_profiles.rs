@@ -3,7 +3,7 @@
 use reqwest::Url;
 
 use super::manager::Manager;
-use super::{Console, Error};
+use super::{Console, Error, unit};
 use crate::store::{Action, AgentProfile, Needs};
 
 /// The longest purpose, in bytes.
@@ -25,15 +25,13 @@ impl Console {
         manager: Manager,
         agent_id: &str,
     ) -> Result<AgentProfile, Error> {
-        let agent_id = agent_id.to_owned();
-        self.db
-            .read(|tx| {
-                Box::pin(async move {
-                    let agent = manager.agent(tx, &agent_id).await?;
-                    Ok(tx.agent_profile(&agent.id).await?)
-                })
+        unit::read(&self.db, agent_id.to_owned(), move |tx, agent_id| {
+            Box::pin(async move {
+                let agent = manager.agent(tx, agent_id).await?;
+                Ok::<_, Error>(tx.agent_profile(&agent.id).await?)
             })
-            .await
+        })
+        .await
     }
 
     /// Sets what an agent tells users, and answers it as it is stored. Empty texts tell nothing.
@@ -48,22 +46,19 @@ impl Console {
         agent_id: &str,
         profile: AgentProfile,
     ) -> Result<AgentProfile, Error> {
-        let (now, agent_id) = (self.clock.millis(), agent_id.to_owned());
-        let profile = checked(&profile)?;
-        self.db
-            .write(move |tx| {
-                let (manager, agent_id) = (manager.clone(), agent_id.clone());
-                let profile = profile.clone();
-                Box::pin(async move {
-                    manager.begin(tx).await?;
-                    let agent = manager.agent(tx, &agent_id).await?;
-                    tx.put_agent_profile(&agent.id, &profile).await?;
-                    let event = manager.did(Action::ProfileAgent, now).agent(agent.id);
-                    tx.audit(None, &event).await?;
-                    Ok(profile)
-                })
+        let now = self.clock.millis();
+        let given = (manager, agent_id.to_owned(), checked(&profile)?);
+        unit::write(&self.db, given, move |tx, (manager, agent_id, profile)| {
+            Box::pin(async move {
+                manager.begin(tx).await?;
+                let agent = manager.agent(tx, agent_id).await?;
+                tx.put_agent_profile(&agent.id, profile).await?;
+                let event = manager.did(Action::ProfileAgent, now).agent(agent.id);
+                tx.audit(None, &event).await?;
+                Ok::<_, Error>(profile.clone())
             })
-            .await
+        })
+        .await
     }
 
     /// Notes whether the agent's website confirms it, which the caller has just found out.
@@ -74,12 +69,11 @@ impl Console {
         is_confirmed: bool,
     ) -> Result<(), Error> {
         let verified_at = is_confirmed.then(|| self.clock.millis());
-        let (agent_id, url) = (agent_id.to_owned(), url.to_owned());
-        let noting = self.db.write(move |tx| {
-            let (agent_id, url) = (agent_id.clone(), url.clone());
-            Box::pin(async move { tx.set_website_verified(&agent_id, &url, verified_at).await })
-        });
-        Ok(noting.await?)
+        let given = (agent_id.to_owned(), url.to_owned());
+        unit::write(&self.db, given, move |tx, (agent_id, url)| {
+            Box::pin(tx.set_website_verified(agent_id, url, verified_at))
+        })
+        .await
     }
 }
 

@@ -6,7 +6,7 @@ use uuid::Uuid;
 use super::developers::{self, checked_email};
 use super::keys::{self, KeyTerms, MintedKey};
 use super::manager::{Manager, NO_AGENT};
-use super::{Console, Error};
+use super::{Console, Error, unit};
 use crate::store::{Action, Agent, Developer, DeveloperId, Tx};
 
 /// The name of the agent that the first start creates.
@@ -43,22 +43,21 @@ impl Console {
     /// Creates the first developer, agent and key, unless there has been an agent before.
     pub async fn first_start(&self) -> Result<FirstStart, Error> {
         let now = self.clock.millis();
-        self.db
-            .write(move |tx| {
-                Box::pin(async move {
-                    tx.lock_accounts().await?;
-                    if tx.ever_had_agents().await? {
-                        let unused = tx.agent_before_any_use().await?;
-                        return Ok(match unused {
-                            Some(agent_id) => FirstStart::KeyNeverUsed { agent_id },
-                            None => FirstStart::InUse,
-                        });
-                    }
-                    let created = operators_agent(tx, FIRST_AGENT, None, ScopeSet::ALL, now);
-                    created.await.map(FirstStart::Created)
-                })
+        unit::write(&self.db, (), move |tx, ()| {
+            Box::pin(async move {
+                tx.lock_accounts().await?;
+                if tx.ever_had_agents().await? {
+                    let unused = tx.agent_before_any_use().await?;
+                    return Ok(match unused {
+                        Some(agent_id) => FirstStart::KeyNeverUsed { agent_id },
+                        None => FirstStart::InUse,
+                    });
+                }
+                let created = operators_agent(tx, FIRST_AGENT, None, ScopeSet::ALL, now);
+                created.await.map(FirstStart::Created)
             })
-            .await
+        })
+        .await
     }
 
     /// Creates an agent and its first key from the command line, and its developer if missing.
@@ -74,17 +73,17 @@ impl Console {
         scopes: ScopeSet,
     ) -> Result<NewAgent, Error> {
         let now = self.clock.millis();
-        let name = checked_name(&name)?;
-        let developer = developer.as_deref().map(checked_email).transpose()?;
-        self.db
-            .write(move |tx| {
-                let (name, developer) = (name.clone(), developer.clone());
-                Box::pin(async move {
-                    tx.lock_accounts().await?;
-                    operators_agent(tx, &name, developer, scopes, now).await
-                })
+        let given = (
+            checked_name(&name)?,
+            developer.as_deref().map(checked_email).transpose()?,
+        );
+        unit::write(&self.db, given, move |tx, (name, developer)| {
+            Box::pin(async move {
+                tx.lock_accounts().await?;
+                operators_agent(tx, name, developer.clone(), scopes, now).await
             })
-            .await
+        })
+        .await
     }
 
     /// Creates an agent of a developer, and its first key.
@@ -105,26 +104,20 @@ impl Console {
             name: checked_name(name)?,
         };
         let manager = Manager::Developer(developer.clone());
-        self.db
-            .write(move |tx| {
-                let (agent, manager) = (agent.clone(), manager.clone());
-                Box::pin(async move {
-                    manager.begin(tx).await?;
-                    let key = insert(tx, &manager, &agent, scopes, now).await?;
-                    Ok((agent, key))
-                })
+        unit::write(&self.db, (agent, manager), move |tx, (agent, manager)| {
+            Box::pin(async move {
+                manager.begin(tx).await?;
+                let key = insert(tx, manager, agent, scopes, now).await?;
+                Ok::<_, Error>((agent.clone(), key))
             })
-            .await
+        })
+        .await
     }
 
     /// Every agent, oldest first, with its developer's address and when it was created (in
     /// milliseconds since 1970).
     pub async fn agents(&self) -> Result<Vec<(Agent, String, i64)>, Error> {
-        let agents = self
-            .db
-            .read(|tx| Box::pin(async move { tx.agents().await }))
-            .await?;
-        Ok(agents)
+        unit::read(&self.db, (), move |tx, ()| Box::pin(tx.agents())).await
     }
 
     /// An agent of this developer.
@@ -133,11 +126,11 @@ impl Console {
     ///
     /// When this developer has no such agent, or the database fails.
     pub async fn agent_of(&self, developer: &DeveloperId, agent_id: &str) -> Result<Agent, Error> {
-        let (developer, agent_id) = (developer.clone(), agent_id.to_owned());
-        let found = self
-            .db
-            .read(|tx| Box::pin(async move { tx.agent_of_developer(&agent_id, &developer).await }))
-            .await?;
+        let given = (developer.clone(), agent_id.to_owned());
+        let found = unit::read(&self.db, given, move |tx, (developer, agent_id)| {
+            Box::pin(tx.agent_of_developer(agent_id, developer))
+        })
+        .await?;
         found.ok_or(NO_AGENT)
     }
 
@@ -153,24 +146,20 @@ impl Console {
         name: &str,
     ) -> Result<(), Error> {
         let now = self.clock.millis();
-        let (manager, agent_id) = (manager.clone(), agent_id.to_owned());
-        let name = checked_name(name)?;
-        self.db
-            .write(move |tx| {
-                let (manager, agent_id) = (manager.clone(), agent_id.clone());
-                let name = name.clone();
-                Box::pin(async move {
-                    manager.begin(tx).await?;
-                    let owner = manager.agent(tx, &agent_id).await?.developer_id;
-                    if !tx.rename_agent(&agent_id, &owner, &name).await? {
-                        return Err(NO_AGENT);
-                    }
-                    let event = manager.did(Action::RenameAgent, now).agent(agent_id);
-                    tx.audit(None, &event).await?;
-                    Ok(())
-                })
+        let given = (manager.clone(), agent_id.to_owned(), checked_name(name)?);
+        unit::write(&self.db, given, move |tx, (manager, agent_id, name)| {
+            Box::pin(async move {
+                manager.begin(tx).await?;
+                let owner = manager.agent(tx, agent_id).await?.developer_id;
+                if !tx.rename_agent(agent_id, &owner, name).await? {
+                    return Err(NO_AGENT);
+                }
+                let event = manager.did(Action::RenameAgent, now).agent(agent_id);
+                tx.audit(None, &event).await?;
+                Ok(())
             })
-            .await
+        })
+        .await
     }
 
     /// Deletes an agent that the manager may see: its keys stop working, and nobody can grant it
@@ -186,27 +175,23 @@ impl Console {
         name: &str,
     ) -> Result<bool, Error> {
         let now = self.clock.millis();
-        let (manager, agent_id) = (manager.clone(), agent_id.to_owned());
-        let name = name.trim().to_owned();
-        self.db
-            .write(move |tx| {
-                let (manager, agent_id) = (manager.clone(), agent_id.clone());
-                let name = name.clone();
-                Box::pin(async move {
-                    manager.begin(tx).await?;
-                    let agent = manager.agent(tx, &agent_id).await?;
-                    if agent.name != name {
-                        return Ok(false);
-                    }
-                    if !tx.delete_agent(&agent_id, &agent.developer_id, now).await? {
-                        return Err(NO_AGENT);
-                    }
-                    let event = manager.did(Action::DeleteAgent, now).agent(agent_id);
-                    tx.audit(None, &event).await?;
-                    Ok(true)
-                })
+        let given = (manager.clone(), agent_id.to_owned(), name.trim().to_owned());
+        unit::write(&self.db, given, move |tx, (manager, agent_id, name)| {
+            Box::pin(async move {
+                manager.begin(tx).await?;
+                let agent = manager.agent(tx, agent_id).await?;
+                if agent.name != *name {
+                    return Ok(false);
+                }
+                if !tx.delete_agent(agent_id, &agent.developer_id, now).await? {
+                    return Err(NO_AGENT);
+                }
+                let event = manager.did(Action::DeleteAgent, now).agent(agent_id);
+                tx.audit(None, &event).await?;
+                Ok(true)
             })
-            .await
+        })
+        .await
     }
 }
 

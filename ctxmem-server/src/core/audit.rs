@@ -7,7 +7,8 @@ use ctxmem_types::{ScopeSet, UserId};
 use futures_util::{StreamExt as _, stream};
 
 use super::audit_buffer::{self, AuditBatch, Entry, Event};
-use super::{Error, Key, Memory};
+use super::clock::DAY_MILLIS;
+use super::{Error, Key, Memory, unit};
 use crate::store::{Action, AuditRange, AuditRow, Outcome, StoreError, Usage};
 
 /// How many parts of the buffer are stored at the same time, where there are several.
@@ -16,7 +17,6 @@ const PARTS_AT_ONCE: usize = 4;
 const BATCH: u32 = 1_000;
 /// For how many days usage is kept.
 const USAGE_DAYS: i64 = 400;
-const DAY_MILLIS: i64 = 24 * 60 * 60 * 1_000;
 
 impl Memory {
     /// For how many days the log is kept; `None` for all time.
@@ -45,12 +45,11 @@ impl Memory {
         at_most: u32,
     ) -> Result<Vec<AuditRow>, Error> {
         self.store_what_happened().await;
-        let user_id = user_id.clone();
-        let rows = self
-            .db
-            .read(|tx| Box::pin(async move { tx.trail(&user_id, &part, at_most).await }))
-            .await?;
-        Ok(rows)
+        let given = (user_id.clone(), part);
+        unit::read(&self.db, given, move |tx, (user_id, part)| {
+            Box::pin(tx.trail(user_id, part, at_most))
+        })
+        .await
     }
 
     /// Stores what happened in this process up to now, so that a page shows it. Where that fails, what was stored
@@ -122,21 +121,14 @@ impl Memory {
 
     /// In two units of work: what waits for users must not hold their grants.
     async fn store_batch(&self, batch: &Arc<AuditBatch>) -> Result<(), Error> {
-        let storing = Arc::clone(batch);
-        let held = self
-            .db
-            .write(move |tx| {
-                let batch = Arc::clone(&storing);
-                Box::pin(async move { Ok::<_, Error>(batch.store_uses(tx).await?) })
-            })
-            .await?;
-        let storing = Arc::clone(batch);
-        self.db
-            .write(move |tx| {
-                let (batch, held) = (Arc::clone(&storing), held.clone());
-                Box::pin(async move { Ok(batch.store(tx, held).await?) })
-            })
-            .await
+        let held = unit::write(&self.db, Arc::clone(batch), |tx, batch| {
+            Box::pin(batch.store_uses(tx))
+        })
+        .await?;
+        unit::write(&self.db, (Arc::clone(batch), held), |tx, (batch, held)| {
+            Box::pin(batch.store(tx, held.clone()))
+        })
+        .await
     }
 
     /// Notes what an agent did; without an event where the unit of work noted it.
@@ -207,27 +199,18 @@ impl Memory {
     pub async fn drop_old_events(&self) -> Result<(), Error> {
         let today = self.clock.millis();
         let before_day = audit_buffer::day(today - USAGE_DAYS * DAY_MILLIS);
-        self.db
-            .write(move |tx| {
-                let before_day = before_day.clone();
-                Box::pin(async move { tx.drop_usage(&before_day).await })
-            })
-            .await?;
+        unit::write(&self.db, before_day, move |tx, before_day| {
+            Box::pin(tx.drop_usage(before_day))
+        })
+        .await?;
         let Some(days) = self.settings.audit_days else {
             return Ok(());
         };
         let until = today - i64::from(days.get()) * DAY_MILLIS;
-        loop {
-            let dropped: u64 = self
-                .db
-                .write(move |tx| {
-                    Box::pin(async move { Ok::<_, Error>(tx.drop_events(until, BATCH).await?) })
-                })
-                .await?;
-            if dropped < BATCH.into() {
-                return Ok(());
-            }
-        }
+        unit::write_in_parts(&self.db, BATCH, move |tx| {
+            Box::pin(tx.drop_events(until, BATCH))
+        })
+        .await
     }
 }
 
@@ -249,15 +232,10 @@ mod tests {
     use tempfile::TempDir;
 
     use super::*;
-    use crate::core::{Core, Settings, SystemClock};
-    use crate::extract::BuiltIn;
-    use crate::store::Db;
+    use crate::core::{Core, SystemClock};
 
     async fn core_on(folder: &TempDir) -> Arc<Memory> {
-        let url = format!("sqlite://{}", folder.path().join("test.db").display());
-        let db = Db::open(&url).await.unwrap();
-        let settings = Settings::default();
-        Core::new(db, Arc::new(BuiltIn), Arc::new(SystemClock), settings, "").memory
+        Core::in_folder(folder, Arc::new(SystemClock)).await.memory
     }
 
     fn ada() -> UserId {
@@ -290,11 +268,8 @@ mod tests {
         note(&works);
         works.audit_buffer.put_back(&kept);
         assert_eq!(times(&works).await, [4]);
-        let errors: Result<_, StoreError> = works
-            .db
-            .read(|tx| Box::pin(async move { tx.usage("agent", "").await }))
-            .await;
-        let errors: i64 = errors.unwrap().iter().map(|(_, usage)| usage.errors).sum();
+        let usage = unit::read(&works.db, (), |tx, ()| Box::pin(tx.usage("agent", ""))).await;
+        let errors: i64 = usage.unwrap().iter().map(|(_, usage)| usage.errors).sum();
         assert_eq!(errors, 4);
     }
 

@@ -11,6 +11,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use ctxmem_types::{ScopeSet, UserId};
 use tokio::sync::Notify;
 
+use super::clock::DAY_MILLIS;
 use super::metrics::QueueLength;
 use crate::store::{
     Action, Actor, AuditDetails, AuditEvent, LastUse, Outcome, StoreError, Tx, Usage,
@@ -22,8 +23,6 @@ const LONG: usize = 8_192;
 const FULL: usize = 65_536;
 /// How many entries one unit of work stores at most: others want to write as well.
 const BATCH: usize = 1_024;
-
-const DAY_MILLIS: i64 = 24 * 60 * 60 * 1_000;
 
 /// What happened, without saying to whom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

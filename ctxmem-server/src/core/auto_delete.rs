@@ -2,7 +2,7 @@
 
 use ctxmem_types::UserId;
 
-use super::{Error, Memory};
+use super::{Error, Memory, unit};
 use crate::store::{Action, Actor, AuditEvent, AutoDelete, Hash, Tx};
 
 /// How many users are looked up at once.
@@ -31,21 +31,19 @@ impl Memory {
         chosen: &AutoDelete,
     ) -> Result<(), Error> {
         let (now, key) = (self.clock.millis(), self.db.user_key(user_id));
-        let (user_id, chosen) = (user_id.clone(), chosen.clone());
-        self.db
-            .write(move |tx| {
-                let (user_id, chosen) = (user_id.clone(), chosen.clone());
-                Box::pin(async move {
-                    tx.lock_or_note_user(&user_id).await?;
-                    if tx.choices(&user_id).await?.auto_delete != chosen {
-                        tx.set_auto_delete(&user_id, &chosen, now).await?;
-                        let event = AuditEvent::new(Action::SetAutoDelete, Actor::User, now);
-                        tx.audit(Some(&user_id), &event).await?;
-                    }
-                    delete_old_facts(tx, &key, now).await
-                })
+        let given = (user_id.clone(), chosen.clone());
+        unit::write(&self.db, given, move |tx, (user_id, chosen)| {
+            Box::pin(async move {
+                tx.lock_or_note_user(user_id).await?;
+                if tx.choices(user_id).await?.auto_delete != *chosen {
+                    tx.set_auto_delete(user_id, chosen, now).await?;
+                    let event = AuditEvent::new(Action::SetAutoDelete, Actor::User, now);
+                    tx.audit(Some(user_id), &event).await?;
+                }
+                delete_old_facts(tx, &key, now).await
             })
-            .await
+        })
+        .await
     }
 
     /// Deletes all facts that have become as old as their users chose.
@@ -53,16 +51,13 @@ impl Memory {
         let now = self.clock.millis();
         let mut last = Vec::new();
         loop {
-            let after = last.clone();
-            let due = self
-                .db
-                .read(|tx| {
-                    Box::pin(async move { tx.due_for_auto_delete(now, &after, BATCH).await })
-                })
-                .await?;
+            let due = unit::read(&self.db, last.clone(), move |tx, after| {
+                Box::pin(tx.due_for_auto_delete(now, after, BATCH))
+            })
+            .await?;
             for key in &due {
                 let key = *key;
-                let deleted = self.db.write(move |tx| {
+                let deleted = unit::write(&self.db, (), move |tx, ()| {
                     Box::pin(async move { delete_old_facts(tx, &key, now).await })
                 });
                 // Others don't wait for one whose facts can't be read.

@@ -2,6 +2,9 @@
 
 use chrono::{DateTime, Utc};
 
+/// How long a day lasts, in milliseconds.
+pub(super) const DAY_MILLIS: i64 = 24 * 60 * 60 * 1_000;
+
 /// A source of the time.
 pub trait Clock: Send + Sync + 'static {
     /// The time now.

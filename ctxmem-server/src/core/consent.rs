@@ -4,7 +4,7 @@ use ctxmem_types::{ScopeSet, UserId};
 use uuid::Uuid;
 
 use super::manager::NO_AGENT;
-use super::{Error, Grants, State};
+use super::{Error, Grants, State, unit};
 use crate::store::{
     Action, Actor, Agent, AgentProfile, AuditEvent, Choices, ConsentRequest, GrantRow, GrantedBy,
     Tx,
@@ -34,12 +34,10 @@ pub struct AskingAgent {
 impl Grants {
     /// The agents that wait for this user, the first one first.
     pub async fn consent_requests(&self, user_id: &UserId) -> Result<Vec<ConsentRequest>, Error> {
-        let user_id = user_id.clone();
-        let requests = self
-            .db
-            .read(|tx| Box::pin(async move { tx.consent_requests(&user_id).await }))
-            .await?;
-        Ok(requests)
+        unit::read(&self.db, user_id.clone(), move |tx, user_id| {
+            Box::pin(tx.consent_requests(user_id))
+        })
+        .await
     }
 
     /// An agent as this user sees it before deciding.
@@ -53,46 +51,43 @@ impl Grants {
         agent_id: &str,
     ) -> Result<AskingAgent, Error> {
         let now = self.grant_clock.now();
-        let (user_id, agent_id) = (user_id.clone(), agent_id.to_owned());
-        self.db
-            .read(|tx| {
-                Box::pin(async move {
-                    let agent = known_agent(tx, &agent_id).await?;
-                    let developer = tx.contact(&agent.developer_id).await?;
-                    let keys = tx.live_keys(&agent_id, now).await?;
-                    let reach: ScopeSet =
-                        keys.iter().flat_map(|(_, scopes)| scopes.iter()).collect();
-                    let grant = tx.latest_grant(&agent_id, &user_id).await?;
-                    let request = tx.consent_requests(&user_id).await?;
-                    let mut request = request.into_iter();
-                    let request = request.find(|request| request.agent_id == agent_id);
-                    Ok(AskingAgent {
-                        developer: developer.unwrap_or_default(),
-                        created_at: tx.agent_created_at(&agent_id).await?,
-                        profile: tx.agent_profile(&agent_id).await?,
-                        scopes: request
-                            .as_ref()
-                            .map_or(reach, |request| request.scopes.intersection(reach)),
-                        request,
-                        grant: grant.map(|grant| {
-                            let state = grant.state(now);
-                            (grant, state)
-                        }),
-                        id: agent.id,
-                        name: agent.name,
-                    })
+        let given = (user_id.clone(), agent_id.to_owned());
+        unit::read(&self.db, given, move |tx, (user_id, agent_id)| {
+            Box::pin(async move {
+                let agent = known_agent(tx, agent_id).await?;
+                let developer = tx.contact(&agent.developer_id).await?;
+                let keys = tx.live_keys(agent_id, now).await?;
+                let reach: ScopeSet = keys.iter().flat_map(|(_, scopes)| scopes.iter()).collect();
+                let grant = tx.latest_grant(agent_id, user_id).await?;
+                let request = tx.consent_requests(user_id).await?;
+                let mut request = request.into_iter();
+                let request = request.find(|request| request.agent_id == *agent_id);
+                Ok::<_, Error>(AskingAgent {
+                    developer: developer.unwrap_or_default(),
+                    created_at: tx.agent_created_at(agent_id).await?,
+                    profile: tx.agent_profile(agent_id).await?,
+                    scopes: request
+                        .as_ref()
+                        .map_or(reach, |request| request.scopes.intersection(reach)),
+                    request,
+                    grant: grant.map(|grant| {
+                        let state = grant.state(now);
+                        (grant, state)
+                    }),
+                    id: agent.id,
+                    name: agent.name,
                 })
             })
-            .await
+        })
+        .await
     }
 
     /// What the agent with this id is called; `None` where there is none.
     pub async fn agent_name(&self, agent_id: &str) -> Result<Option<String>, Error> {
-        let agent_id = agent_id.to_owned();
-        let found = self
-            .db
-            .read(|tx| Box::pin(async move { known_agent(tx, &agent_id).await }))
-            .await;
+        let found = unit::read(&self.db, agent_id.to_owned(), move |tx, agent_id| {
+            Box::pin(async move { known_agent(tx, agent_id).await })
+        })
+        .await;
         match found {
             Ok(agent) => Ok(Some(agent.name)),
             Err(Error::NotFound(_)) => Ok(None),
@@ -111,50 +106,46 @@ impl Grants {
         // A grant of nothing that has ended: whoever reads grants, in this version or an older one,
         // gives the agent nothing and makes no other.
         let refusal = GrantRow::new(agent_id, ScopeSet::EMPTY, GrantedBy::User, now);
-        let refused = user_id.clone();
-        self.db
-            .write(move |tx| {
-                let (user_id, refusal) = (refused.clone(), refusal.clone());
-                Box::pin(async move {
-                    known_agent(tx, &refusal.agent_id).await?;
-                    tx.lock_or_note_user(&user_id).await?;
-                    tx.drop_consent_request(&refusal.agent_id, &user_id).await?;
-                    let newest = tx.latest_grant(&refusal.agent_id, &user_id).await?;
-                    let action = match newest {
-                        None => {
-                            tx.put_grant(&user_id, &refusal).await?;
-                            tx.revoke_grant(&user_id, &refusal.id, now).await?;
-                            Action::Refuse
+        let given = (user_id.clone(), refusal);
+        unit::write(&self.db, given, move |tx, (user_id, refusal)| {
+            Box::pin(async move {
+                known_agent(tx, &refusal.agent_id).await?;
+                tx.lock_or_note_user(user_id).await?;
+                tx.drop_consent_request(&refusal.agent_id, user_id).await?;
+                let newest = tx.latest_grant(&refusal.agent_id, user_id).await?;
+                let action = match newest {
+                    None => {
+                        tx.put_grant(user_id, refusal).await?;
+                        tx.revoke_grant(user_id, &refusal.id, now).await?;
+                        Action::Refuse
+                    }
+                    Some(grant) => {
+                        if grant.revoked_at.is_none() {
+                            tx.revoke_grant(user_id, &grant.id, now).await?;
                         }
-                        Some(grant) => {
-                            if grant.revoked_at.is_none() {
-                                tx.revoke_grant(&user_id, &grant.id, now).await?;
-                            }
-                            match grant.state(grant_now) {
-                                State::Active => Action::Revoke,
-                                State::Expired | State::Revoked => return Ok(()),
-                            }
+                        match grant.state(grant_now) {
+                            State::Active => Action::Revoke,
+                            State::Expired | State::Revoked => return Ok(()),
                         }
-                    };
-                    let event = AuditEvent::new(action, Actor::User, now);
-                    tx.audit(Some(&user_id), &event.agent(refusal.agent_id))
-                        .await?;
-                    Ok::<_, Error>(())
-                })
+                    }
+                };
+                let event = AuditEvent::new(action, Actor::User, now);
+                tx.audit(Some(user_id), &event.agent(&refusal.agent_id))
+                    .await?;
+                Ok::<_, Error>(())
             })
-            .await?;
+        })
+        .await?;
         self.waiting.forget(&self.db.user_key(user_id));
         Ok(())
     }
 
     /// What the user has decided about all agents.
     pub async fn choices(&self, user_id: &UserId) -> Result<Choices, Error> {
-        let user_id = user_id.clone();
-        let choices = self
-            .db
-            .read(|tx| Box::pin(async move { tx.choices(&user_id).await }))
-            .await?;
-        Ok(choices)
+        unit::read(&self.db, user_id.clone(), move |tx, user_id| {
+            Box::pin(tx.choices(user_id))
+        })
+        .await
     }
 
     /// Sets whether the user is asked before a new agent gets access, whatever the server's mode.
@@ -170,44 +161,40 @@ impl Grants {
 
     /// Changes what the user has decided about all agents. What was decided before changes nothing.
     async fn choose(&self, user_id: &UserId, choice: Choice) -> Result<(), Error> {
-        let (now, choosing) = (self.clock.millis(), user_id.clone());
-        self.db
-            .write(move |tx| {
-                let user_id = choosing.clone();
-                Box::pin(async move {
-                    tx.lock_or_note_user(&user_id).await?;
-                    let before = tx.choices(&user_id).await?;
-                    if choice.is_made(&before) {
-                        return Ok(());
+        let now = self.clock.millis();
+        unit::write(&self.db, user_id.clone(), move |tx, user_id| {
+            Box::pin(async move {
+                tx.lock_or_note_user(user_id).await?;
+                let before = tx.choices(user_id).await?;
+                if choice.is_made(&before) {
+                    return Ok(());
+                }
+                match choice {
+                    Choice::AskFirst(asks) => tx.set_asks(user_id, asks).await?,
+                    Choice::Pause(pause) => {
+                        tx.set_paused(user_id, pause.then_some(now)).await?;
                     }
-                    match choice {
-                        Choice::AskFirst(asks) => tx.set_asks(&user_id, asks).await?,
-                        Choice::Pause(pause) => {
-                            tx.set_paused(&user_id, pause.then_some(now)).await?;
-                        }
-                    }
-                    let event = AuditEvent::new(choice.action(), Actor::User, now);
-                    tx.audit(Some(&user_id), &event).await?;
-                    Ok::<_, Error>(())
-                })
+                }
+                let event = AuditEvent::new(choice.action(), Actor::User, now);
+                tx.audit(Some(user_id), &event).await?;
+                Ok::<_, Error>(())
             })
-            .await?;
+        })
+        .await?;
         self.waiting.forget(&self.db.user_key(user_id));
         Ok(())
     }
 
     /// Notes that the user has seen which agents got access by themselves.
     pub async fn see_access(&self, user_id: &UserId) -> Result<(), Error> {
-        let (now, user_id) = (self.clock.millis(), user_id.clone());
-        self.db
-            .write(move |tx| {
-                let user_id = user_id.clone();
-                Box::pin(async move {
-                    tx.lock_or_note_user(&user_id).await?;
-                    Ok(tx.set_access_seen(&user_id, now).await?)
-                })
+        let now = self.clock.millis();
+        unit::write(&self.db, user_id.clone(), move |tx, user_id| {
+            Box::pin(async move {
+                tx.lock_or_note_user(user_id).await?;
+                tx.set_access_seen(user_id, now).await
             })
-            .await
+        })
+        .await
     }
 }
 

@@ -31,16 +31,11 @@ pub(super) fn facts() -> impl Iterator<Item = StoredFact> {
     (0..)
         .zip(FACTS)
         .map(|(position, (scope, name, value))| StoredFact {
-            scope,
             slot: String::new(),
-            name: name.map(Into::into),
-            value: value.into(),
             source_type: SourceType::Demo,
-            requested: false,
-            origin: None,
-            position,
             first_stored_at: 0,
             confirmed_at: 0,
+            ..StoredFact::observed(scope, name, value, position)
         })
 }
 

@@ -1,10 +1,11 @@
 //! Creates developers, sets their passwords and signs them in.
 
-use secrecy::{ExposeSecret as _, SecretString};
+use secrecy::SecretString;
 use uuid::Uuid;
 
-use super::manager::did;
-use super::{Console, DeveloperSignIn, Error, SignInOrigin, keys};
+use super::manager::{NO_DEVELOPER, did};
+use super::sessions::new_session;
+use super::{Console, DeveloperSignIn, Error, SignInOrigin, unit};
 use crate::extract::is_hidden;
 use crate::store::{Action, Actor, AuditEvent, Developer, MemberId, StoreError, Token, Tx};
 
@@ -19,21 +20,18 @@ impl Console {
     /// When the address is malformed or taken, or the database fails.
     pub async fn create_developer(&self, email: &str) -> Result<Developer, Error> {
         let now = self.clock.millis();
-        let email = checked_email(email)?;
-        self.db
-            .write(move |tx| {
-                let email = email.clone();
-                Box::pin(async move {
-                    tx.lock_accounts().await?;
-                    if tx.developer(&email).await?.is_some() {
-                        return Err(Error::BadRequest(
-                            "email: expected an address that no developer has yet".to_owned(),
-                        ));
-                    }
-                    Ok(add(tx, &email, now).await?)
-                })
+        unit::write(&self.db, checked_email(email)?, move |tx, email| {
+            Box::pin(async move {
+                tx.lock_accounts().await?;
+                if tx.developer(email).await?.is_some() {
+                    return Err(Error::BadRequest(
+                        "email: expected an address that no developer has yet".to_owned(),
+                    ));
+                }
+                Ok(add(tx, email, now).await?)
             })
-            .await
+        })
+        .await
     }
 
     /// Sets a developer's password and ends all sessions of that developer.
@@ -44,20 +42,18 @@ impl Console {
     pub async fn set_password(&self, email: &str, password: SecretString) -> Result<(), Error> {
         let email = checked_email(email)?;
         let (hash, now) = (self.passwords.hash(password).await?, self.clock.millis());
-        self.db
-            .write(move |tx| {
-                let (email, hash) = (email.clone(), hash.clone());
-                Box::pin(async move {
-                    let set = tx.set_password(&email, &hash).await?;
-                    let id = set.ok_or(Error::NotFound("There is no such developer."))?;
-                    tx.end_developer_sessions(&id).await?;
-                    let event = AuditEvent::new(Action::ChangePassword, Actor::Operator, now)
-                        .developer(id.as_str());
-                    tx.audit(None, &event).await?;
-                    Ok(())
-                })
+        unit::write(&self.db, (email, hash), move |tx, (email, hash)| {
+            Box::pin(async move {
+                let set = tx.set_password(email, hash).await?;
+                let id = set.ok_or(NO_DEVELOPER)?;
+                tx.end_developer_sessions(&id).await?;
+                let event = AuditEvent::new(Action::ChangePassword, Actor::Operator, now)
+                    .developer(id.as_str());
+                tx.audit(None, &event).await?;
+                Ok::<_, Error>(())
             })
-            .await
+        })
+        .await
     }
 
     /// Sets the password of a developer who is signed in and knows the current one. Ends all sessions
@@ -75,11 +71,10 @@ impl Console {
         origin: &SignInOrigin,
     ) -> Result<Option<SecretString>, Error> {
         let email = email.to_owned();
-        let asked = email.clone();
-        let found = self
-            .db
-            .read(|tx| Box::pin(async move { tx.password(&asked).await }))
-            .await?;
+        let found = unit::read(&self.db, email.clone(), move |tx, asked| {
+            Box::pin(tx.password(asked))
+        })
+        .await?;
         let stored = found.and_then(|(_, hash)| hash);
         if !self
             .passwords
@@ -90,29 +85,25 @@ impl Console {
         }
         let hash = self.passwords.hash(new).await?;
         let now = self.clock.millis();
-        let session = SecretString::from(keys::secret());
-        let token = Token::new(session.expose_secret())?;
-        let changed: bool = self
-            .db
-            .write(move |tx| {
-                let (email, hash, stored) = (email.clone(), hash.clone(), stored.clone());
-                let token = token.clone();
-                Box::pin(async move {
-                    // Another change may have come first.
-                    if !matches!(tx.lock_password(&email).await?, Some((_, now)) if now == stored) {
-                        return Ok(false);
-                    }
-                    let Some(id) = tx.set_password(&email, &hash).await? else {
-                        return Ok(false);
-                    };
-                    tx.end_developer_sessions(&id).await?;
-                    tx.insert_session(&token, &id, now).await?;
-                    let event = did(&id, Action::ChangePassword, now);
-                    tx.audit(None, &event).await?;
-                    Ok::<_, Error>(true)
-                })
+        let (session, token) = new_session()?;
+        let given = (email, hash, stored, token);
+        let changed = unit::write(&self.db, given, move |tx, (email, hash, stored, token)| {
+            Box::pin(async move {
+                // Another change may have come first.
+                if !matches!(tx.lock_password(email).await?, Some((_, now)) if now == *stored) {
+                    return Ok(false);
+                }
+                let Some(id) = tx.set_password(email, hash).await? else {
+                    return Ok(false);
+                };
+                tx.end_developer_sessions(&id).await?;
+                tx.insert_session(token, &id, now).await?;
+                let event = did(&id, Action::ChangePassword, now);
+                tx.audit(None, &event).await?;
+                Ok::<_, Error>(true)
             })
-            .await?;
+        })
+        .await?;
         Ok(changed.then_some(session))
     }
 
@@ -131,13 +122,10 @@ impl Console {
         origin: &SignInOrigin,
     ) -> Result<DeveloperSignIn, Error> {
         let email = email.trim().to_lowercase();
-        let found = self
-            .db
-            .read(|tx| {
-                let email = email.clone();
-                Box::pin(async move { tx.password(&email).await })
-            })
-            .await?;
+        let found = unit::read(&self.db, email.clone(), move |tx, email| {
+            Box::pin(tx.password(email))
+        })
+        .await?;
         let stored = found.as_ref().and_then(|(_, hash)| hash.clone());
         let is_right = self.passwords.verify(password, stored.clone(), origin);
         let is_right = is_right.await?;
@@ -146,31 +134,25 @@ impl Console {
         }
         let awaited = self.await_code(&email, stored.as_deref())?;
         let now = self.clock.millis();
-        let session = SecretString::from(keys::secret());
-        let token = Token::new(session.expose_secret())?;
-        let before = before.map(Token::new).transpose()?;
-        let opened: Option<bool> = self
-            .db
-            .write(move |tx| {
-                let (email, stored) = (email.clone(), stored.clone());
-                let (token, before) = (token.clone(), before.clone());
-                Box::pin(async move {
-                    // The password may have been changed since it was looked up.
-                    match tx.lock_password(&email).await? {
-                        Some((developer, now_stored)) if now_stored == stored => {
-                            let factor = tx.second_factor(&developer.member).await?;
-                            if factor.is_some_and(|factor| factor.is_confirmed) {
-                                return Ok(Some(false));
-                            }
-                            open_session(tx, &developer.member, &token, before.as_ref(), now)
-                                .await?;
-                            Ok::<_, Error>(Some(true))
+        let (session, opening) = NewSession::after(before)?;
+        let given = (email, stored, opening);
+        let opened = unit::write(&self.db, given, move |tx, (email, stored, opening)| {
+            Box::pin(async move {
+                // The password may have been changed since it was looked up.
+                match tx.lock_password(email).await? {
+                    Some((developer, now_stored)) if now_stored == *stored => {
+                        let factor = tx.second_factor(&developer.member).await?;
+                        if factor.is_some_and(|factor| factor.is_confirmed) {
+                            return Ok(Some(false));
                         }
-                        _ => Ok(None),
+                        opening.open(tx, &developer.member, now).await?;
+                        Ok::<_, Error>(Some(true))
                     }
-                })
+                    _ => Ok(None),
+                }
             })
-            .await?;
+        })
+        .await?;
         Ok(match opened {
             Some(true) => DeveloperSignIn::SignedIn(session),
             Some(false) => DeveloperSignIn::NeedsCode(awaited),
@@ -190,22 +172,17 @@ impl Console {
     ) -> Result<Option<SecretString>, Error> {
         let email = email.to_ascii_lowercase();
         let now = self.clock.millis();
-        let session = SecretString::from(keys::secret());
-        let token = Token::new(session.expose_secret())?;
-        let before = before.map(Token::new).transpose()?;
-        let opened: bool = self
-            .db
-            .write(move |tx| {
-                let (email, token, before) = (email.clone(), token.clone(), before.clone());
-                Box::pin(async move {
-                    let Some(developer) = tx.developer(&email).await? else {
-                        return Ok::<_, Error>(false);
-                    };
-                    open_session(tx, &developer.member, &token, before.as_ref(), now).await?;
-                    Ok(true)
-                })
+        let (session, opening) = NewSession::after(before)?;
+        let opened = unit::write(&self.db, (email, opening), move |tx, (email, opening)| {
+            Box::pin(async move {
+                let Some(developer) = tx.developer(email).await? else {
+                    return Ok::<_, Error>(false);
+                };
+                opening.open(tx, &developer.member, now).await?;
+                Ok(true)
             })
-            .await?;
+        })
+        .await?;
         Ok(opened.then_some(session))
     }
 
@@ -216,10 +193,7 @@ impl Console {
     /// When nobody is signed in by this session, or the database fails.
     pub async fn signed_in_developer(&self, session: &str) -> Result<Developer, Error> {
         let id: MemberId = self.sign_in.owner_of(session).await?;
-        let developer = self
-            .db
-            .read(|tx| Box::pin(async move { tx.developer_by_id(&id).await }))
-            .await?;
+        let developer = unit::read(&self.db, id, |tx, id| Box::pin(tx.developer_by_id(id))).await?;
         developer.ok_or(Error::NotSignedIn)
     }
 
@@ -229,21 +203,35 @@ impl Console {
     }
 }
 
-/// Opens a session for a developer who was authenticated, and ends the previous one.
-pub(super) async fn open_session(
-    tx: &mut Tx,
-    member: &MemberId,
-    token: &Token,
-    before: Option<&Token>,
-    now: i64,
-) -> Result<(), StoreError> {
-    if let Some(before) = before {
-        tx.end_session::<MemberId>(before).await?;
+/// A session of a developer that is about to be opened, and the browser's previous one, which ends.
+pub(super) struct NewSession {
+    token: Token,
+    previous: Option<Token>,
+}
+
+impl NewSession {
+    /// With its secret.
+    pub(super) fn after(previous: Option<&str>) -> Result<(SecretString, Self), Error> {
+        let (secret, token) = new_session()?;
+        let previous = previous.map(Token::new).transpose()?;
+        Ok((secret, Self { token, previous }))
     }
-    tx.insert_session(token, member, now).await?;
-    let event = did(member, Action::SignIn, now);
-    tx.audit(None, &event).await?;
-    Ok(())
+
+    /// Opens it for somebody who was authenticated.
+    pub(super) async fn open(
+        &self,
+        tx: &mut Tx,
+        member: &MemberId,
+        now: i64,
+    ) -> Result<(), StoreError> {
+        if let Some(previous) = &self.previous {
+            tx.end_session::<MemberId>(previous).await?;
+        }
+        tx.insert_session(&self.token, member, now).await?;
+        let event = did(member, Action::SignIn, now);
+        tx.audit(None, &event).await?;
+        Ok(())
+    }
 }
 
 /// The developer with this address, who is added if missing; without an address the oldest one.

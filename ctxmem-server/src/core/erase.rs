@@ -6,7 +6,7 @@ use ctxmem_types::{DeleteResponse, UserId};
 use tracing::Instrument as _;
 
 use super::idempotency::IdempotentRequest;
-use super::{Error, IdempotencyKey, Key, Memory, NewsKind, Reply, State, audit, json};
+use super::{Error, IdempotencyKey, Key, Memory, NewsKind, Reply, State, audit, json, unit};
 use crate::store::{Action, Actor, AuditEvent, AuditRow, StoreError, Tx};
 
 /// For how long an agent that erased a user is told so again.
@@ -64,7 +64,7 @@ impl Memory {
         match answer {
             Ok(Some(Reply::Fresh(answer))) => {
                 let user_key = self.db.user_key(&user_id);
-                self.grants.access.forget(user_key);
+                self.grants.access.cache.forget(user_key);
                 self.grants.waiting.forget(&user_key);
                 self.grants.tell(NewsKind::MemoryErased, &user_id, agent_id);
                 self.note(agent_id, user_id, None, audit::NONE);
@@ -78,7 +78,7 @@ impl Memory {
             // Anybody can make up user ids, so nothing is written about them.
             Ok(None) => Err(Error::NO_GRANT),
             Err(error) => {
-                self.grants.access.forget(self.db.user_key(&user_id));
+                self.grants.access.cache.forget(self.db.user_key(&user_id));
                 self.note_error(agent_id, user_id, Action::Erase, &error);
                 Err(error)
             }
@@ -98,14 +98,14 @@ impl Memory {
         let (agent_id, user_id) = (key.agent_id.to_string(), user_id.clone());
         let key_scopes = key.scopes;
         let consent_url = self.grants.consent_url(&key.agent_id);
-        self.db
-            .write(move |tx| {
-                let (clock, consent_url) = (clock.clone(), consent_url.clone());
-                let (agent_id, user_id, idempotent) =
-                    (agent_id.clone(), user_id.clone(), idempotent.clone());
+        let given = (clock, consent_url, agent_id, user_id, idempotent);
+        unit::write(
+            &self.db,
+            given,
+            move |tx, (clock, consent_url, agent_id, user_id, idempotent)| {
                 Box::pin(async move {
-                    let user = tx.lock_user(&user_id).await?;
-                    if let Some(request) = &idempotent
+                    let user = tx.lock_user(user_id).await?;
+                    if let Some(request) = idempotent
                         && let Some(answer) = request.find_answer(tx, now).await?
                     {
                         return Ok(Some(Reply::Replayed(answer)));
@@ -115,7 +115,7 @@ impl Memory {
                     };
                     // Before the grant is read: that it is noted as expired meanwhile is not in it.
                     let grant_now = clock.now();
-                    let grant = tx.latest_grant(&agent_id, &user_id).await?;
+                    let grant = tx.latest_grant(agent_id, user_id).await?;
                     let mut answer = DeleteResponse::new(true);
                     answer.consent_url = Some(consent_url.clone());
                     let terms = grant.map(|grant| grant.terms());
@@ -124,8 +124,7 @@ impl Memory {
                     let Some(effective) = effective else {
                         let since = now - REPEATED_MILLIS;
                         // What came after its erasure would not be erased by saying so.
-                        return if !user.has_key && tx.has_erased(&agent_id, &user_id, since).await?
-                        {
+                        return if !user.has_key && tx.has_erased(agent_id, user_id, since).await? {
                             Ok(Some(Reply::Replayed(json(&answer)?)))
                         } else {
                             Err(Error::NO_GRANT)
@@ -139,20 +138,21 @@ impl Memory {
                     if effective.is_empty() {
                         return Err(Error::NO_SCOPES);
                     }
-                    let erased = tx.erase_user(&user_id, now).await?;
+                    let erased = tx.erase_user(user_id, now).await?;
                     let event = AuditEvent::new(Action::Erase, Actor::Agent, now)
                         .agent(agent_id)
                         .scopes(erased.scopes)
                         .facts(erased.facts)
                         .grants(erased.grants);
-                    tx.audit(Some(&user_id), &event).await?;
+                    tx.audit(Some(user_id), &event).await?;
                     if let Some(request) = idempotent {
                         request.record(tx, None, &answer, now).await?;
                     }
                     Ok(Some(Reply::Fresh(answer)))
                 })
-            })
-            .await
+            },
+        )
+        .await
     }
 
     /// Erases everything for the signed-in user, whatever grants there are. Answers the id of the
@@ -176,28 +176,25 @@ impl Memory {
     async fn erase_for(&self, user_id: UserId, actor: Actor) -> Result<String, Error> {
         let (now, grant_now) = (self.clock.millis(), self.grant_clock.now());
         let erased = user_id.clone();
-        let receipt = self
-            .db
-            .write(move |tx| {
-                let user_id = user_id.clone();
-                Box::pin(async move { erase_whole(tx, &user_id, actor, now, grant_now).await })
-            })
-            .await;
+        let receipt = unit::write(&self.db, user_id, move |tx, user_id| {
+            Box::pin(async move { erase_whole(tx, user_id, actor, now, grant_now).await })
+        })
+        .await;
         self.metrics.record_erasure(&receipt);
         let receipt: String = receipt?;
         let user_key = self.db.user_key(&erased);
-        self.grants.access.forget(user_key);
+        self.grants.access.cache.forget(user_key);
         self.grants.waiting.forget(&user_key);
         Ok(receipt)
     }
 
     /// The entry in the audit log about an erasure of this user's data.
     pub async fn receipt(&self, user_id: &UserId, id: &str) -> Result<AuditRow, Error> {
-        let (user_id, id) = (user_id.clone(), id.to_owned());
-        let found = self
-            .db
-            .read(|tx| Box::pin(async move { tx.event(&user_id, &id).await }))
-            .await?;
+        let given = (user_id.clone(), id.to_owned());
+        let found = unit::read(&self.db, given, move |tx, (user_id, id)| {
+            Box::pin(tx.event(user_id, id))
+        })
+        .await?;
         found
             .filter(|row| row.event.action == Action::Erase)
             .ok_or(Error::NotFound("There is no such receipt."))

@@ -7,7 +7,7 @@ use ctxmem_types::{Scope, ScopeSet, SourceType, Timestamp, UserId};
 use indexmap::IndexMap;
 use serde::Serialize;
 
-use super::{Error, Memory};
+use super::{Error, Memory, unit};
 use crate::store::{
     Action, Actor, AgentAccess, AuditEvent, AuditRange, AuditRow, AuditStart, Author, AutoDelete,
     ConsentRequest, ExtractedBy, FactCounts, FactWithProvenance, GrantChange, StoreError,
@@ -204,19 +204,17 @@ impl Memory {
     /// nobody waits for an export.
     async fn note_export(&self, user_id: &UserId) -> Result<(), Error> {
         let (user_id, now) = (user_id.clone(), self.clock.millis());
-        self.db
-            .write(move |tx| {
-                let user_id = user_id.clone();
-                Box::pin(async move {
-                    let counts = tx.fact_counts(&user_id).await?;
-                    let event = AuditEvent::new(Action::Export, Actor::User, now)
-                        .scopes(counts.iter().map(|(scope, _)| *scope).collect())
-                        .facts(counts.iter().map(|(_, count)| count).sum());
-                    tx.audit(Some(&user_id), &event).await?;
-                    Ok(())
-                })
+        unit::write(&self.db, user_id, move |tx, user_id| {
+            Box::pin(async move {
+                let counts = tx.fact_counts(user_id).await?;
+                let event = AuditEvent::new(Action::Export, Actor::User, now)
+                    .scopes(counts.iter().map(|(scope, _)| *scope).collect())
+                    .facts(counts.iter().map(|(_, count)| count).sum());
+                tx.audit(Some(user_id), &event).await?;
+                Ok::<_, Error>(())
             })
-            .await
+        })
+        .await
     }
 }
 

@@ -9,8 +9,8 @@ use std::num::NonZeroU32;
 
 use ctxmem_types::{Scope, ScopeSet, SourceType, UserId};
 
-use super::{Error, Memory, merge, multi_value, wording};
-use crate::extract::{Candidate, Op, admit_by_hand};
+use super::{Error, Memory, merge, multi_value, unit, wording};
+use crate::extract::{Candidate, admit_by_hand};
 use crate::store::{
     Action, Actor, AuditEvent, BlockedFacts, FactId, FactVersion, FactWithProvenance, StoredFact,
     Tx,
@@ -20,7 +20,7 @@ use crate::store::{
 const BY_HAND: &str = "";
 
 const NO_FACT: Error = Error::NotFound("There is no such fact.");
-const CHANGED: Error = Error::Conflict("Another value is there by now.");
+pub(super) const CHANGED: Error = Error::Conflict("Another value is there by now.");
 
 /// The facts of a scope as the user looked at them. A page names them by when the newest was stored and
 /// by all that were stored just then.
@@ -84,12 +84,10 @@ impl Memory {
         &self,
         user_id: &UserId,
     ) -> Result<Vec<FactWithProvenance>, Error> {
-        let user_id = user_id.clone();
-        let facts = self
-            .db
-            .read(|tx| Box::pin(async move { tx.facts_with_provenance(&user_id).await }))
-            .await?;
-        Ok(facts)
+        unit::read(&self.db, user_id.clone(), move |tx, user_id| {
+            Box::pin(tx.facts_with_provenance(user_id))
+        })
+        .await
     }
 
     /// The fact with this id.
@@ -102,43 +100,40 @@ impl Memory {
         user_id: &UserId,
         id: &FactId,
     ) -> Result<FactWithProvenance, Error> {
-        let (user_id, id) = (user_id.clone(), id.clone());
-        let fact = self
-            .db
-            .read(|tx| Box::pin(async move { tx.fact_with_provenance(&user_id, &id).await }))
-            .await?;
+        let given = (user_id.clone(), id.clone());
+        let fact = unit::read(&self.db, given, move |tx, (user_id, id)| {
+            Box::pin(tx.fact_with_provenance(user_id, id))
+        })
+        .await?;
         fact.ok_or(NO_FACT)
     }
 
     /// How many facts agents must not save again, because the user deleted or corrected them and
     /// wants it so. Which ones they are, nobody can tell.
     pub async fn count_kept_out(&self, user_id: &UserId) -> Result<usize, Error> {
-        let user_id = user_id.clone();
-        let blocked_facts = self
-            .db
-            .read(|tx| Box::pin(async move { tx.blocked_facts(&user_id).await }))
-            .await?;
+        let blocked_facts = unit::read(&self.db, user_id.clone(), move |tx, user_id| {
+            Box::pin(tx.blocked_facts(user_id))
+        })
+        .await?;
         Ok(blocked_facts.len())
     }
 
     /// Lifts all suppressions: agents may save those facts again.
     pub async fn let_all_in(&self, user_id: UserId) -> Result<(), Error> {
-        self.db
-            .write(move |tx| {
-                let user_id = user_id.clone();
-                Box::pin(async move {
-                    if tx
-                        .lock_user(&user_id)
-                        .await?
-                        .is_some_and(|user| user.has_key)
-                    {
-                        tx.put_blocked_facts(&user_id, &BlockedFacts::default())
-                            .await?;
-                    }
-                    Ok(())
-                })
+        unit::write(&self.db, user_id, move |tx, user_id| {
+            Box::pin(async move {
+                if tx
+                    .lock_user(user_id)
+                    .await?
+                    .is_some_and(|user| user.has_key)
+                {
+                    tx.put_blocked_facts(user_id, &BlockedFacts::default())
+                        .await?;
+                }
+                Ok::<_, Error>(())
             })
-            .await
+        })
+        .await
     }
 
     /// Adds a fact that the user wrote; a name is needed in the scopes that are maps. Under a
@@ -158,32 +153,25 @@ impl Memory {
         let fact = admitted(scope, name, value)?;
         let slot = merge::slot(&fact);
         let (now, list_cap) = (self.clock.millis(), self.settings.list_cap);
-        self.db
-            .write(move |tx| {
-                let (user_id, slot, fact) = (user_id.clone(), slot.clone(), fact.clone());
-                Box::pin(async move {
-                    let user = tx.lock_or_add_user(&user_id).await?;
-                    has_place(tx, &user_id, &fact, list_cap).await?;
-                    let fact = StoredFact {
-                        scope,
-                        slot,
-                        name: fact.key,
-                        value: fact.value,
-                        source_type: SourceType::Edited,
-                        requested: false,
-                        position: user.next_position,
-                        first_stored_at: now,
-                        confirmed_at: now,
-                        origin: None,
-                    };
-                    tx.put_fact(&user_id, BY_HAND, &fact).await?;
-                    unblock(tx, &user_id, &fact).await?;
-                    tx.touch_user(&user_id, now, user.next_position + 1).await?;
-                    note(tx, &user_id, Action::AddFact, scope.into(), 1, now).await?;
-                    Ok(tx.fact_id(&user_id, scope, &fact.slot))
-                })
+        let given = (user_id, slot, fact);
+        unit::write(&self.db, given, move |tx, (user_id, slot, fact)| {
+            Box::pin(async move {
+                let user = tx.lock_or_add_user(user_id).await?;
+                has_place(tx, user_id, fact, list_cap).await?;
+                let fact = StoredFact {
+                    slot: slot.clone(),
+                    source_type: SourceType::Edited,
+                    position: user.next_position,
+                    ..StoredFact::observed(scope, fact.key.as_deref(), &fact.value, now)
+                };
+                tx.put_fact(user_id, BY_HAND, &fact).await?;
+                unblock(tx, user_id, &fact).await?;
+                tx.touch_user(user_id, now, user.next_position + 1).await?;
+                note(tx, user_id, Action::AddFact, scope.into(), 1, now).await?;
+                Ok::<_, Error>(tx.fact_id(user_id, scope, &fact.slot))
             })
-            .await
+        })
+        .await
     }
 
     /// Puts the user's words in the place of what they saw, and answers the id of what stands there
@@ -202,63 +190,61 @@ impl Memory {
         correction: Correction,
     ) -> Result<FactId, Error> {
         let (now, list_cap) = (self.clock.millis(), self.settings.list_cap);
-        self.db
-            .write(move |tx| {
-                let (user_id, seen) = (user_id.clone(), seen.clone());
-                let correction = correction.clone();
-                Box::pin(async move {
-                    let user = tx.lock_user(&user_id).await?.ok_or(NO_FACT)?;
-                    let old = still(tx, &user_id, &seen).await?;
-                    let scope = correction.scope.unwrap_or(old.scope);
-                    let name = correction.name.or_else(|| old.name.clone());
-                    let mut new = admitted(scope, name, correction.value)?;
-                    let stays = scope == old.scope && same_name(&new, &old);
-                    if stays {
-                        // As it is spelled so far.
-                        new.key.clone_from(&old.name);
-                    }
-                    let slot = match old.name {
-                        Some(_) if stays && !multi_value::joins(&new) => old.slot.clone(),
-                        _ => merge::slot(&new),
-                    };
-                    let has_moved = scope != old.scope || slot != old.slot;
-                    if has_moved {
-                        tx.remove_fact(&user_id, old.scope, &old.slot).await?;
-                        // What says the same; left there, it would keep its own position.
-                        for twin in merge::slots(&new) {
-                            if is_said(tx, &user_id, &new, &twin).await? {
-                                tx.remove_fact(&user_id, scope, &twin).await?;
-                            }
-                        }
-                        if !stays {
-                            has_place(tx, &user_id, &new, list_cap).await?;
+        let given = (user_id, seen, correction);
+        unit::write(&self.db, given, move |tx, (user_id, seen, correction)| {
+            Box::pin(async move {
+                let user = tx.lock_user(user_id).await?.ok_or(NO_FACT)?;
+                let old = still(tx, user_id, seen).await?;
+                let scope = correction.scope.unwrap_or(old.scope);
+                let name = correction.name.as_ref().or(old.name.as_ref()).cloned();
+                let mut new = admitted(scope, name, correction.value.clone())?;
+                let stays = scope == old.scope && same_name(&new, &old);
+                if stays {
+                    // As it is spelled so far.
+                    new.key.clone_from(&old.name);
+                }
+                let slot = match old.name {
+                    Some(_) if stays && !multi_value::joins(&new) => old.slot.clone(),
+                    _ => merge::slot(&new),
+                };
+                let has_moved = scope != old.scope || slot != old.slot;
+                if has_moved {
+                    tx.remove_fact(user_id, old.scope, &old.slot).await?;
+                    // What says the same; left there, it would keep its own position.
+                    for twin in merge::slots(&new) {
+                        if is_said(tx, user_id, &new, &twin).await? {
+                            tx.remove_fact(user_id, scope, &twin).await?;
                         }
                     }
-                    let (old_scope, old_slot) = (old.scope, old.slot.clone());
-                    let fact = StoredFact {
-                        scope,
-                        slot,
-                        name: new.key,
-                        value: new.value,
-                        source_type: SourceType::Edited,
-                        first_stored_at: now,
-                        confirmed_at: now,
-                        origin: None,
-                        ..old
-                    };
-                    tx.put_fact(&user_id, BY_HAND, &fact).await?;
-                    if has_moved {
-                        keep_out(tx, &user_id, [(old_scope, &*old_slot)]).await?;
+                    if !stays {
+                        has_place(tx, user_id, &new, list_cap).await?;
                     }
-                    unblock(tx, &user_id, &fact).await?;
-                    tx.replace_key(&user_id).await?;
-                    tx.touch_user(&user_id, now, user.next_position).await?;
-                    let scopes = ScopeSet::from(old_scope).with(scope);
-                    note(tx, &user_id, Action::CorrectFact, scopes, 1, now).await?;
-                    Ok(tx.fact_id(&user_id, scope, &fact.slot))
-                })
+                }
+                let (old_scope, old_slot) = (old.scope, old.slot.clone());
+                let fact = StoredFact {
+                    scope,
+                    slot,
+                    name: new.key,
+                    value: new.value,
+                    source_type: SourceType::Edited,
+                    first_stored_at: now,
+                    confirmed_at: now,
+                    origin: None,
+                    ..old
+                };
+                tx.put_fact(user_id, BY_HAND, &fact).await?;
+                if has_moved {
+                    keep_out(tx, user_id, [(old_scope, &*old_slot)]).await?;
+                }
+                unblock(tx, user_id, &fact).await?;
+                tx.replace_key(user_id).await?;
+                tx.touch_user(user_id, now, user.next_position).await?;
+                let scopes = ScopeSet::from(old_scope).with(scope);
+                note(tx, user_id, Action::CorrectFact, scopes, 1, now).await?;
+                Ok::<_, Error>(tx.fact_id(user_id, scope, &fact.slot))
             })
-            .await
+        })
+        .await
     }
 
     /// Deletes what the user saw, all of it or nothing. With `keeps_out` agents don't save it again.
@@ -273,32 +259,30 @@ impl Memory {
         keeps_out: bool,
     ) -> Result<(), Error> {
         let now = self.clock.millis();
-        self.db
-            .write(move |tx| {
-                let (user_id, seen) = (user_id.clone(), seen.clone());
-                Box::pin(async move {
-                    let user = tx.lock_user(&user_id).await?.ok_or(NO_FACT)?;
-                    let facts = tx.facts_with_provenance(&user_id).await?;
-                    let facts: HashMap<&FactId, &FactWithProvenance> =
-                        facts.iter().map(|kept| (&kept.id, kept)).collect();
-                    let mut gone: Vec<&StoredFact> = Vec::new();
-                    for seen in &seen {
-                        gone.push(unchanged(facts.get(&seen.id).copied(), seen)?);
-                    }
-                    for fact in &gone {
-                        tx.remove_fact(&user_id, fact.scope, &fact.slot).await?;
-                    }
-                    if keeps_out {
-                        let slots = gone.iter().map(|fact| (fact.scope, &*fact.slot));
-                        keep_out(tx, &user_id, slots).await?;
-                    }
-                    tx.replace_key(&user_id).await?;
-                    tx.touch_user(&user_id, now, user.next_position).await?;
-                    let scopes = gone.iter().map(|fact| fact.scope).collect();
-                    note(tx, &user_id, Action::DeleteFact, scopes, gone.len(), now).await
-                })
+        unit::write(&self.db, (user_id, seen), move |tx, (user_id, seen)| {
+            Box::pin(async move {
+                let user = tx.lock_user(user_id).await?.ok_or(NO_FACT)?;
+                let facts = tx.facts_with_provenance(user_id).await?;
+                let facts: HashMap<&FactId, &FactWithProvenance> =
+                    facts.iter().map(|kept| (&kept.id, kept)).collect();
+                let mut gone: Vec<&StoredFact> = Vec::new();
+                for seen in seen {
+                    gone.push(unchanged(facts.get(&seen.id).copied(), seen)?);
+                }
+                for fact in &gone {
+                    tx.remove_fact(user_id, fact.scope, &fact.slot).await?;
+                }
+                if keeps_out {
+                    let slots = gone.iter().map(|fact| (fact.scope, &*fact.slot));
+                    keep_out(tx, user_id, slots).await?;
+                }
+                tx.replace_key(user_id).await?;
+                tx.touch_user(user_id, now, user.next_position).await?;
+                let scopes = gone.iter().map(|fact| fact.scope).collect();
+                note(tx, user_id, Action::DeleteFact, scopes, gone.len(), now).await
             })
-            .await
+        })
+        .await
     }
 
     /// Deletes all facts of a scope. Where one is among them that the user did not see nothing is
@@ -310,49 +294,34 @@ impl Memory {
         seen: ScopeVersion,
     ) -> Result<(), Error> {
         let now = self.clock.millis();
-        self.db
-            .write(move |tx| {
-                let (user_id, seen) = (user_id.clone(), seen.clone());
-                Box::pin(async move {
-                    let Some(user) = tx.lock_user(&user_id).await? else {
-                        return Ok(());
-                    };
-                    let mut facts = tx.facts_with_provenance(&user_id).await?;
-                    facts.retain(|kept| kept.fact.scope == scope);
-                    if !facts.iter().all(|kept| seen.holds(kept)) {
-                        return Err(CHANGED);
-                    }
-                    if facts.is_empty() {
-                        return Ok(());
-                    }
-                    tx.remove_scope(&user_id, scope).await?;
-                    tx.replace_key(&user_id).await?;
-                    tx.touch_user(&user_id, now, user.next_position).await?;
-                    note(
-                        tx,
-                        &user_id,
-                        Action::DeleteScope,
-                        scope.into(),
-                        facts.len(),
-                        now,
-                    )
-                    .await
-                })
+        unit::write(&self.db, (user_id, seen), move |tx, (user_id, seen)| {
+            Box::pin(async move {
+                let Some(user) = tx.lock_user(user_id).await? else {
+                    return Ok(());
+                };
+                let mut facts = tx.facts_with_provenance(user_id).await?;
+                facts.retain(|kept| kept.fact.scope == scope);
+                if !facts.iter().all(|kept| seen.holds(kept)) {
+                    return Err(CHANGED);
+                }
+                if facts.is_empty() {
+                    return Ok(());
+                }
+                tx.remove_scope(user_id, scope).await?;
+                tx.replace_key(user_id).await?;
+                tx.touch_user(user_id, now, user.next_position).await?;
+                let (scopes, count) = (scope.into(), facts.len());
+                note(tx, user_id, Action::DeleteScope, scopes, count, now).await
             })
-            .await
+        })
+        .await
     }
 }
 
 fn admitted(scope: Scope, name: Option<String>, value: String) -> Result<Candidate, Error> {
     Ok(admit_by_hand(&Candidate {
-        scope,
         key: name,
-        value,
-        op: Op::Set,
-        known: None,
-        requested: false,
-        changed: false,
-        tentative: false,
+        ..Candidate::item(scope, value)
     })?)
 }
 
@@ -410,15 +379,26 @@ pub(super) async fn has_place(
 ) -> Result<(), Error> {
     if is_taken(tx, user_id, fact).await? {
         let is_named = fact.key.is_some() && !multi_value::joins(fact);
-        return Err(known_already(is_named));
+        let text = if is_named {
+            "name: there is a fact of this name already; correct that one instead"
+        } else {
+            "value: this fact is saved already"
+        };
+        return Err(Error::BadRequest(text.to_owned()));
     }
     if let Some(cap) = merge::cap(fact.scope, list_cap)
         && tx.count_facts(user_id, fact.scope).await? >= cap
     {
-        return Err(full(cap));
+        return Err(Error::BadRequest(format!(
+            "scope: it is full, with {cap} facts; delete an outdated one, then add this one"
+        )));
     }
     if multi_value::says_allergy(fact) && !has_room(tx, user_id).await? {
-        return Err(too_many_allergies());
+        return Err(Error::BadRequest(format!(
+            "name: there are {} allergies already, and no more are kept; delete an outdated one, \
+             then add this one",
+            multi_value::MAX_ALLERGIES
+        )));
     }
     Ok(())
 }
@@ -478,29 +458,4 @@ async fn note(
         .facts(facts);
     tx.audit(Some(user_id), &event).await?;
     Ok(())
-}
-
-fn known_already(has_name: bool) -> Error {
-    Error::BadRequest(
-        if has_name {
-            "name: there is a fact of this name already; correct that one instead"
-        } else {
-            "value: this fact is saved already"
-        }
-        .to_owned(),
-    )
-}
-
-fn full(cap: i64) -> Error {
-    Error::BadRequest(format!(
-        "scope: it is full, with {cap} facts; delete an outdated one, then add this one"
-    ))
-}
-
-fn too_many_allergies() -> Error {
-    Error::BadRequest(format!(
-        "name: there are {} allergies already, and no more are kept; delete an outdated one, then \
-         add this one",
-        multi_value::MAX_ALLERGIES
-    ))
 }

@@ -14,7 +14,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ctxmem_types::UserId;
 
-use super::{Error, Grants, Key, NewsKind, playground};
+use super::clock::DAY_MILLIS;
+use super::{Error, Grants, Key, NewsKind, playground, unit};
 use crate::store::{
     Actor, GrantChange, GrantRow, GrantedBy, Hash, NotedRequest, RepeatedCalls, Standing,
     StoreError, Tx, User,
@@ -121,12 +122,7 @@ enum FirstCall {
     /// There is one now.
     Granted,
     /// The user has to decide.
-    MustAsk {
-        /// Whether the agent did not wait before.
-        is_new: bool,
-    },
-    /// The same, and the agent waits for as many users as it may.
-    Full,
+    MustAsk(NotedRequest),
 }
 
 impl Grants {
@@ -148,7 +144,7 @@ impl Grants {
         key: &Key,
         user_id: &UserId,
         user_key: &Hash,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool, Error> {
         // A user let the program in by a grant. Without one it was erased a moment ago.
         if key.is_of_user() {
             return Ok(false);
@@ -158,57 +154,50 @@ impl Grants {
             return Ok(false);
         }
         let decisions = self.waiting.decisions();
-        let made = self.begin(key, user_id.clone(), now).await?;
-        match made {
+        match self.begin(key, user_id.clone(), now).await? {
             FirstCall::Decided => return Ok(true),
             FirstCall::Granted => {
                 self.tell(NewsKind::AgentBegan, user_id, &key.agent_id);
                 return Ok(true);
             }
-            FirstCall::MustAsk { is_new: true } => {
+            FirstCall::MustAsk(NotedRequest::New) => {
                 self.tell(NewsKind::AgentWaits, user_id, &key.agent_id);
             }
-            FirstCall::MustAsk { is_new: false } => {}
-            FirstCall::Full => self.waiting.note_full(&key.agent_id, now),
+            FirstCall::MustAsk(NotedRequest::Again) => {}
+            FirstCall::MustAsk(NotedRequest::Full) => self.waiting.note_full(&key.agent_id, now),
         }
         let agent_id = Arc::clone(&key.agent_id);
         self.waiting.note(*user_key, agent_id, now, decisions);
         Ok(false)
     }
 
-    async fn begin(&self, key: &Key, user_id: UserId, now: i64) -> Result<FirstCall, StoreError> {
+    async fn begin(&self, key: &Key, user_id: UserId, now: i64) -> Result<FirstCall, Error> {
         let (mode, grant_now) = (self.settings.first_grant, self.grant_clock.now());
-        let key = key.clone();
         let grant = GrantRow::new(&key.agent_id, key.scopes, GrantedBy::Agent, now);
-        self.db
-            .write(move |tx| {
-                let (key, grant, user_id) = (key.clone(), grant.clone(), user_id.clone());
-                Box::pin(async move {
-                    let found = mode.lock(tx, &key, &user_id, grant_now).await?;
-                    // An agent that was deleted a moment ago gets none.
-                    if found.newest.is_some() || tx.agent(&grant.agent_id).await?.is_none() {
-                        return Ok(FirstCall::Decided);
-                    }
-                    if found.automatic {
-                        tx.put_grant(&user_id, &grant).await?;
-                        tx.drop_consent_request(&grant.agent_id, &user_id).await?;
-                        tx.audit(
-                            Some(&user_id),
-                            &grant.made_event(Actor::Agent, GrantChange::First, now),
-                        )
-                        .await?;
-                        return Ok(FirstCall::Granted);
-                    }
-                    let agent_id = &grant.agent_id;
-                    let noted = tx.note_consent_request(agent_id, &user_id, key.scopes, now);
-                    Ok(match noted.await? {
-                        NotedRequest::New => FirstCall::MustAsk { is_new: true },
-                        NotedRequest::Again => FirstCall::MustAsk { is_new: false },
-                        NotedRequest::Full => FirstCall::Full,
-                    })
-                })
+        let given = (key.clone(), grant, user_id);
+        unit::write(&self.db, given, move |tx, (key, grant, user_id)| {
+            Box::pin(async move {
+                let found = mode.lock(tx, key, user_id, grant_now).await?;
+                // An agent that was deleted a moment ago gets none.
+                if found.newest.is_some() || tx.agent(&grant.agent_id).await?.is_none() {
+                    return Ok::<_, StoreError>(FirstCall::Decided);
+                }
+                if found.automatic {
+                    tx.put_grant(user_id, grant).await?;
+                    tx.drop_consent_request(&grant.agent_id, user_id).await?;
+                    tx.audit(
+                        Some(user_id),
+                        &grant.made_event(Actor::Agent, GrantChange::First, now),
+                    )
+                    .await?;
+                    return Ok(FirstCall::Granted);
+                }
+                let agent_id = &grant.agent_id;
+                let noted = tx.note_consent_request(agent_id, user_id, key.scopes, now);
+                noted.await.map(FirstCall::MustAsk)
             })
-            .await
+        })
+        .await
     }
 
     /// Stores how often agents called that wait for a user.
@@ -220,31 +209,21 @@ impl Grants {
         let mut calls = self.waiting.take(self.clock.millis());
         calls.sort_unstable();
         for calls in calls.chunks(BATCH as usize) {
-            let calls = calls.to_vec();
-            self.db
-                .write(move |tx| {
-                    let calls = calls.clone();
-                    Box::pin(async move { tx.count_repeated_calls(&calls).await })
-                })
-                .await?;
+            unit::write(&self.db, calls.to_vec(), |tx, calls| {
+                Box::pin(tx.count_repeated_calls(calls))
+            })
+            .await?;
         }
         Ok(())
     }
 
     /// Forgets requests of agents that have not called for 30 days.
     pub async fn drop_old_consent_requests(&self) -> Result<(), Error> {
-        let until = self.clock.millis() - REQUEST_DAYS * 24 * 60 * 60 * 1_000;
-        loop {
-            let dropped: u64 = self
-                .db
-                .write(move |tx| {
-                    Box::pin(async move { tx.drop_old_consent_requests(until, BATCH).await })
-                })
-                .await?;
-            if dropped < BATCH.into() {
-                return Ok(());
-            }
-        }
+        let until = self.clock.millis() - REQUEST_DAYS * DAY_MILLIS;
+        unit::write_in_parts(&self.db, BATCH, move |tx| {
+            Box::pin(tx.drop_old_consent_requests(until, BATCH))
+        })
+        .await
     }
 }
 

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use tokio::sync::Notify;
 
 use super::grants::State;
-use super::{Clock, Error, Grants};
+use super::{Clock, Error, Grants, unit};
 use crate::store::GrantTerms;
 
 /// How many grants one unit of work notes: others want to write as well.
@@ -40,7 +40,7 @@ impl GrantClock {
 
     /// The latest time seen, which may be now.
     pub(super) fn now(&self) -> i64 {
-        let now = self.clock_millis();
+        let now = self.0.clock.millis();
         self.0.latest.fetch_max(now, Ordering::SeqCst).max(now)
     }
 
@@ -51,21 +51,17 @@ impl GrantClock {
         self.now().max(before)
     }
 
-    fn clock_millis(&self) -> i64 {
-        self.0.clock.now().timestamp_millis()
-    }
-
     /// Whether the clock was set back.
     fn is_behind(&self) -> bool {
         let latest = self.now();
-        self.clock_millis() < latest
+        self.0.clock.millis() < latest
     }
 
     /// Follows the clock again, unless later times were seen meanwhile. All that ended until then
     /// must be noted.
     fn resync(&self, noted_until: i64) {
         let latest = &self.0.latest;
-        let now = self.clock_millis();
+        let now = self.0.clock.millis();
         let _ = latest.compare_exchange(noted_until, now, Ordering::SeqCst, Ordering::SeqCst);
     }
 
@@ -85,19 +81,10 @@ impl Grants {
     /// Notes the grants and keys whose time is over.
     pub async fn note_expired_grants(&self) -> Result<(), Error> {
         let until = self.grant_clock.now();
-        loop {
-            let noted: usize = self
-                .db
-                .write(move |tx| {
-                    Box::pin(
-                        async move { Ok::<_, Error>(tx.note_expired_grants(until, BATCH).await?) },
-                    )
-                })
-                .await?;
-            if noted < BATCH as usize {
-                break;
-            }
-        }
+        unit::write_in_parts(&self.db, BATCH, move |tx| {
+            Box::pin(async move { Ok(tx.note_expired_grants(until, BATCH).await? as u64) })
+        })
+        .await?;
         self.note_expired_keys(until).await?;
         self.grant_clock.resync(until);
         Ok(())

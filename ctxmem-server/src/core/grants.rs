@@ -10,7 +10,7 @@ use ctxmem_types::{Grant, GrantRequest, ScopeSet, Timestamp, UserId};
 use uuid::Uuid;
 
 use super::first_grant::Beginning;
-use super::{Caller, Error, Grants, NewsKind};
+use super::{Caller, Error, Grants, NewsKind, unit};
 use crate::store::{
     Action, Actor, AgentAccess, AuditDetails, AuditEvent, GrantChange, GrantRow, GrantTerms,
     GrantedBy, Tx,
@@ -293,17 +293,15 @@ impl Grants {
     ///
     /// When the user has no such grant, or the database fails.
     pub async fn revoke_grant(&self, user_id: UserId, grant_id: String) -> Result<(), Error> {
-        let now = self.clock.millis();
-        self.db
-            .write(move |tx| {
-                let (user_id, grant_id) = (user_id.clone(), grant_id.clone());
-                Box::pin(async move {
-                    tx.lock_user(&user_id).await?;
-                    let grant = tx.grant(&user_id, &grant_id).await?;
-                    end(tx, &user_id, grant.ok_or(NO_GRANT_TO_REVOKE)?, now).await
-                })
+        let (now, given) = (self.clock.millis(), (user_id, grant_id));
+        unit::write(&self.db, given, move |tx, (user_id, grant_id)| {
+            Box::pin(async move {
+                tx.lock_user(user_id).await?;
+                let grant = tx.grant(user_id, grant_id).await?;
+                end(tx, user_id, grant.ok_or(NO_GRANT_TO_REVOKE)?, now).await
             })
-            .await
+        })
+        .await
     }
 
     /// Ends the access that an agent has now, for the user who is signed in, whatever the page showed
@@ -316,17 +314,15 @@ impl Grants {
         if Uuid::parse_str(&agent_id).is_err() {
             return Err(NO_GRANT_TO_REVOKE);
         }
-        let now = self.clock.millis();
-        self.db
-            .write(move |tx| {
-                let (user_id, agent_id) = (user_id.clone(), agent_id.clone());
-                Box::pin(async move {
-                    tx.lock_user(&user_id).await?;
-                    let grant = tx.latest_grant(&agent_id, &user_id).await?;
-                    end(tx, &user_id, grant.ok_or(NO_GRANT_TO_REVOKE)?, now).await
-                })
+        let (now, given) = (self.clock.millis(), (user_id, agent_id));
+        unit::write(&self.db, given, move |tx, (user_id, agent_id)| {
+            Box::pin(async move {
+                tx.lock_user(user_id).await?;
+                let grant = tx.latest_grant(agent_id, user_id).await?;
+                end(tx, user_id, grant.ok_or(NO_GRANT_TO_REVOKE)?, now).await
             })
-            .await
+        })
+        .await
     }
 
     /// The newest grant of every agent that ever had one from this user, with the agent's
@@ -342,21 +338,19 @@ impl Grants {
     /// The same with all that the user gets to see of each.
     pub async fn access(&self, user_id: &UserId) -> Result<Vec<AccessNow>, Error> {
         let now = self.grant_clock.now();
-        let user_id = user_id.clone();
-        self.db
-            .read(|tx| {
-                Box::pin(async move {
-                    let mut reaches = tx.reaches(&user_id, now).await?;
-                    let access = tx.grants(&user_id).await?.into_iter();
-                    let access = access.map(|access| AccessNow {
-                        state: access.grant.state(now),
-                        reach: reaches.remove(&access.grant.agent_id).unwrap_or_default(),
-                        access,
-                    });
-                    Ok(access.collect())
-                })
+        unit::read(&self.db, user_id.clone(), move |tx, user_id| {
+            Box::pin(async move {
+                let mut reaches = tx.reaches(user_id, now).await?;
+                let access = tx.grants(user_id).await?.into_iter();
+                let access = access.map(|access| AccessNow {
+                    state: access.grant.state(now),
+                    reach: reaches.remove(&access.grant.agent_id).unwrap_or_default(),
+                    access,
+                });
+                Ok::<_, Error>(access.collect())
             })
-            .await
+        })
+        .await
     }
 }
 
@@ -421,22 +415,10 @@ mod tests {
 
     fn grant(made_by: GrantedBy, expires_at: Option<i64>, revoked_at: Option<i64>) -> GrantRow {
         GrantRow {
-            id: String::new(),
-            agent_id: String::new(),
-            scopes: scopes(&[Scope::General, Scope::Goals]),
-            made_by,
-            created_at: 0,
-            since: 0,
             expires_at,
-            expires_text: None,
-            expired_at: None,
             revoked_at,
+            ..GrantRow::new("", scopes(&[Scope::General, Scope::Goals]), made_by, 0)
         }
-    }
-
-    fn allowed(newest: Option<&GrantRow>, asked: &[Scope], expires_at: Option<i64>) -> bool {
-        let key = ScopeSet::ALL.without(Scope::History);
-        decide(newest, key, scopes(asked), expires_at, None, NOW).is_ok()
     }
 
     #[test]
@@ -452,53 +434,40 @@ mod tests {
         assert!(!must_ask(Some(&grant(GrantedBy::Agent, None, None))));
     }
 
+    /// Where there is no grant, a key makes the first one within its own scopes. It narrows one that is active, keeps
+    /// who made it, and does not let it last longer; it renews only what a key made, and never undoes a revocation.
     #[test]
-    fn a_key_makes_the_first_grant_within_its_own_scopes() {
-        assert!(allowed(None, &[Scope::General], None));
-        assert!(allowed(None, &[], None));
-        assert!(!allowed(None, &[Scope::History], None));
-    }
-
-    #[test]
-    fn a_key_narrows_and_keeps_who_made_the_grant() {
-        for made_by in [GrantedBy::Agent, GrantedBy::User] {
-            let current = grant(made_by, None, None);
-            let decided = decide(
-                Some(&current),
-                ScopeSet::ALL,
-                scopes(&[Scope::Goals]),
-                None,
-                None,
-                NOW,
+    fn what_a_key_may_grant_is_one_table() {
+        use GrantedBy::{Agent, User};
+        use Scope::{General, Goals, History, Knowledge};
+        let key = ScopeSet::ALL.without(History);
+        let (before, later) = (Some(NOW - 1), Some(NOW + 10));
+        let own = |by, end| Some(grant(by, end, None));
+        let revoked = |by, end| Some(grant(by, end, Some(NOW - 2)));
+        for (newest, asked, expires_at, expected) in [
+            (None, &[General][..], None, Some(Agent)),
+            (None, &[], None, Some(Agent)),
+            (None, &[History], None, None),
+            (own(Agent, None), &[Goals], None, Some(Agent)),
+            (own(User, None), &[Goals], None, Some(User)),
+            (own(Agent, None), &[Knowledge], None, None),
+            (own(User, None), &[Knowledge], None, None),
+            (own(Agent, later), &[Goals], later, Some(Agent)),
+            (own(Agent, later), &[Goals], Some(NOW + 11), None),
+            (own(Agent, later), &[Goals], None, None),
+            (own(Agent, Some(NOW)), &[Knowledge], None, Some(Agent)),
+            (own(User, Some(NOW)), &[Goals], None, None),
+            (revoked(Agent, None), &[], None, None),
+            (revoked(Agent, before), &[], None, None),
+            (revoked(User, None), &[], None, None),
+            (revoked(User, before), &[], None, None),
+        ] {
+            let decided = decide(newest.as_ref(), key, scopes(asked), expires_at, None, NOW);
+            assert_eq!(
+                decided.ok(),
+                expected,
+                "{newest:?} {asked:?} {expires_at:?}"
             );
-            assert_eq!(decided.unwrap(), made_by);
-            assert!(!allowed(Some(&current), &[Scope::Knowledge], None));
-        }
-    }
-
-    #[test]
-    fn a_narrowed_grant_does_not_outlive_the_one_before() {
-        let current = grant(GrantedBy::Agent, Some(NOW + 10), None);
-        assert!(allowed(Some(&current), &[Scope::Goals], Some(NOW + 10)));
-        assert!(!allowed(Some(&current), &[Scope::Goals], Some(NOW + 11)));
-        assert!(!allowed(Some(&current), &[Scope::Goals], None));
-    }
-
-    #[test]
-    fn a_key_renews_only_what_a_key_made() {
-        let by_agent = grant(GrantedBy::Agent, Some(NOW), None);
-        assert!(allowed(Some(&by_agent), &[Scope::Knowledge], None));
-        let by_user = grant(GrantedBy::User, Some(NOW), None);
-        assert!(!allowed(Some(&by_user), &[Scope::Goals], None));
-    }
-
-    #[test]
-    fn a_key_never_undoes_a_revocation() {
-        for made_by in [GrantedBy::Agent, GrantedBy::User] {
-            for expires_at in [None, Some(NOW - 1)] {
-                let revoked = grant(made_by, expires_at, Some(NOW - 2));
-                assert!(!allowed(Some(&revoked), &[], None));
-            }
         }
     }
 

@@ -21,14 +21,10 @@ const NO_WRITES_FOR: Duration = Duration::from_millis(200);
 /// How long a write may take.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Whether writes succeed: only a write tells. A full disk, a file that was removed and a standby
+/// Of whether writes succeed: only a write tells. A full disk, a file that was removed and a standby
 /// are read without a complaint.
-pub(super) struct WriteProbe(Probe);
-
-impl Default for WriteProbe {
-    fn default() -> Self {
-        Self(Probe::new(WRITES_FOR, NO_WRITES_FOR))
-    }
+pub(super) fn write_probe() -> Probe {
+    Probe::new(WRITES_FOR, NO_WRITES_FOR)
 }
 
 impl Operator {
@@ -90,6 +86,6 @@ impl Operator {
                 false
             }
         };
-        self.write_probe.0.check(write).await
+        self.write_probe.check(write).await
     }
 }

@@ -8,12 +8,13 @@
 use ctxmem_types::UserId;
 use serde::Serialize;
 
+use super::clock::DAY_MILLIS;
 use super::keyed_lock::KeyedGuard;
-use super::{Error, Memory, json};
-use crate::store::{Hash, IdempotencyRecord, NewIdempotencyRecord, Tx};
+use super::{Error, Memory, unit};
+use crate::store::{Hash, IdempotencyRecord, NewIdempotencyRecord, StoreError, Tx};
 
 /// For how long an answer is repeated.
-const KEPT_MILLIS: i64 = 24 * 60 * 60 * 1_000;
+const KEPT_MILLIS: i64 = DAY_MILLIS;
 /// How many records one unit of work deletes: others want to write as well.
 const BATCH: u32 = 1_000;
 
@@ -166,14 +167,9 @@ impl Memory {
         &self,
         request: Option<&IdempotentRequest>,
     ) -> Option<KeyedGuard<(String, Hash)>> {
-        match request {
-            Some(request) => Some(
-                self.idempotency_locks
-                    .lock((request.agent_id.clone(), request.key))
-                    .await,
-            ),
-            None => None,
-        }
+        let request = request?;
+        let key = (request.agent_id.clone(), request.key);
+        Some(self.idempotency_locks.lock(key).await)
     }
 
     /// Refuses a request whose key was used for another user, where the unit of work that has the
@@ -190,11 +186,7 @@ impl Memory {
         let claiming = self
             .db
             .claim_idempotency_key(agent_id, key, about, now, over(now));
-        if claiming.await? {
-            Ok(())
-        } else {
-            Err(used_otherwise())
-        }
+        claiming.await?.then_some(()).ok_or_else(used_otherwise)
     }
 
     /// The reply to the same request, if it came before.
@@ -202,11 +194,11 @@ impl Memory {
         &self,
         request: &IdempotentRequest,
     ) -> Result<Option<StoredReply>, Error> {
-        let (asked, now) = (request.clone(), self.clock.millis());
-        let found: Option<StoredReply> = self
-            .db
-            .read(|tx| Box::pin(async move { asked.find_reply(tx, now).await }))
-            .await?;
+        let now = self.clock.millis();
+        let found = unit::read(&self.db, request.clone(), move |tx, asked| {
+            Box::pin(asked.find_reply(tx, now))
+        })
+        .await?;
         let (agent_id, key, about) = (&request.agent_id, &request.key, &request.about);
         let may_claim = self
             .db
@@ -220,23 +212,20 @@ impl Memory {
     /// Forgets answers that are no longer repeated.
     pub async fn drop_old_answers(&self) -> Result<(), Error> {
         let over = over(self.clock.millis());
-        loop {
-            let dropped: u64 = self
-                .db
-                .write(move |tx| {
-                    Box::pin(async move {
-                        Ok::<_, Error>(tx.drop_idempotency_records(over, BATCH).await?)
-                    })
-                })
-                .await?;
-            if dropped < BATCH.into() {
-                break;
-            }
-        }
-        self.db
-            .write(move |tx| Box::pin(async move { Ok(tx.drop_idempotency_claims(over).await?) }))
-            .await
+        unit::write_in_parts(&self.db, BATCH, move |tx| {
+            Box::pin(tx.drop_idempotency_records(over, BATCH))
+        })
+        .await?;
+        unit::write(&self.db, (), move |tx, ()| {
+            Box::pin(tx.drop_idempotency_claims(over))
+        })
+        .await
     }
+}
+
+/// The JSON text of an answer. An answer that can't be written fails like one that can't be stored.
+pub(super) fn json(answer: &impl Serialize) -> Result<String, StoreError> {
+    serde_json::to_string(answer).map_err(|_| StoreError::corrupt("idempotency_keys", "answer"))
 }
 
 /// What was recorded then, or before, no longer counts.

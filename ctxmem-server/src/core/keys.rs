@@ -21,7 +21,7 @@ use uuid::Uuid;
 
 use super::agents::checked_name;
 use super::manager::Manager;
-use super::{Error, Grants};
+use super::{Error, Grants, unit};
 use crate::store::{Action, Agent, Developer, DeveloperId, Hash, KeyRow, NewKey, Tx, hash};
 
 /// What every key begins with.
@@ -157,10 +157,7 @@ impl Grants {
         }
         let hash = hash(api_key);
         let before = self.grant_clock.now();
-        let row = self
-            .db
-            .read(|tx| Box::pin(async move { tx.key(&hash).await }))
-            .await?;
+        let row = unit::read(&self.db, hash, |tx, hash| Box::pin(tx.key(hash))).await?;
         let row = row.filter(|row| row.works_at(self.grant_clock.since(before)));
         let row = row.ok_or(Error::InvalidKey)?;
         let key = self.use_key(row, Some(hash));
@@ -219,18 +216,16 @@ impl Grants {
         // Keys end by that clock.
         self.catch_up_with_clock().await?;
         let now = self.clock.millis();
-        self.db
-            .write(move |tx| {
-                let (manager, agent_id) = (manager.clone(), agent_id.clone());
-                let terms = terms.clone();
-                Box::pin(async move {
-                    manager.begin(tx).await?;
-                    let agent = manager.agent(tx, &agent_id).await?;
-                    refuse_programs(tx, &agent.id).await?;
-                    mint(tx, &manager, &agent.id, &terms, now).await
-                })
+        let given = (manager, agent_id, terms);
+        unit::write(&self.db, given, move |tx, (manager, agent_id, terms)| {
+            Box::pin(async move {
+                manager.begin(tx).await?;
+                let agent = manager.agent(tx, agent_id).await?;
+                refuse_programs(tx, &agent.id).await?;
+                mint(tx, manager, &agent.id, terms, now).await
             })
-            .await
+        })
+        .await
     }
 
     /// Makes a key that takes the place of another: of the same agent, name, scopes and lifetime. The
@@ -256,30 +251,27 @@ impl Grants {
         let now = self.clock.millis();
         // Without grace it is revoked.
         let end = (!grace.is_zero()).then(|| now + grace.num_milliseconds());
-        self.db
-            .write(move |tx| {
-                let (manager, key_id) = (manager.clone(), key_id.clone());
-                Box::pin(async move {
-                    manager.begin(tx).await?;
-                    let old = manager.key(tx, &key_id).await?;
-                    refuse_programs(tx, &old.agent_id).await?;
-                    let terms = KeyTerms::of(&old);
-                    let key = mint(tx, &manager, &old.agent_id, &terms, now).await?;
-                    let replaced =
-                        old.works_at(now) && tx.supersede_key(&old.id, &key.id, end).await?;
-                    if !replaced {
-                        return Err(NOT_REPLACEABLE);
-                    }
-                    if end.is_none() {
-                        tx.revoke_key(&old.id, now).await?;
-                    }
-                    let event = manager.did(Action::RotateKey, now);
-                    let event = event.agent(&old.agent_id).scopes(old.scopes);
-                    tx.audit(None, &event).await?;
-                    Ok((old, key))
-                })
+        unit::write(&self.db, (manager, key_id), move |tx, (manager, key_id)| {
+            Box::pin(async move {
+                manager.begin(tx).await?;
+                let old = manager.key(tx, key_id).await?;
+                refuse_programs(tx, &old.agent_id).await?;
+                let terms = KeyTerms::of(&old);
+                let key = mint(tx, manager, &old.agent_id, &terms, now).await?;
+                let replaced = old.works_at(now) && tx.supersede_key(&old.id, &key.id, end).await?;
+                if !replaced {
+                    return Err(NOT_REPLACEABLE);
+                }
+                if end.is_none() {
+                    tx.revoke_key(&old.id, now).await?;
+                }
+                let event = manager.did(Action::RotateKey, now);
+                let event = event.agent(&old.agent_id).scopes(old.scopes);
+                tx.audit(None, &event).await?;
+                Ok((old, key))
             })
-            .await
+        })
+        .await
     }
 
     /// A key of this developer's agents, with its agent.
@@ -292,17 +284,15 @@ impl Grants {
         developer: &Developer,
         key_id: &str,
     ) -> Result<(KeyRow, Agent), Error> {
-        let (manager, key_id) = (Manager::Developer(developer.clone()), key_id.to_owned());
-        let (mut key, agent) = self
-            .db
-            .read(|tx| {
-                Box::pin(async move {
-                    let key = manager.key(tx, &key_id).await?;
-                    let agent = manager.agent(tx, &key.agent_id).await?;
-                    Ok::<_, Error>((key, agent))
-                })
+        let given = (Manager::Developer(developer.clone()), key_id.to_owned());
+        let (mut key, agent) = unit::read(&self.db, given, |tx, (manager, key_id)| {
+            Box::pin(async move {
+                let key = manager.key(tx, key_id).await?;
+                let agent = manager.agent(tx, &key.agent_id).await?;
+                Ok::<_, Error>((key, agent))
             })
-            .await?;
+        })
+        .await?;
         self.key_use.add_to(&mut key);
         Ok((key, agent))
     }
@@ -314,37 +304,31 @@ impl Grants {
 
     /// Notes which keys have expired, if any have.
     pub(super) async fn note_expired_keys(&self, now: i64) -> Result<(), Error> {
-        let some: bool = self
-            .db
-            .read(|tx| Box::pin(async move { Ok::<_, Error>(tx.has_expired_keys(now).await?) }))
-            .await?;
+        let some = unit::read(&self.db, (), move |tx, ()| {
+            Box::pin(tx.has_expired_keys(now))
+        })
+        .await?;
         // A write makes every cached answer be read again.
         if some {
-            self.db
-                .write(move |tx| {
-                    Box::pin(async move { Ok::<_, Error>(tx.end_expired_keys(now).await?) })
-                })
-                .await?;
+            unit::write(&self.db, (), move |tx, ()| {
+                Box::pin(tx.end_expired_keys(now))
+            })
+            .await?;
         }
         Ok(())
     }
 
     /// Every key, oldest first.
     pub async fn keys(&self) -> Result<Vec<KeyRow>, Error> {
-        let keys = self
-            .db
-            .read(|tx| Box::pin(async move { tx.keys().await }))
-            .await?;
-        Ok(keys)
+        unit::read(&self.db, (), move |tx, ()| Box::pin(tx.keys())).await
     }
 
     /// Every key of this developer's agents, oldest first.
     pub async fn keys_of(&self, developer: &DeveloperId) -> Result<Vec<KeyRow>, Error> {
-        let developer = developer.clone();
-        let mut keys = self
-            .db
-            .read(|tx| Box::pin(async move { tx.keys_of_developer(&developer).await }))
-            .await?;
+        let mut keys = unit::read(&self.db, developer.clone(), move |tx, developer| {
+            Box::pin(tx.keys_of_developer(developer))
+        })
+        .await?;
         for key in &mut keys {
             self.key_use.add_to(key);
         }
@@ -359,22 +343,20 @@ impl Grants {
     /// the store fails.
     pub async fn revoke_key(&self, manager: Manager, key_id: String) -> Result<KeyRow, Error> {
         let now = self.clock.millis();
-        self.db
-            .write(move |tx| {
-                let (manager, key_id) = (manager.clone(), key_id.clone());
-                Box::pin(async move {
-                    manager.begin(tx).await?;
-                    let key = manager.key(tx, &key_id).await?;
-                    refuse_programs(tx, &key.agent_id).await?;
-                    if tx.revoke_key(&key.id, now).await? {
-                        let event = manager.did(Action::RevokeKey, now);
-                        let event = event.agent(&key.agent_id).scopes(key.scopes);
-                        tx.audit(None, &event).await?;
-                    }
-                    Ok(key)
-                })
+        unit::write(&self.db, (manager, key_id), move |tx, (manager, key_id)| {
+            Box::pin(async move {
+                manager.begin(tx).await?;
+                let key = manager.key(tx, key_id).await?;
+                refuse_programs(tx, &key.agent_id).await?;
+                if tx.revoke_key(&key.id, now).await? {
+                    let event = manager.did(Action::RevokeKey, now);
+                    let event = event.agent(&key.agent_id).scopes(key.scopes);
+                    tx.audit(None, &event).await?;
+                }
+                Ok::<_, Error>(key)
             })
-            .await
+        })
+        .await
     }
 
     /// Stores when keys were last used, as noted since the last call.
@@ -383,17 +365,15 @@ impl Grants {
         if noted.is_empty() {
             return Ok(());
         }
-        self.db
-            .write(move |tx| {
-                let noted = noted.clone();
-                Box::pin(async move {
-                    for (id, at) in &noted {
-                        tx.use_key(id, *at).await?;
-                    }
-                    Ok(())
-                })
+        unit::write(&self.db, noted, move |tx, noted| {
+            Box::pin(async move {
+                for (id, at) in noted {
+                    tx.use_key(id, *at).await?;
+                }
+                Ok::<_, Error>(())
             })
-            .await
+        })
+        .await
     }
 }
 

@@ -5,6 +5,7 @@ use crate::store::{Action, Actor, Agent, AuditEvent, Developer, KeyRow, MemberId
 use super::Error;
 
 pub(super) const NO_AGENT: Error = Error::NotFound("There is no such agent.");
+pub(super) const NO_DEVELOPER: Error = Error::NotFound("There is no such developer.");
 const NO_KEY: Error = Error::NotFound("There is no such key.");
 
 /// The manager who acts.

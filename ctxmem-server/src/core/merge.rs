@@ -243,16 +243,10 @@ fn stated(
             ..fact.clone()
         }),
         _ => Change::Put(StoredFact {
-            scope: *scope,
             slot: slot.clone(),
-            name: candidate.key.clone(),
-            value: candidate.value.clone(),
-            source_type: SourceType::Observed,
             requested,
             position,
-            first_stored_at: now,
-            confirmed_at: now,
-            origin: None,
+            ..StoredFact::observed(*scope, candidate.key.as_deref(), &candidate.value, now)
         }),
     }
 }
@@ -430,24 +424,13 @@ mod tests {
 
     fn set(scope: Scope, key: Option<&str>, value: &str) -> Candidate {
         Candidate {
-            scope,
             key: key.map(Into::into),
-            value: value.into(),
-            op: Op::Set,
-            known: None,
-            requested: false,
-            changed: false,
-            tentative: false,
+            ..Candidate::item(scope, value)
         }
     }
 
     fn known(fact: &StoredFact) -> Known {
-        Known {
-            scope: fact.scope,
-            slot: fact.slot.clone(),
-            key: fact.name.clone(),
-            value: fact.value.clone(),
-        }
+        fact.clone().into()
     }
 
     fn remove(scope: Scope, key: Option<&str>, value: &str) -> Candidate {
@@ -466,9 +449,13 @@ mod tests {
         }
     }
 
+    fn changes(stored: Vec<StoredFact>, candidates: &[Candidate]) -> Vec<Change> {
+        merge(stored, candidates, &BlockedFacts::default(), 10, 2)
+    }
+
     /// What a merge did, in words.
     fn merged(stored: Vec<StoredFact>, candidates: &[Candidate]) -> Vec<String> {
-        merge(stored, candidates, &BlockedFacts::default(), 10, 2)
+        changes(stored, candidates)
             .iter()
             .map(|change| match change {
                 Change::Put(fact) => format!("put {} at {}", fact.value, fact.position),
@@ -782,13 +769,7 @@ mod tests {
             requested: true,
             ..goal().replacing(known(&old))
         };
-        let changes = merge(
-            vec![old],
-            &[instead, knows()],
-            &BlockedFacts::default(),
-            10,
-            2,
-        );
+        let changes = changes(vec![old], &[instead, knows()]);
         let [Change::Put(put), Change::Remove(gone)] = &changes[..] else {
             panic!("{} changes", changes.len());
         };
@@ -853,13 +834,7 @@ mod tests {
             (true, editor("Zed", false), false),
             (false, editor("Zed", true), true),
         ] {
-            let changes = merge(
-                vec![known(before)],
-                &[said],
-                &BlockedFacts::default(),
-                10,
-                2,
-            );
+            let changes = changes(vec![known(before)], &[said]);
             let requested = changes.iter().map(|change| match change {
                 Change::Put(fact) | Change::Confirm(fact) | Change::Remove(fact) => fact.requested,
             });

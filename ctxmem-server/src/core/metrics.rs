@@ -76,7 +76,7 @@ labels! {
 }
 
 labels! {
-    enum ExtractorKind {
+    pub(super) enum ExtractorKind {
         BuiltIn = "rules",
         /// With second requests.
         Model = "model",
@@ -117,11 +117,8 @@ impl CoreMetrics {
     /// The metrics that a server with this extractor has.
     pub(super) fn new(is_model: bool) -> Self {
         let metrics = Self::default();
-        metrics.extractions.of(if is_model {
-            ExtractorKind::Model
-        } else {
-            ExtractorKind::BuiltIn
-        });
+        let kinds = [ExtractorKind::BuiltIn, ExtractorKind::Model];
+        metrics.extractions.of(kinds[usize::from(is_model)]);
         metrics
     }
 
@@ -146,15 +143,9 @@ impl CoreMetrics {
         }
     }
 
-    /// Records an extraction by the rules that began then.
-    pub(super) fn record_rules(&self, began: Instant) {
-        let durations = self.extractions.of(ExtractorKind::BuiltIn);
-        durations.observe(began.elapsed().as_secs_f64());
-    }
-
-    /// Records an extraction by a model that began then.
-    pub(super) fn record_model(&self, began: Instant) {
-        let durations = self.extractions.of(ExtractorKind::Model);
+    /// Records an extraction that began then.
+    pub(super) fn record_extraction(&self, by: ExtractorKind, began: Instant) {
+        let durations = self.extractions.of(by);
         durations.observe(began.elapsed().as_secs_f64());
     }
 }
@@ -173,17 +164,13 @@ impl Core {
             ("audit_entries", self.memory.audit_buffer.length()),
             ("logged_requests", self.console.request_log.length()),
         ];
-        queues.extend(
-            self.operator
-                .db
-                .queue_length()
-                .map(|length| ("writes", length)),
-        );
+        let writes = self.operator.db.queue_length();
+        queues.extend(writes.map(|length| ("writes", length)));
         for (name, length) in queues {
             set(&self.memory.metrics.queue_length, [name], length.waiting);
             set(&self.memory.metrics.queue_limit, [name], length.limit);
         }
-        let (entries, bytes) = self.grants.access.cache_size();
+        let (entries, bytes) = self.grants.access.cache.size();
         set(&self.memory.metrics.cache_entries, [], entries);
         set(&self.memory.metrics.cache_bytes, [], bytes);
         let mut families = self.memory.metrics.gather();
@@ -201,8 +188,13 @@ impl Core {
 #[cfg(test)]
 mod tests {
     use super::*;
+
     use crate::extract::ExtractError;
     use crate::store::StoreError;
+    use UpdateResult::{
+        DatabaseFailed, Denied, LimitReached, ModelFailed, NotAllowed, NothingNew, Rejected,
+        Replayed, Stored,
+    };
 
     #[test]
     fn each_answer_to_an_update_is_one_result() {
@@ -212,36 +204,27 @@ mod tests {
             Ok(Reply::Fresh(answer))
         };
         for (answer, expected) in [
-            (fresh(|answer| answer.updated = true), UpdateResult::Stored),
+            (fresh(|answer| answer.updated = true), Stored),
             (
                 fresh(|answer| answer.denied_scopes = Some(Vec::new())),
-                UpdateResult::Denied,
+                Denied,
             ),
             (
                 fresh(|answer| answer.limit_reached = Some(true)),
-                UpdateResult::LimitReached,
+                LimitReached,
             ),
             (
                 fresh(|answer| {
                     answer.updated = true;
                     answer.outcome = Some(UpdateOutcome::NothingNew);
                 }),
-                UpdateResult::NothingNew,
+                NothingNew,
             ),
-            (Ok(Reply::Replayed(String::new())), UpdateResult::Replayed),
-            (Err(Error::NO_GRANT), UpdateResult::NotAllowed),
-            (
-                Err(Error::Model(ExtractError::TimedOut)),
-                UpdateResult::ModelFailed,
-            ),
-            (
-                Err(Error::Store(StoreError::Unavailable)),
-                UpdateResult::DatabaseFailed,
-            ),
-            (
-                Err(Error::BadRequest(String::new())),
-                UpdateResult::Rejected,
-            ),
+            (Ok(Reply::Replayed(String::new())), Replayed),
+            (Err(Error::NO_GRANT), NotAllowed),
+            (Err(Error::Model(ExtractError::TimedOut)), ModelFailed),
+            (Err(Error::Store(StoreError::Unavailable)), DatabaseFailed),
+            (Err(Error::BadRequest(String::new())), Rejected),
         ] {
             assert_eq!(UpdateResult::of(&answer), expected);
         }

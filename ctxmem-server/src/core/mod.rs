@@ -26,7 +26,7 @@ mod health;
 mod idempotency;
 mod importance;
 mod inject;
-mod json;
+
 mod keyed_lock;
 mod keys;
 mod manager;
@@ -56,6 +56,7 @@ mod team_invitations;
 mod time_zone;
 mod transfer;
 mod undo;
+mod unit;
 mod update;
 mod usage;
 mod users;
@@ -70,8 +71,9 @@ use tokio::sync::mpsc;
 use tokio_util::task::TaskTracker;
 
 use crate::extract::Extractor;
+use crate::probe::Probe;
 use crate::store::{Db, Hash};
-use json::json;
+use idempotency::json;
 
 // The rows and names that pages and commands show as they are stored.
 pub use crate::extract::{ExtractError, quotation};
@@ -227,7 +229,7 @@ pub struct Operator {
     clock: Arc<dyn Clock>,
     grant_clock: grant_clock::GrantClock,
     extractor: Arc<dyn Extractor>,
-    write_probe: health::WriteProbe,
+    write_probe: Probe,
     /// See [`Settings::list_cap`].
     list_cap: Option<NonZeroU32>,
 }
@@ -286,7 +288,7 @@ impl Core {
             clock: Arc::clone(&clock),
             grant_clock: grant_clock.clone(),
             extractor: Arc::clone(&extractor),
-            write_probe: health::WriteProbe::default(),
+            write_probe: health::write_probe(),
             list_cap: settings.list_cap,
         };
         let memory = Arc::new(Memory {
@@ -351,12 +353,21 @@ impl Core {
 
     /// Drops from memory what nobody has asked for in a while.
     pub fn evict_idle(&self) {
-        self.grants.access.evict_idle();
+        self.grants.access.cache.evict_idle();
         self.operator.db.evict_idle();
     }
 
     /// Milliseconds since 1970.
     pub fn now(&self) -> i64 {
         self.operator.clock.millis()
+    }
+
+    /// With a database in this folder.
+    #[cfg(test)]
+    async fn in_folder(folder: &tempfile::TempDir, clock: Arc<dyn Clock>) -> Self {
+        let url = format!("sqlite://{}", folder.path().join("test.db").display());
+        let db = Db::open(&url).await.unwrap();
+        let extractor = Arc::new(crate::extract::BuiltIn);
+        Self::new(db, extractor, clock, Settings::default(), "")
     }
 }

@@ -6,7 +6,7 @@
 use chrono::{DateTime, Duration, Utc};
 use secrecy::{ExposeSecret as _, SecretString};
 
-use super::{Error, SignIn, keys};
+use super::{Error, SignIn, keys, unit};
 use crate::store::{OidcSignInRow, Purpose, hash};
 
 /// How long somebody may take at the provider.
@@ -57,14 +57,11 @@ impl SignIn {
             verifier: begun.verifier.expose_secret().to_owned(),
         };
         let now = self.clock.millis();
-        self.db
-            .write(move |tx| {
-                let row = row.clone();
-                Box::pin(async move {
-                    Ok::<_, Error>(tx.insert_oidc_sign_in(&state, &browser, &row, now).await?)
-                })
-            })
-            .await?;
+        let given = (state, browser, row);
+        unit::write(&self.db, given, move |tx, (state, browser, row)| {
+            Box::pin(tx.insert_oidc_sign_in(state, browser, row, now))
+        })
+        .await?;
         Ok(begun)
     }
 
@@ -74,24 +71,20 @@ impl SignIn {
         state: &str,
         browser: &str,
     ) -> Result<Option<EndedOidcSignIn>, Error> {
-        let (state, browser) = (hash(state), hash(browser));
+        let given = (hash(state), hash(browser));
         let began_after = oldest(self.clock.millis());
         // Anybody can come back from nowhere. Somebody who began nothing does not wait for the
         // writer.
-        let is_there = self.db.read(|tx| {
-            Box::pin(async move { tx.has_oidc_sign_in(&state, &browser, began_after).await })
+        let is_there = unit::read(&self.db, given, move |tx, (state, browser)| {
+            Box::pin(tx.has_oidc_sign_in(state, browser, began_after))
         });
         if !is_there.await? {
             return Ok(None);
         }
-        let ended = self
-            .db
-            .write(move |tx| {
-                Box::pin(async move {
-                    Ok::<_, Error>(tx.end_oidc_sign_in(&state, &browser, began_after).await?)
-                })
-            })
-            .await?;
+        let ended = unit::write(&self.db, given, move |tx, (state, browser)| {
+            Box::pin(tx.end_oidc_sign_in(state, browser, began_after))
+        })
+        .await?;
         Ok(ended.map(|row| EndedOidcSignIn {
             purpose: row.purpose,
             nonce: row.nonce.into(),
@@ -102,9 +95,10 @@ impl SignIn {
     /// Deletes sign-ins that took too long.
     pub async fn drop_old_oidc_sign_ins(&self) -> Result<(), Error> {
         let until = oldest(self.clock.millis());
-        self.db
-            .write(move |tx| Box::pin(async move { Ok(tx.drop_old_oidc_sign_ins(until).await?) }))
-            .await
+        unit::write(&self.db, (), move |tx, ()| {
+            Box::pin(tx.drop_old_oidc_sign_ins(until))
+        })
+        .await
     }
 }
 

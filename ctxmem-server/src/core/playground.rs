@@ -3,7 +3,7 @@
 use ctxmem_types::UserId;
 
 use super::manager::Manager;
-use super::{Console, Error, Key};
+use super::{Console, Error, Key, unit};
 use crate::store::{Action, Developer, DeveloperId};
 
 /// What the ids of test users begin with.
@@ -54,20 +54,17 @@ impl Console {
         developer: &Developer,
         key_id: &str,
     ) -> Result<(Key, String), Error> {
-        let (developer, key_id) = (developer.clone(), key_id.to_owned());
-        let manager = Manager::Developer(developer.clone());
+        let given = (developer.clone(), key_id.to_owned());
         let before = self.grant_clock.now();
-        let row = self
-            .db
-            .read(|tx| {
-                Box::pin(async move {
-                    // Without a lock: a unit that only reads is not tried again, and this one keeps nobody waiting.
-                    let member = tx.member(&developer.id, developer.member.as_str()).await?;
-                    member.ok_or(Error::NotSignedIn)?;
-                    manager.key(tx, &key_id).await
-                })
+        let row = unit::read(&self.db, given, |tx, (developer, key_id)| {
+            Box::pin(async move {
+                // Without a lock: a unit that only reads is not tried again, and this one keeps nobody waiting.
+                let member = tx.member(&developer.id, developer.member.as_str()).await?;
+                member.ok_or(Error::NotSignedIn)?;
+                Manager::Developer(developer.clone()).key(tx, key_id).await
             })
-            .await?;
+        })
+        .await?;
         if !row.works_at(self.grant_clock.since(before)) {
             return Err(Error::BadRequest(
                 "key: it no longer works; expected one that does".to_owned(),
@@ -87,23 +84,21 @@ impl Console {
         let user_id = test_user(&developer.id, name)?;
         let now = self.clock.millis();
         let manager = Manager::Developer(developer.clone());
-        let erased = user_id.clone();
-        self.db
-            .write(move |tx| {
-                let (user_id, manager) = (user_id.clone(), manager.clone());
-                Box::pin(async move {
-                    manager.begin(tx).await?;
-                    if tx.lock_user(&user_id).await?.is_some() {
-                        tx.erase_user(&user_id, now).await?;
-                        tx.drop_grants(&user_id).await?;
-                        let event = manager.did(Action::Erase, now);
-                        tx.audit(Some(&user_id), &event).await?;
-                    }
-                    Ok::<_, Error>(())
-                })
+        let given = (user_id.clone(), manager);
+        unit::write(&self.db, given, move |tx, (user_id, manager)| {
+            Box::pin(async move {
+                manager.begin(tx).await?;
+                if tx.lock_user(user_id).await?.is_some() {
+                    tx.erase_user(user_id, now).await?;
+                    tx.drop_grants(user_id).await?;
+                    let event = manager.did(Action::Erase, now);
+                    tx.audit(Some(user_id), &event).await?;
+                }
+                Ok::<_, Error>(())
             })
-            .await?;
-        self.grants.access.forget(self.db.user_key(&erased));
+        })
+        .await?;
+        self.grants.access.cache.forget(self.db.user_key(&user_id));
         Ok(())
     }
 }

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use chrono::{DateTime, Utc};
 
-use super::{Error, Memory};
+use super::{Error, Memory, unit};
 
 /// The month to which an instant belongs, such as `2026-03`. A request is charged to the
 /// month in which it began.
@@ -43,17 +43,11 @@ impl Memory {
         let Some(limit) = self.monthly_quota.get() else {
             return Ok(true);
         };
-        let (agent_id, month) = (agent_id.to_owned(), month.to_owned());
-        self.db
-            .write(move |tx| {
-                let (agent_id, month) = (agent_id.clone(), month.clone());
-                Box::pin(async move {
-                    Ok(tx
-                        .reserve_update(&agent_id, &month, limit.get().into())
-                        .await?)
-                })
-            })
-            .await
+        let given = (agent_id.to_owned(), month.to_owned());
+        unit::write(&self.db, given, move |tx, (agent_id, month)| {
+            Box::pin(tx.reserve_update(agent_id, month, limit.get().into()))
+        })
+        .await
     }
 
     /// Gives a reserved update back.
@@ -61,13 +55,11 @@ impl Memory {
         if self.monthly_quota.get().is_none() {
             return Ok(());
         }
-        let (agent_id, month) = (agent_id.to_owned(), month.to_owned());
-        self.db
-            .write(move |tx| {
-                let (agent_id, month) = (agent_id.clone(), month.clone());
-                Box::pin(async move { Ok(tx.return_update(&agent_id, &month).await?) })
-            })
-            .await
+        let given = (agent_id.to_owned(), month.to_owned());
+        unit::write(&self.db, given, move |tx, (agent_id, month)| {
+            Box::pin(tx.return_update(agent_id, month))
+        })
+        .await
     }
 
     /// Whether the agent's month has an update left, without taking it.
@@ -75,11 +67,11 @@ impl Memory {
         let Some(limit) = self.monthly_quota.get() else {
             return Ok(true);
         };
-        let (agent_id, month) = (agent_id.to_owned(), month.to_owned());
-        let used = self
-            .db
-            .read(|tx| Box::pin(async move { tx.used_updates(&agent_id, &month).await }))
-            .await?;
+        let given = (agent_id.to_owned(), month.to_owned());
+        let used = unit::read(&self.db, given, move |tx, (agent_id, month)| {
+            Box::pin(tx.used_updates(agent_id, month))
+        })
+        .await?;
         Ok(used < i64::from(limit.get()))
     }
 }

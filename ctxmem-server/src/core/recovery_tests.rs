@@ -17,10 +17,12 @@ use rand::{RngExt as _, SeedableRng as _};
 use secrecy::ExposeSecret as _;
 use tempfile::TempDir;
 
-use super::{Caller, Clock, Core, Correction, Error, Key, PasswordCost, Settings, SystemClock};
+use super::{
+    Caller, Clock, Core, Correction, Error, Key, PasswordCost, Settings, SystemClock, unit,
+};
 use crate::extract::BuiltIn;
 use crate::store::backup::{Decisions, carry_decisions_over};
-use crate::store::{Db, FactRecord, GrantRecord, StoreError, UserRecord};
+use crate::store::{Db, FactRecord, GrantRecord, UserRecord};
 
 const AGENTS: usize = 3;
 
@@ -73,6 +75,16 @@ struct Side {
     db: Db,
 }
 
+impl Side {
+    /// Forgets what happened until then.
+    async fn forgets_until(&self, until: i64) {
+        let forgetting = unit::write(&self.db, (), move |tx, ()| {
+            Box::pin(tx.drop_events(until, 1_000_000))
+        });
+        assert!(forgetting.await.unwrap() > 0);
+    }
+}
+
 /// An empty database of each engine.
 async fn on_both() -> [Place; 2] {
     let postgres = fresh_database(|url| async move {
@@ -103,17 +115,11 @@ async fn open_at(place: &Place, clock: Arc<dyn Clock>) -> Side {
 async fn agents(core: &Core) -> Vec<Key> {
     let mut keys = Vec::new();
     for n in 0..AGENTS {
-        let made = core
-            .console
-            .create_agent(format!("agent {n}"), None, ScopeSet::ALL)
-            .await
-            .unwrap();
-        keys.push(
-            core.grants
-                .authenticate(made.key.api_key.expose_secret())
-                .await
-                .unwrap(),
-        );
+        let name = format!("agent {n}");
+        let made = core.console.create_agent(name, None, ScopeSet::ALL).await;
+        let key = made.unwrap().key.api_key;
+        let key = core.grants.authenticate(key.expose_secret()).await;
+        keys.push(key.unwrap());
     }
     keys
 }
@@ -216,15 +222,10 @@ async fn held(side: &Side) -> BTreeMap<usize, Held> {
         let Some(record) = side.db.user_record(&named(n)).await.unwrap() else {
             continue;
         };
-        let user = named(n);
-        let blocked_facts: Result<_, StoreError> = side
-            .db
-            .read(move |tx| {
-                let user = user.clone();
-                Box::pin(async move { tx.blocked_facts(&user).await })
-            })
-            .await;
-        let blocked_facts = blocked_facts.unwrap();
+        let reading = unit::read(&side.db, named(n), |tx, user| {
+            Box::pin(tx.blocked_facts(user))
+        });
+        let blocked_facts = reading.await.unwrap();
         let slots = (0..4).map(|slot| format!("n{slot}"));
         let blocked_facts = slots.filter(|slot| blocked_facts.contains(Scope::General, slot));
         let blocked_facts = blocked_facts.collect();
@@ -415,11 +416,7 @@ async fn merges_in_both_orders(place: Place, seed: u64) {
 async fn forgetting(place: &Place, until: i64) -> Place {
     let copy = place.copy().await;
     let side = open(&copy).await;
-    let dropped: Result<u64, StoreError> = side
-        .db
-        .write(move |tx| Box::pin(async move { tx.drop_events(until, 1_000_000).await }))
-        .await;
-    assert!(dropped.unwrap() > 0);
+    side.forgets_until(until).await;
     side.db.close().await;
     copy
 }

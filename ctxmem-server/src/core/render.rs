@@ -156,6 +156,8 @@ mod tests {
 
     use super::*;
 
+    use Scope::{CommunicationStyle, General, Goals, Knowledge, Preferences};
+
     fn fact(scope: Scope, name: Option<&str>, value: &str, stored_at: i64) -> StoredFact {
         StoredFact::observed(scope, name, value, stored_at)
     }
@@ -167,10 +169,10 @@ mod tests {
     #[test]
     fn what_was_stored_last_is_the_last_line() {
         let facts = [
-            fact(Scope::Goals, None, "Ship", 1),
-            fact(Scope::General, Some("name"), "Ada", 4),
-            fact(Scope::CommunicationStyle, None, "Short answers", 2),
-            fact(Scope::Knowledge, None, "Rust", 3),
+            fact(Goals, None, "Ship", 1),
+            fact(General, Some("name"), "Ada", 4),
+            fact(CommunicationStyle, None, "Short answers", 2),
+            fact(Knowledge, None, "Rust", 3),
         ];
         let expected = format!(
             "{HEAD}\n- goal: Ship\n- reply style: Short answers\n- knows: Rust\n- name: Ada"
@@ -180,7 +182,7 @@ mod tests {
 
     #[test]
     fn a_sentence_needs_no_name() {
-        let like = |value| fact(Scope::Preferences, Some("likes"), value, 1);
+        let like = |value| fact(Preferences, Some("likes"), value, 1);
         for (value, line) in [
             (
                 "I avoid hotels on busy streets.",
@@ -204,14 +206,14 @@ mod tests {
     #[test]
     fn a_value_that_changes_moves_to_the_end_and_leaves_what_was_before_it() {
         let mut facts = vec![
-            fact(Scope::General, Some("name"), "Ada", 1),
-            fact(Scope::Preferences, Some("editor"), "Helix", 2),
-            fact(Scope::Goals, None, "Ship", 3),
+            fact(General, Some("name"), "Ada", 1),
+            fact(Preferences, Some("editor"), "Helix", 2),
+            fact(Goals, None, "Ship", 3),
         ];
         let before = rendered(&facts, 600).unwrap();
         facts[1] = StoredFact {
             position: 2,
-            ..fact(Scope::Preferences, Some("editor"), "Zed", 4)
+            ..fact(Preferences, Some("editor"), "Zed", 4)
         };
         let after = rendered(&facts, 600).unwrap();
         assert!(before.ends_with("- name: Ada\n- editor: Helix\n- goal: Ship"));
@@ -220,14 +222,14 @@ mod tests {
 
     /// Made-up goals that were stored one after the other.
     fn goals(numbers: std::ops::Range<i64>) -> impl Iterator<Item = StoredFact> {
-        numbers.map(|n| fact(Scope::Goals, None, &format!("goal number {n}"), n))
+        numbers.map(|n| fact(Goals, None, &format!("goal number {n}"), n))
     }
 
     #[test]
     fn over_budget_identity_style_and_the_latest_stay() {
         let mut facts = vec![
-            fact(Scope::General, Some("name"), "Ada", 1),
-            fact(Scope::CommunicationStyle, None, "Short answers", 1),
+            fact(General, Some("name"), "Ada", 1),
+            fact(CommunicationStyle, None, "Short answers", 1),
         ];
         facts.extend(goals(10..200));
         let block = rendered(&facts, 100).unwrap();
@@ -295,14 +297,7 @@ mod tests {
     #[test]
     fn over_budget_no_allergy_is_left_out() {
         let mut facts: Vec<StoredFact> = (1..30)
-            .map(|n| {
-                fact(
-                    Scope::Preferences,
-                    Some("allergy"),
-                    &format!("thing {n}"),
-                    n,
-                )
-            })
+            .map(|n| fact(Preferences, Some("allergy"), &format!("thing {n}"), n))
             .collect();
         facts.extend(goals(30..90));
         let block = rendered(&facts, 20).unwrap();

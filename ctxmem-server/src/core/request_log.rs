@@ -10,8 +10,9 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::audit_buffer;
+use super::clock::DAY_MILLIS;
 use super::metrics::QueueLength;
-use super::{Console, Error};
+use super::{Console, Error, unit};
 use crate::store::{DeveloperId, RequestCount, RequestKind, RequestRow};
 
 /// How many requests are kept between two times that the buffer is stored.
@@ -23,7 +24,6 @@ const FULL_OF_AGENT: u32 = 200;
 const FULL_OF_KINDS: usize = 50_000;
 /// How many rows one unit of work forgets: others want to write as well.
 const BATCH: u32 = 1_000;
-const DAY_MILLIS: i64 = 24 * 60 * 60 * 1_000;
 
 /// A request that was answered.
 #[derive(Clone, Copy, Debug)]
@@ -272,16 +272,13 @@ impl Console {
     /// Stores requests in one unit of work. What can't be stored is counted the next time.
     async fn store_requests(&self, batch: Batch) -> Result<(), Error> {
         let (rows, counts) = (Arc::new(batch.rows.clone()), Arc::new(batch.counts()));
-        let stored = self
-            .db
-            .write(move |tx| {
-                let (rows, counts) = (Arc::clone(&rows), Arc::clone(&counts));
-                Box::pin(async move {
-                    tx.log_requests(&rows).await?;
-                    Ok::<_, Error>(tx.add_requests(&counts).await?)
-                })
+        let stored = unit::write(&self.db, (rows, counts), move |tx, (rows, counts)| {
+            Box::pin(async move {
+                tx.log_requests(rows).await?;
+                tx.add_requests(counts).await
             })
-            .await;
+        })
+        .await;
         if stored.is_err() {
             self.request_log.batch().put_back(batch);
         }
@@ -307,17 +304,11 @@ impl Console {
             // What was stored before can be shown all the same.
             tracing::warn!(%error, "the request log was not stored; it will be tried again");
         }
-        let before = before.map(ToOwned::to_owned);
-        let requests = self
-            .db
-            .read(|tx| {
-                Box::pin(async move {
-                    tx.requests(&agent.id, before.as_deref(), only_errors, at_most)
-                        .await
-                })
-            })
-            .await?;
-        Ok(requests)
+        let given = (agent.id, before.map(ToOwned::to_owned));
+        unit::read(&self.db, given, move |tx, (agent_id, before)| {
+            Box::pin(tx.requests(agent_id, before.as_deref(), only_errors, at_most))
+        })
+        .await
     }
 
     /// What the requests of an agent of this developer were answered, as long as it is kept.
@@ -368,11 +359,10 @@ impl Console {
             return Ok(Vec::new());
         };
         let since = audit_buffer::day(self.clock.millis() - i64::from(days.get()) * DAY_MILLIS);
-        let counts = self
-            .db
-            .read(|tx| Box::pin(async move { tx.request_counts(&agent.id, &since).await }))
-            .await?;
-        Ok(counts)
+        unit::read(&self.db, (agent.id, since), |tx, (agent_id, since)| {
+            Box::pin(tx.request_counts(agent_id, since))
+        })
+        .await
     }
 
     /// For how many days the request log is kept; `None` where there is none.
@@ -385,23 +375,14 @@ impl Console {
         let days = self.settings.request_log_days.map_or(0, Into::into);
         let until = self.clock.millis() - i64::from(days) * DAY_MILLIS;
         let before_day = audit_buffer::day(until);
-        self.db
-            .write(move |tx| {
-                let before_day = before_day.clone();
-                Box::pin(async move { Ok::<_, Error>(tx.drop_request_days(&before_day).await?) })
-            })
-            .await?;
-        loop {
-            let dropped: u64 = self
-                .db
-                .write(move |tx| {
-                    Box::pin(async move { Ok::<_, Error>(tx.drop_requests(until, BATCH).await?) })
-                })
-                .await?;
-            if dropped < BATCH.into() {
-                return Ok(());
-            }
-        }
+        unit::write(&self.db, before_day, move |tx, before_day| {
+            Box::pin(tx.drop_request_days(before_day))
+        })
+        .await?;
+        unit::write_in_parts(&self.db, BATCH, move |tx| {
+            Box::pin(tx.drop_requests(until, BATCH))
+        })
+        .await
     }
 }
 

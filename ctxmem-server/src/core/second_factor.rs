@@ -5,12 +5,12 @@
 //! whose password it was, for a few minutes; nothing is stored. People who sign in at an identity provider are asked
 //! for no code here: it is up to the provider to ask for a second factor.
 
-use secrecy::{ExposeSecret as _, SecretString};
+use secrecy::SecretString;
 use totp_rs::{Builder, Secret, Totp};
 
-use super::developers::open_session;
-use super::manager::did;
-use super::{Console, Error, SignInOrigin, keys};
+use super::developers::NewSession;
+use super::manager::{NO_DEVELOPER, did};
+use super::{Console, Error, SignInOrigin, unit};
 use crate::store::{Action, Developer, MemberId, StoreError, Token, Tx, hash};
 
 /// For how long the code may be typed after the password.
@@ -55,14 +55,12 @@ const WRONG_CODE: &str = "code: expected the six digits that the app shows now";
 impl Console {
     /// The second factor of a developer.
     pub async fn second_factor(&self, developer: &Developer) -> Result<SecondFactor, Error> {
-        let (id, email) = (developer.member.clone(), developer.email.clone());
-        let (row, recovery_codes, password) = self
-            .db
-            .read(|tx| {
+        let (row, recovery_codes, password) =
+            unit::read(&self.db, developer.clone(), |tx, developer| {
                 Box::pin(async move {
-                    let row = tx.second_factor(&id).await?;
-                    let codes = tx.recovery_codes(&id).await?;
-                    Ok::<_, Error>((row, codes, tx.password(&email).await?))
+                    let row = tx.second_factor(&developer.member).await?;
+                    let codes = tx.recovery_codes(&developer.member).await?;
+                    Ok::<_, Error>((row, codes, tx.password(&developer.email).await?))
                 })
             })
             .await?;
@@ -90,24 +88,24 @@ impl Console {
     pub async fn begin_second_factor(&self, developer: &MemberId) -> Result<(), Error> {
         let secret = Secret::new(Box::new(rand::random::<[u8; 20]>()));
         let token = self.secret_token(developer)?;
-        let sealed = token.seal_text(PURPOSE, &secret.to_base32())?;
-        let developer = developer.clone();
-        self.db
-            .write(move |tx| {
-                let (developer, sealed) = (developer.clone(), sealed.clone());
-                Box::pin(async move {
-                    // The person may have been removed since the request was authenticated.
-                    if tx.developer_by_id(&developer).await?.is_none() {
-                        return Err(Error::NotSignedIn);
-                    }
-                    if tx.begin_second_factor(&developer, &sealed).await? {
-                        Ok(())
-                    } else {
-                        Err(Error::Conflict("There is a second factor already."))
-                    }
-                })
+        let given = (
+            developer.clone(),
+            token.seal_text(PURPOSE, &secret.to_base32())?,
+        );
+        unit::write(&self.db, given, move |tx, (developer, sealed)| {
+            Box::pin(async move {
+                // The person may have been removed since the request was authenticated.
+                if tx.developer_by_id(developer).await?.is_none() {
+                    return Err(Error::NotSignedIn);
+                }
+                if tx.begin_second_factor(developer, sealed).await? {
+                    Ok(())
+                } else {
+                    Err(Error::Conflict("There is a second factor already."))
+                }
             })
-            .await
+        })
+        .await
     }
 
     /// Checks the first code, from which on the second factor is needed, and answers the recovery
@@ -127,16 +125,13 @@ impl Console {
         origin: &SignInOrigin,
     ) -> Result<Option<SecretString>, Error> {
         const NOTHING: Error = Error::Conflict("No second factor is being set up. Start again.");
-        let (id, email) = (developer.member.clone(), developer.email.clone());
-        let (row, stored) = self
-            .db
-            .read(|tx| {
-                Box::pin(async move {
-                    let row = tx.second_factor(&id).await?;
-                    Ok::<_, Error>((row, tx.password(&email).await?))
-                })
+        let (row, stored) = unit::read(&self.db, developer.clone(), |tx, developer| {
+            Box::pin(async move {
+                let row = tx.second_factor(&developer.member).await?;
+                Ok::<_, Error>((row, tx.password(&developer.email).await?))
             })
-            .await?;
+        })
+        .await?;
         let row = row.filter(|row| !row.is_confirmed).ok_or(NOTHING)?;
         let developer = &developer.member;
         let secret = self.open_secret(developer, &row.sealed)?;
@@ -154,22 +149,19 @@ impl Console {
         }
         let codes: Vec<String> = (0..RECOVERY_CODES).map(|_| recovery_code()).collect();
         let hashes: Vec<_> = codes.iter().map(|code| self.code_hash(code)).collect();
-        let (developer, now) = (developer.clone(), self.clock.millis());
-        self.db
-            .write(move |tx| {
-                let (developer, hashes) = (developer.clone(), hashes.clone());
-                let row = row.clone();
-                Box::pin(async move {
-                    if !tx.use_second_factor(&developer, &row, step, now).await? {
-                        return Err(NOTHING);
-                    }
-                    for code in &hashes {
-                        tx.insert_recovery_code(&developer, code).await?;
-                    }
-                    note(tx, developer, now).await
-                })
+        let (given, now) = ((developer.clone(), hashes, row), self.clock.millis());
+        unit::write(&self.db, given, move |tx, (developer, hashes, row)| {
+            Box::pin(async move {
+                if !tx.use_second_factor(developer, row, step, now).await? {
+                    return Err(NOTHING);
+                }
+                for code in hashes {
+                    tx.insert_recovery_code(developer, code).await?;
+                }
+                note(tx, developer, now).await
             })
-            .await?;
+        })
+        .await?;
         Ok(Some(codes.join(" ").into()))
     }
 
@@ -192,19 +184,16 @@ impl Console {
     ///
     /// [`Error::NotFound`] when there is no such developer, and when the database fails.
     pub async fn reset_second_factor(&self, email: &str) -> Result<(), Error> {
-        let email = email.trim().to_lowercase();
-        let found = self
-            .db
-            .read(|tx| Box::pin(async move { tx.developer(&email).await }))
-            .await?;
-        let developer = found.ok_or(Error::NotFound("There is no such developer."))?;
-        let (developer, now) = (developer.member, self.clock.millis());
-        self.db
-            .write(move |tx| {
-                let developer = developer.clone();
-                Box::pin(async move { end(tx, developer, now).await })
-            })
-            .await
+        let found = unit::read(&self.db, email.trim().to_lowercase(), |tx, email| {
+            Box::pin(tx.developer(email))
+        })
+        .await?;
+        let developer = found.ok_or(NO_DEVELOPER)?;
+        let now = self.clock.millis();
+        unit::write(&self.db, developer.member, move |tx, developer| {
+            Box::pin(end(tx, developer, now))
+        })
+        .await
     }
 
     /// What a browser keeps between the password and the code.
@@ -248,11 +237,10 @@ impl Console {
         before: Option<&str>,
     ) -> Result<Option<SecretString>, Error> {
         let (email, of) = self.password_of(kept).ok_or(Error::NotSignedIn)?;
-        let asked = email.clone();
-        let found = self
-            .db
-            .read(|tx| Box::pin(async move { tx.password(&asked).await }))
-            .await?;
+        let found = unit::read(&self.db, email.clone(), move |tx, asked| {
+            Box::pin(tx.password(asked))
+        })
+        .await?;
         let is_same = |stored: Option<&str>| hex::encode(hash(stored.unwrap_or_default())) == of;
         let (developer, stored) = found
             .filter(|(_, stored)| is_same(stored.as_deref()))
@@ -262,24 +250,19 @@ impl Console {
             return Ok(None);
         }
         let now = self.clock.millis();
-        let session = SecretString::from(keys::secret());
-        let token = Token::new(session.expose_secret())?;
-        let before = before.map(Token::new).transpose()?;
-        self.db
-            .write(move |tx| {
-                let (developer, stored) = (developer.clone(), stored.clone());
-                let (token, before) = (token.clone(), before.clone());
-                Box::pin(async move {
-                    // The password may have been changed meanwhile, or the person removed.
-                    let now_stored = tx.lock_password(&developer.email).await?;
-                    if now_stored != Some((developer.clone(), stored)) {
-                        return Err(Error::NotSignedIn);
-                    }
-                    let (id, before) = (&developer.member, before.as_ref());
-                    Ok::<_, Error>(open_session(tx, id, &token, before, now).await?)
-                })
+        let (session, opening) = NewSession::after(before)?;
+        let given = (developer, stored, opening);
+        unit::write(&self.db, given, move |tx, (developer, stored, opening)| {
+            Box::pin(async move {
+                // The password may have been changed meanwhile, or the person removed.
+                let now_stored = tx.lock_password(&developer.email).await?;
+                if now_stored != Some((developer.clone(), stored.clone())) {
+                    return Err(Error::NotSignedIn);
+                }
+                Ok(opening.open(tx, &developer.member, now).await?)
             })
-            .await?;
+        })
+        .await?;
         Ok(Some(session))
     }
 
@@ -290,33 +273,30 @@ impl Console {
         code: &str,
         then: Then,
     ) -> Result<bool, Error> {
-        let id = developer.clone();
-        let row = self
-            .db
-            .read(|tx| Box::pin(async move { tx.second_factor(&id).await }))
-            .await?;
+        let row = unit::read(&self.db, developer.clone(), move |tx, id| {
+            Box::pin(tx.second_factor(id))
+        })
+        .await?;
         let Some(row) = row.filter(|row| row.is_confirmed) else {
             return Ok(false);
         };
         let secret = self.open_secret(developer, &row.sealed)?;
         let step = self.step_of(secret, code);
-        let (developer, recovery, now) =
-            (developer.clone(), self.code_hash(code), self.clock.millis());
-        self.db
-            .write(move |tx| {
-                let (developer, row) = (developer.clone(), row.clone());
-                Box::pin(async move {
-                    let used = match step {
-                        Some(step) => tx.use_second_factor(&developer, &row, step, now).await?,
-                        None => tx.use_recovery_code(&developer, &recovery).await?,
-                    };
-                    if used && then == Then::Ends {
-                        end(tx, developer, now).await?;
-                    }
-                    Ok::<_, Error>(used)
-                })
+        let (recovery, now) = (self.code_hash(code), self.clock.millis());
+        let given = (developer.clone(), row);
+        unit::write(&self.db, given, move |tx, (developer, row)| {
+            Box::pin(async move {
+                let used = match step {
+                    Some(step) => tx.use_second_factor(developer, row, step, now).await?,
+                    None => tx.use_recovery_code(developer, &recovery).await?,
+                };
+                if used && then == Then::Ends {
+                    end(tx, developer, now).await?;
+                }
+                Ok::<_, Error>(used)
             })
-            .await
+        })
+        .await
     }
 
     /// The step of a code that is right now, or was half a minute ago, or will be.
@@ -376,13 +356,13 @@ enum Then {
     Ends,
 }
 
-async fn end(tx: &mut Tx, developer: MemberId, now: i64) -> Result<(), Error> {
-    tx.end_second_factor(&developer).await?;
+async fn end(tx: &mut Tx, developer: &MemberId, now: i64) -> Result<(), Error> {
+    tx.end_second_factor(developer).await?;
     note(tx, developer, now).await
 }
 
-async fn note(tx: &mut Tx, developer: MemberId, now: i64) -> Result<(), Error> {
-    let event = did(&developer, Action::ChangeSecondFactor, now);
+async fn note(tx: &mut Tx, developer: &MemberId, now: i64) -> Result<(), Error> {
+    let event = did(developer, Action::ChangeSecondFactor, now);
     tx.audit(None, &event).await?;
     Ok(())
 }

@@ -4,7 +4,7 @@ use chrono::{DateTime, Duration, Utc};
 use ctxmem_types::UserId;
 use secrecy::{ExposeSecret as _, SecretString};
 
-use super::{Error, SignIn, keys};
+use super::{Error, SignIn, keys, unit};
 use crate::store::{
     Action, Actor, AuditEvent, ListedSession, MemberId, Owner, SessionRow, StoreError, Token, Tx,
 };
@@ -33,30 +33,26 @@ pub struct SignInLink {
 impl SignIn {
     /// Creates a link with which this user can sign in once.
     pub async fn sign_in_link(&self, user_id: UserId) -> Result<SignInLink, Error> {
-        let link = SignInLink {
-            token: SecretString::from(keys::secret()),
-            expires_at: self.clock.now() + Duration::minutes(LINK_MINUTES),
-        };
-        let token = Token::new(link.token.expose_secret())?;
-        let expires_at = link.expires_at.timestamp_millis();
-        self.db
-            .write(move |tx| {
-                let (token, user_id) = (token.clone(), user_id.clone());
-                Box::pin(async move { tx.insert_link(&token, &user_id, expires_at).await })
-            })
-            .await?;
-        Ok(link)
+        let (secret, token) = new_session()?;
+        let end = self.clock.now() + Duration::minutes(LINK_MINUTES);
+        unit::write(&self.db, (token, user_id), move |tx, (token, user_id)| {
+            Box::pin(tx.insert_link(token, user_id, end.timestamp_millis()))
+        })
+        .await?;
+        Ok(SignInLink {
+            token: secret,
+            expires_at: end,
+        })
     }
 
     /// The user whom a link would sign in. The link remains unused.
     pub async fn look_at_link(&self, token: &str) -> Result<Option<UserId>, Error> {
         let (token, now) = (Token::new(token)?, self.clock.millis());
         let latest = latest_end(now, Duration::minutes(LINK_MINUTES));
-        let user_id = self
-            .db
-            .read(|tx| Box::pin(async move { tx.link(&token, now, latest).await }))
-            .await?;
-        Ok(user_id)
+        unit::read(&self.db, token, move |tx, token| {
+            Box::pin(tx.link(token, now, latest))
+        })
+        .await
     }
 
     /// Uses a link and opens a session; `None` if the link was used before or has expired.
@@ -65,37 +61,31 @@ impl SignIn {
         if self.look_at_link(token).await?.is_none() {
             return Ok(None);
         }
-        let (token, now) = (Token::new(token)?, self.clock.millis());
+        let now = self.clock.millis();
         let latest = latest_end(now, Duration::minutes(LINK_MINUTES));
-        let session = SecretString::from(keys::secret());
-        let session_token = Token::new(session.expose_secret())?;
-        let opened: bool = self
-            .db
-            .write(move |tx| {
-                let (token, session) = (token.clone(), session_token.clone());
-                Box::pin(async move {
-                    let Some(user_id) = tx.use_link(&token, now, latest).await? else {
-                        return Ok::<_, Error>(false);
-                    };
-                    open(tx, &session, &user_id, now).await?;
-                    Ok(true)
-                })
+        let (secret, session) = new_session()?;
+        let given = (Token::new(token)?, session);
+        let opened = unit::write(&self.db, given, move |tx, (token, session)| {
+            Box::pin(async move {
+                let Some(user_id) = tx.use_link(token, now, latest).await? else {
+                    return Ok::<_, Error>(false);
+                };
+                open(tx, session, &user_id, now).await?;
+                Ok(true)
             })
-            .await?;
-        Ok(opened.then_some(session))
+        })
+        .await?;
+        Ok(opened.then_some(secret))
     }
 
     /// Opens a session for a user whom an identity provider has signed in.
     pub async fn open_session(&self, user_id: UserId) -> Result<SecretString, Error> {
         let now = self.clock.millis();
-        let session = SecretString::from(keys::secret());
-        let token = Token::new(session.expose_secret())?;
-        self.db
-            .write(move |tx| {
-                let (token, user_id) = (token.clone(), user_id.clone());
-                Box::pin(async move { Ok::<_, Error>(open(tx, &token, &user_id, now).await?) })
-            })
-            .await?;
+        let (session, token) = new_session()?;
+        unit::write(&self.db, (token, user_id), move |tx, (token, user_id)| {
+            Box::pin(open(tx, token, user_id, now))
+        })
+        .await?;
         Ok(session)
     }
 
@@ -119,41 +109,38 @@ impl SignIn {
         user_id: &UserId,
         session: &str,
     ) -> Result<Vec<ListedSession>, Error> {
-        let (token, user_id, now) = (Token::new(session)?, user_id.clone(), self.clock.millis());
+        let (given, now) = ((Token::new(session)?, user_id.clone()), self.clock.millis());
         let (began, seen) = (began_too_early(now), seen_too_early(now));
-        let mut sessions = self
-            .db
-            .read(|tx| Box::pin(async move { tx.sessions_of(&user_id, &token, began, seen).await }))
-            .await?;
+        let mut sessions = unit::read(&self.db, given, move |tx, (token, user_id)| {
+            Box::pin(tx.sessions_of(user_id, token, began, seen))
+        })
+        .await?;
         sessions.retain(|session| !is_ahead(session.created_at.max(session.seen_at), now));
         Ok(sessions)
     }
 
     /// Ends every session of this user, the one that asks included.
     pub async fn sign_out_everywhere(&self, user_id: &UserId) -> Result<(), Error> {
-        let (user_id, now) = (user_id.clone(), self.clock.millis());
-        self.db
-            .write(move |tx| {
-                let user_id = user_id.clone();
-                Box::pin(async move {
-                    tx.end_sessions_of(&user_id).await?;
-                    let event = AuditEvent::new(Action::SignOutEverywhere, Actor::User, now);
-                    tx.audit(Some(&user_id), &event).await?;
-                    Ok(())
-                })
+        let now = self.clock.millis();
+        unit::write(&self.db, user_id.clone(), move |tx, user_id| {
+            Box::pin(async move {
+                tx.end_sessions_of(user_id).await?;
+                let event = AuditEvent::new(Action::SignOutEverywhere, Actor::User, now);
+                tx.audit(Some(user_id), &event).await?;
+                Ok::<_, Error>(())
             })
-            .await
+        })
+        .await
     }
 
     /// The owner of this session, among accounts of this kind.
     pub(super) async fn owner_of<W: Owner>(&self, session: &str) -> Result<W, Error> {
         let (token, now) = (Token::new(session)?, self.clock.millis());
-        let asked = token.clone();
-        let found: SessionRow<W> = self
-            .db
-            .read(|tx| Box::pin(async move { tx.session(&asked).await }))
-            .await?
-            .ok_or(Error::NotSignedIn)?;
+        let found: SessionRow<W> = unit::read(&self.db, token.clone(), move |tx, asked| {
+            Box::pin(tx.session(asked))
+        })
+        .await?
+        .ok_or(Error::NotSignedIn)?;
         if found.created_at <= began_too_early(now)
             || found.seen_at <= seen_too_early(now)
             || is_ahead(found.created_at.max(found.seen_at), now)
@@ -161,12 +148,10 @@ impl SignIn {
             return Err(Error::NotSignedIn);
         }
         if now - found.seen_at >= SEEN_INTERVAL_MILLIS {
-            self.db
-                .write(move |tx| {
-                    let token = token.clone();
-                    Box::pin(async move { tx.see_session::<W>(&token, now).await })
-                })
-                .await?;
+            unit::write(&self.db, token, move |tx, token| {
+                Box::pin(tx.see_session::<W>(token, now))
+            })
+            .await?;
         }
         Ok(found.owner)
     }
@@ -175,37 +160,40 @@ impl SignIn {
     pub(super) async fn end_session<W: Owner>(&self, session: &str) -> Result<(), Error> {
         let token = Token::new(session)?;
         // Anybody can send cookies. Those of no session do not wait for the writer.
-        let asked = token.clone();
-        let found: Option<SessionRow<W>> = self
-            .db
-            .read(|tx| Box::pin(async move { tx.session(&asked).await }))
-            .await?;
+        let found: Option<SessionRow<W>> = unit::read(&self.db, token.clone(), move |tx, asked| {
+            Box::pin(tx.session(asked))
+        })
+        .await?;
         if found.is_none() {
             return Ok(());
         }
-        self.db
-            .write(move |tx| {
-                let token = token.clone();
-                Box::pin(async move { Ok(tx.end_session::<W>(&token).await?) })
-            })
-            .await
+        unit::write(&self.db, token, move |tx, token| {
+            Box::pin(tx.end_session::<W>(token))
+        })
+        .await
     }
 
     /// Deletes links, invitations and sessions that are over.
     pub async fn drop_old_sessions(&self) -> Result<(), Error> {
         let now = self.clock.millis();
         let (began, seen) = (began_too_early(now), seen_too_early(now));
-        self.db
-            .write(move |tx| {
-                Box::pin(async move {
-                    tx.drop_old_links(now).await?;
-                    tx.drop_old_invitations(now).await?;
-                    tx.drop_old_sessions::<UserId>(began, seen).await?;
-                    Ok(tx.drop_old_sessions::<MemberId>(began, seen).await?)
-                })
+        unit::write(&self.db, (), move |tx, ()| {
+            Box::pin(async move {
+                tx.drop_old_links(now).await?;
+                tx.drop_old_invitations(now).await?;
+                tx.drop_old_sessions::<UserId>(began, seen).await?;
+                tx.drop_old_sessions::<MemberId>(began, seen).await
             })
-            .await
+        })
+        .await
     }
+}
+
+/// The secret of a new session or link, and what is stored of it.
+pub(super) fn new_session() -> Result<(SecretString, Token), Error> {
+    let secret = SecretString::from(keys::secret());
+    let token = Token::new(secret.expose_secret())?;
+    Ok((secret, token))
 }
 
 /// Sessions that began at this instant or before are over.
@@ -247,17 +235,12 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::core::{Core, Purpose, Settings, SystemClock};
-    use crate::extract::BuiltIn;
-    use crate::store::Db;
+    use crate::core::{Core, Purpose, SystemClock};
 
     #[tokio::test]
     async fn made_up_tokens_and_cookies_do_not_reach_the_writer() {
         let folder = tempfile::tempdir().unwrap();
-        let url = format!("sqlite://{}", folder.path().join("test.db").display());
-        let db = Db::open(&url).await.unwrap();
-        let settings = Settings::default();
-        let core = Core::new(db, Arc::new(BuiltIn), Arc::new(SystemClock), settings, "");
+        let core = Core::in_folder(&folder, Arc::new(SystemClock)).await;
         let ada = UserId::new("ada").unwrap();
         let link = core.sign_in.sign_in_link(ada.clone()).await.unwrap();
         let begun = core

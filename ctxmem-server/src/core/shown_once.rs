@@ -55,22 +55,8 @@ impl Console {
 mod tests {
     use std::sync::Arc;
 
+    use crate::core::Core;
     use crate::core::clock::StillClock;
-    use crate::core::{Core, Settings};
-    use crate::extract::BuiltIn;
-    use crate::store::Db;
-
-    async fn core_at(folder: &tempfile::TempDir, millis: i64) -> Core {
-        let url = format!("sqlite://{}", folder.path().join("test.db").display());
-        let db = Db::open(&url).await.unwrap();
-        Core::new(
-            db,
-            Arc::new(BuiltIn),
-            Arc::new(StillClock::at(millis)),
-            Settings::default(),
-            "",
-        )
-    }
 
     #[tokio::test]
     async fn only_the_session_for_which_it_was_sealed_reads_it_and_for_ten_minutes() {
@@ -78,7 +64,9 @@ mod tests {
 
         let folder = tempfile::tempdir().unwrap();
         let now = 1_772_323_200_000;
-        let core = core_at(&folder, now).await;
+        let core_at =
+            async |millis| Core::in_folder(&folder, Arc::new(StillClock::at(millis))).await;
+        let core = core_at(now).await;
         let sealed = core
             .console
             .seal_for_next_page("session", "key 1", &"ctxm_canary".into())
@@ -101,12 +89,12 @@ mod tests {
                 .is_none()
         );
         // Another process, with the same key database.
-        let later = core_at(&folder, now + 599_999).await;
+        let later = core_at(now + 599_999).await;
         assert_eq!(
             open(&later, "session", "key 1").as_deref(),
             Some("ctxm_canary")
         );
-        let too_late = core_at(&folder, now + 600_000).await;
+        let too_late = core_at(now + 600_000).await;
         assert_eq!(open(&too_late, "session", "key 1"), None);
     }
 }

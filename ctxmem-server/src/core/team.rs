@@ -5,8 +5,8 @@
 //! time, one is refused.
 
 use super::developers::checked_email;
-use super::manager::{acting, did};
-use super::{Console, Error};
+use super::manager::{NO_DEVELOPER, acting, did};
+use super::{Console, Error, unit};
 use crate::store::{
     Action, Actor, AuditEvent, Developer, InvitationRow, MemberRow, Role, StoreError, Tx,
 };
@@ -38,18 +38,17 @@ pub enum MemberRef {
 impl Console {
     /// The team of a developer.
     pub async fn team(&self, developer: &Developer) -> Result<Team, Error> {
-        let (id, now) = (developer.id.clone(), self.clock.millis());
-        self.db
-            .read(|tx| {
-                Box::pin(async move {
-                    Ok(Team {
-                        members: tx.members(&id).await?,
-                        invitations: tx.invitations(&id, now).await?,
-                        contact: tx.contact(&id).await?.unwrap_or_default(),
-                    })
+        let now = self.clock.millis();
+        unit::read(&self.db, developer.id.clone(), move |tx, id| {
+            Box::pin(async move {
+                Ok::<_, Error>(Team {
+                    members: tx.members(id).await?,
+                    invitations: tx.invitations(id, now).await?,
+                    contact: tx.contact(id).await?.unwrap_or_default(),
                 })
             })
-            .await
+        })
+        .await
     }
 
     /// The team of the developer with this address.
@@ -58,12 +57,11 @@ impl Console {
     ///
     /// [`Error::NotFound`] when there is no such developer, and when the database fails.
     pub async fn team_of(&self, email: &str) -> Result<Team, Error> {
-        let email = checked_email(email)?;
-        let found = self
-            .db
-            .read(|tx| Box::pin(async move { tx.developer(&email).await }))
-            .await?;
-        let developer = found.ok_or(Error::NotFound("There is no such developer."))?;
+        let found = unit::read(&self.db, checked_email(email)?, |tx, email| {
+            Box::pin(tx.developer(email))
+        })
+        .await?;
+        let developer = found.ok_or(NO_DEVELOPER)?;
         self.team(&developer).await
     }
 
@@ -76,26 +74,21 @@ impl Console {
     /// no such member, [`Error::Conflict`] when it is the owner, and when the database fails.
     pub async fn remove_member(&self, whom: MemberRef) -> Result<Developer, Error> {
         let now = self.clock.millis();
-        self.db
-            .write(move |tx| {
-                let whom = whom.clone();
-                Box::pin(async move {
-                    let member = whom.find(tx).await?;
-                    remove(tx, &member).await?;
-                    whom.note(tx, Action::RemoveMember, now).await?;
-                    Ok(member)
-                })
+        unit::write(&self.db, whom, move |tx, whom| {
+            Box::pin(async move {
+                let member = whom.find(tx).await?;
+                remove(tx, &member).await?;
+                whom.note(tx, Action::RemoveMember, now).await?;
+                Ok::<_, Error>(member)
             })
-            .await
+        })
+        .await
     }
 
     /// All developers, each with the instant of their creation (milliseconds since 1970) and how many
     /// agents their team has.
     pub async fn developers(&self) -> Result<Vec<(Developer, i64, i64)>, Error> {
-        let listed = self
-            .db
-            .read(|tx| Box::pin(async move { tx.developers().await }));
-        Ok(listed.await?)
+        unit::read(&self.db, (), |tx, ()| Box::pin(tx.developers())).await
     }
 
     /// Deletes a developer, for operators: every session ends, and password and second factor are gone.
@@ -106,36 +99,34 @@ impl Console {
     /// [`Error::NotFound`] when there is no such developer, [`Error::Conflict`] when the team still needs
     /// this one, and when the database fails.
     pub async fn delete_developer(&self, email: &str) -> Result<Developer, Error> {
-        let (email, now) = (checked_email(email)?, self.clock.millis());
-        self.db
-            .write(move |tx| {
-                let email = email.clone();
-                Box::pin(async move {
-                    tx.lock_accounts().await?;
-                    let found = tx.developer(&email).await?;
-                    let developer = found.ok_or(Error::NotFound("There is no such developer."))?;
-                    if tx.members(&developer.id).await?.len() > 1 {
-                        remove(tx, &developer).await?;
-                    } else if tx
-                        .developers()
-                        .await?
-                        .iter()
-                        .any(|(other, _, agents)| other.member == developer.member && *agents > 0)
-                    {
-                        return Err(Error::Conflict(
-                            "The developer still has agents. Delete these first, or make somebody \
+        let now = self.clock.millis();
+        unit::write(&self.db, checked_email(email)?, move |tx, email| {
+            Box::pin(async move {
+                tx.lock_accounts().await?;
+                let found = tx.developer(email).await?;
+                let developer = found.ok_or(NO_DEVELOPER)?;
+                if tx.members(&developer.id).await?.len() > 1 {
+                    remove(tx, &developer).await?;
+                } else if tx
+                    .developers()
+                    .await?
+                    .iter()
+                    .any(|(other, _, agents)| other.member == developer.member && *agents > 0)
+                {
+                    return Err(Error::Conflict(
+                        "The developer still has agents. Delete these first, or make somebody \
                              else the owner.",
-                        ));
-                    } else {
-                        tx.remove_member(&developer).await?;
-                    }
-                    let event = AuditEvent::new(Action::RemoveMember, Actor::Operator, now)
-                        .developer(developer.member.as_str());
-                    tx.audit(None, &event).await?;
-                    Ok(developer)
-                })
+                    ));
+                } else {
+                    tx.remove_member(&developer).await?;
+                }
+                let event = AuditEvent::new(Action::RemoveMember, Actor::Operator, now)
+                    .developer(developer.member.as_str());
+                tx.audit(None, &event).await?;
+                Ok(developer)
             })
-            .await
+        })
+        .await
     }
 
     /// Removes the developer who asks from their team.
@@ -144,20 +135,18 @@ impl Console {
     ///
     /// [`Error::Conflict`] when it is the owner, and when the database fails.
     pub async fn leave_team(&self, developer: &Developer) -> Result<(), Error> {
-        let (developer, now) = (developer.clone(), self.clock.millis());
-        self.db
-            .write(move |tx| {
-                let developer = developer.clone();
-                Box::pin(async move {
-                    tx.lock_accounts().await?;
-                    let member = acting(tx, &developer).await?;
-                    remove(tx, &member).await?;
-                    let event = did(&member.member, Action::LeaveTeam, now);
-                    tx.audit(None, &event).await?;
-                    Ok(())
-                })
+        let now = self.clock.millis();
+        unit::write(&self.db, developer.clone(), move |tx, developer| {
+            Box::pin(async move {
+                tx.lock_accounts().await?;
+                let member = acting(tx, developer).await?;
+                remove(tx, &member).await?;
+                let event = did(&member.member, Action::LeaveTeam, now);
+                tx.audit(None, &event).await?;
+                Ok::<_, Error>(())
             })
-            .await
+        })
+        .await
     }
 
     /// Makes a member the owner, and the owner a member. If an operator does it, users see the new
@@ -169,25 +158,23 @@ impl Console {
     /// no such member, and when the database fails.
     pub async fn hand_over_team(&self, whom: MemberRef) -> Result<Developer, Error> {
         let now = self.clock.millis();
-        self.db
-            .write(move |tx| {
-                let whom = whom.clone();
-                Box::pin(async move {
-                    let member = whom.find(tx).await?;
-                    for other in tx.members(&member.id).await? {
-                        if other.developer.role == Role::Owner {
-                            tx.set_role(&other.developer.member, Role::Member).await?;
-                        }
+        unit::write(&self.db, whom, move |tx, whom| {
+            Box::pin(async move {
+                let member = whom.find(tx).await?;
+                for other in tx.members(&member.id).await? {
+                    if other.developer.role == Role::Owner {
+                        tx.set_role(&other.developer.member, Role::Member).await?;
                     }
-                    tx.set_role(&member.member, Role::Owner).await?;
-                    if matches!(whom, MemberRef::Email(_)) {
-                        tx.set_contact(&member.id, &member.email).await?;
-                    }
-                    whom.note(tx, Action::HandOver, now).await?;
-                    Ok(member)
-                })
+                }
+                tx.set_role(&member.member, Role::Owner).await?;
+                if matches!(whom, MemberRef::Email(_)) {
+                    tx.set_contact(&member.id, &member.email).await?;
+                }
+                whom.note(tx, Action::HandOver, now).await?;
+                Ok::<_, Error>(member)
             })
-            .await
+        })
+        .await
     }
 }
 
@@ -204,7 +191,7 @@ impl MemberRef {
             Self::Email(email) => tx
                 .developer(&email.trim().to_lowercase())
                 .await?
-                .ok_or(Error::NotFound("There is no such developer.")),
+                .ok_or(NO_DEVELOPER),
         }
     }
 

@@ -9,12 +9,12 @@ use uuid::Uuid;
 
 use super::agent_profiles::checked_line;
 use super::agents::checked_name;
-use super::developers::{checked_email, open_session};
+use super::developers::{NewSession, checked_email};
 use super::manager::did;
 use super::sessions::latest_beginning;
 use super::team::owner;
-use super::{Console, Error, SignInOrigin, keys};
-use crate::store::{Action, Developer, Hash, InvitationRow, MemberId, Role, Token, Tx, hash};
+use super::{Console, Error, SignInOrigin, keys, unit};
+use crate::store::{Action, Developer, Hash, InvitationRow, MemberId, Role, Tx, hash};
 
 /// For how many days an invitation can be used.
 const DAYS: i64 = 7;
@@ -75,24 +75,22 @@ impl Console {
             created_at: now,
             expires_at: now + Duration::days(DAYS).num_milliseconds(),
         };
-        let by = by.clone();
-        self.db
-            .write(move |tx| {
-                let (by, invitation) = (by.clone(), invitation.clone());
-                Box::pin(async move {
-                    tx.lock_accounts().await?;
-                    let owner = owner(tx, &by).await?;
-                    let open = tx.invitations(&owner.id, now).await?.len();
-                    if open + tx.members(&owner.id).await?.len() >= MAX_MEMBERS {
-                        return Err(FULL);
-                    }
-                    tx.insert_invitation(&owner.id, &token, &invitation).await?;
-                    let event = did(&owner.member, Action::Invite, now);
-                    tx.audit(None, &event).await?;
-                    Ok(())
-                })
+        let given = (by.clone(), invitation);
+        unit::write(&self.db, given, move |tx, (by, invitation)| {
+            Box::pin(async move {
+                tx.lock_accounts().await?;
+                let owner = owner(tx, by).await?;
+                let open = tx.invitations(&owner.id, now).await?.len();
+                if open + tx.members(&owner.id).await?.len() >= MAX_MEMBERS {
+                    return Err(FULL);
+                }
+                tx.insert_invitation(&owner.id, &token, invitation).await?;
+                let event = did(&owner.member, Action::Invite, now);
+                tx.audit(None, &event).await?;
+                Ok(())
             })
-            .await?;
+        })
+        .await?;
         Ok(secret)
     }
 
@@ -103,39 +101,35 @@ impl Console {
     /// [`Error::Forbidden`] unless it is the owner, [`Error::NotFound`] when the team has no such
     /// invitation, and when the database fails.
     pub async fn withdraw_invitation(&self, by: &Developer, id: &str) -> Result<(), Error> {
-        let (by, id, now) = (by.clone(), id.to_owned(), self.clock.millis());
-        self.db
-            .write(move |tx| {
-                let (by, id) = (by.clone(), id.clone());
-                Box::pin(async move {
-                    tx.lock_accounts().await?;
-                    let owner = owner(tx, &by).await?;
-                    if !tx.withdraw_invitation(&owner.id, &id).await? {
-                        return Err(NO_INVITATION);
-                    }
-                    let event = did(&owner.member, Action::WithdrawInvitation, now);
-                    tx.audit(None, &event).await?;
-                    Ok(())
-                })
+        let (given, now) = ((by.clone(), id.to_owned()), self.clock.millis());
+        unit::write(&self.db, given, move |tx, (by, id)| {
+            Box::pin(async move {
+                tx.lock_accounts().await?;
+                let owner = owner(tx, by).await?;
+                if !tx.withdraw_invitation(&owner.id, id).await? {
+                    return Err(NO_INVITATION);
+                }
+                let event = did(&owner.member, Action::WithdrawInvitation, now);
+                tx.audit(None, &event).await?;
+                Ok(())
             })
-            .await
+        })
+        .await
     }
 
     /// What the invitation with this secret leads to; `None` if it can't be used. It remains unused.
     pub async fn look_at_invitation(&self, secret: &str) -> Result<Option<Invited>, Error> {
-        let (token, now) = (hash(secret), self.clock.millis());
-        self.db
-            .read(|tx| {
-                Box::pin(async move {
-                    let Some(team) = tx.invitation(&token, now, latest_beginning(now)).await?
-                    else {
-                        return Ok(None);
-                    };
-                    let team = tx.contact(&team).await?.unwrap_or_default();
-                    Ok(Some(Invited { team }))
-                })
+        let now = self.clock.millis();
+        unit::read(&self.db, hash(secret), move |tx, token| {
+            Box::pin(async move {
+                let Some(team) = tx.invitation(token, now, latest_beginning(now)).await? else {
+                    return Ok::<_, Error>(None);
+                };
+                let team = tx.contact(&team).await?.unwrap_or_default();
+                Ok(Some(Invited { team }))
             })
-            .await
+        })
+        .await
     }
 
     /// Uses an invitation, opens a session for the new member and ends the browser's previous one.
@@ -181,24 +175,19 @@ impl Console {
             password_hash,
         };
         let now = self.clock.millis();
-        let session = SecretString::from(keys::secret());
-        let token = Token::new(session.expose_secret())?;
-        let before = before.map(Token::new).transpose()?;
-        let joined: bool = self
-            .db
-            .write(move |tx| {
-                let (member, token, before) = (member.clone(), token.clone(), before.clone());
-                Box::pin(async move {
-                    let Some(joined) = member.join(tx, now).await? else {
-                        return Ok::<_, Error>(false);
-                    };
-                    let event = did(&joined.member, Action::JoinTeam, now);
-                    tx.audit(None, &event).await?;
-                    open_session(tx, &joined.member, &token, before.as_ref(), now).await?;
-                    Ok(true)
-                })
+        let (session, opening) = NewSession::after(before)?;
+        let joined = unit::write(&self.db, (member, opening), move |tx, (member, opening)| {
+            Box::pin(async move {
+                let Some(joined) = member.clone().join(tx, now).await? else {
+                    return Ok::<_, Error>(false);
+                };
+                let event = did(&joined.member, Action::JoinTeam, now);
+                tx.audit(None, &event).await?;
+                opening.open(tx, &joined.member, now).await?;
+                Ok(true)
             })
-            .await?;
+        })
+        .await?;
         Ok(joined.then_some(session))
     }
 }

@@ -6,9 +6,9 @@ use std::num::NonZeroU32;
 use ctxmem_types::{ScopeSet, UserId};
 use serde::{Deserialize, Serialize};
 
-use super::facts::{has_place, keep_out, unblock};
-use super::{Error, Memory};
-use crate::extract::{Candidate, Op};
+use super::facts::{CHANGED, has_place, keep_out, unblock};
+use super::{Error, Memory, unit};
+use crate::extract::Candidate;
 use crate::store::{
     Action, Actor, AuditEvent, Author, FactRecord, FactWithProvenance, StoredFact, Token, Tx, User,
 };
@@ -19,7 +19,6 @@ const PURPOSE: &str = "deleted facts";
 /// How long a sealed deletion is at most: a cookie takes it to the page, and proxies take 4 KiB of headers.
 const MAX_SEALED: usize = 2_500;
 
-const TAKEN: Error = Error::Conflict("Another value is there by now.");
 const NOT_SEALED: &str =
     "deleted: expected what the page said was deleted, some minutes ago at most";
 
@@ -102,21 +101,19 @@ impl Memory {
         sealed: &str,
     ) -> Result<(), Error> {
         let facts = self.open_deleted(&user_id, session, sealed)?;
-        self.db
-            .write(move |tx| {
-                let (user_id, facts) = (user_id.clone(), facts.clone());
-                Box::pin(async move {
-                    is_still_known(tx, &user_id).await?;
-                    for fact in &facts {
-                        if tx.fact(&user_id, fact.scope, &fact.slot).await?.is_some() {
-                            return Err(TAKEN);
-                        }
+        unit::write(&self.db, (user_id, facts), |tx, (user_id, facts)| {
+            Box::pin(async move {
+                is_still_known(tx, user_id).await?;
+                for fact in facts {
+                    if tx.fact(user_id, fact.scope, &fact.slot).await?.is_some() {
+                        return Err(CHANGED);
                     }
-                    let slots = facts.iter().map(|fact| (fact.scope, &*fact.slot));
-                    keep_out(tx, &user_id, slots).await
-                })
+                }
+                let slots = facts.iter().map(|fact| (fact.scope, &*fact.slot));
+                keep_out(tx, user_id, slots).await
             })
-            .await
+        })
+        .await
     }
 
     /// The facts that were sealed for this session of this user, not long ago.
@@ -151,38 +148,36 @@ impl Memory {
     ) -> Result<usize, Error> {
         let facts = self.open_deleted(&user_id, session, sealed)?;
         let (now, list_cap, count) = (self.clock.millis(), self.settings.list_cap, facts.len());
-        self.db
-            .write(move |tx| {
-                let (user_id, facts) = (user_id.clone(), facts.clone());
-                Box::pin(async move {
-                    let user = is_still_known(tx, &user_id).await?;
-                    let mut stand = 0;
-                    for record in &facts {
-                        let stored = tx.fact(&user_id, record.scope, &record.slot).await?;
-                        // A fact is read without its origin here.
-                        let sealed = StoredFact {
-                            origin: None,
-                            ..record.to_stored()
-                        };
-                        stand += usize::from(stored == Some(sealed));
-                    }
-                    // Who presses twice means it once.
-                    if stand == count {
-                        return Ok(count);
-                    }
-                    for record in &facts {
-                        restore(tx, &user_id, record, list_cap).await?;
-                    }
-                    tx.look_again_for_auto_delete(&user_id).await?;
-                    tx.touch_user(&user_id, now, user.next_position).await?;
-                    let scopes: ScopeSet = facts.iter().map(|record| record.scope).collect();
-                    let event = AuditEvent::new(Action::RestoreFact, Actor::User, now);
-                    tx.audit(Some(&user_id), &event.scopes(scopes).facts(count))
-                        .await?;
-                    Ok(count)
-                })
+        unit::write(&self.db, (user_id, facts), move |tx, (user_id, facts)| {
+            Box::pin(async move {
+                let user = is_still_known(tx, user_id).await?;
+                let mut stand = 0;
+                for record in facts {
+                    let stored = tx.fact(user_id, record.scope, &record.slot).await?;
+                    // A fact is read without its origin here.
+                    let sealed = StoredFact {
+                        origin: None,
+                        ..record.to_stored()
+                    };
+                    stand += usize::from(stored == Some(sealed));
+                }
+                // Who presses twice means it once.
+                if stand == count {
+                    return Ok::<_, Error>(count);
+                }
+                for record in facts {
+                    restore(tx, user_id, record, list_cap).await?;
+                }
+                tx.look_again_for_auto_delete(user_id).await?;
+                tx.touch_user(user_id, now, user.next_position).await?;
+                let scopes: ScopeSet = facts.iter().map(|record| record.scope).collect();
+                let event = AuditEvent::new(Action::RestoreFact, Actor::User, now);
+                tx.audit(Some(user_id), &event.scopes(scopes).facts(count))
+                    .await?;
+                Ok(count)
             })
-            .await
+        })
+        .await
     }
 }
 
@@ -200,17 +195,12 @@ async fn restore(
 ) -> Result<(), Error> {
     let fact = record.to_stored();
     if tx.fact(user_id, fact.scope, &fact.slot).await?.is_some() {
-        return Err(TAKEN);
+        return Err(CHANGED);
     }
     let candidate = Candidate {
-        scope: fact.scope,
         key: fact.name.clone(),
-        value: fact.value.clone(),
-        op: Op::Set,
-        known: None,
         requested: fact.requested,
-        changed: false,
-        tentative: false,
+        ..Candidate::item(fact.scope, &*fact.value)
     };
     has_place(tx, user_id, &candidate, list_cap).await?;
     tx.put_fact(user_id, &record.agent_id, &fact).await?;

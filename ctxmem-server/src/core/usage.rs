@@ -6,7 +6,7 @@ use std::num::NonZeroU32;
 use chrono::{Datelike as _, Days, NaiveDate};
 
 use super::manager::NO_AGENT;
-use super::{Console, Error, quota};
+use super::{Console, Error, quota, unit};
 use crate::store::{AgentSummary, DeveloperId, Usage};
 
 /// The usage of one day after the other, days without any included.
@@ -90,20 +90,18 @@ impl Console {
             Some(agent_id) => Some(self.agent_of(developer, agent_id).await?),
             None => None,
         };
-        let developer = developer.clone();
-        let rows = self
-            .db
-            .read(|tx| {
-                Box::pin(async move {
-                    if let Some(agent) = agent {
-                        return tx.usage(&agent.id, &since).await;
-                    }
-                    let rows = tx.usage_of_developer(&developer, &since).await?;
-                    let rows = rows.into_iter();
-                    Ok(rows.map(|(_agent, day, usage)| (day, usage)).collect())
-                })
+        let given = (developer.clone(), agent, since);
+        let rows = unit::read(&self.db, given, |tx, (developer, agent, since)| {
+            Box::pin(async move {
+                if let Some(agent) = agent {
+                    return tx.usage(&agent.id, since).await;
+                }
+                let rows = tx.usage_of_developer(developer, since).await?;
+                let rows = rows.into_iter();
+                Ok(rows.map(|(_agent, day, usage)| (day, usage)).collect())
             })
-            .await?;
+        })
+        .await?;
         Ok(daily(first, days, rows))
     }
 
@@ -113,12 +111,10 @@ impl Console {
         &self,
         developer: &DeveloperId,
     ) -> Result<Vec<(String, String, Usage)>, Error> {
-        let developer = developer.clone();
-        let rows = self
-            .db
-            .read(|tx| Box::pin(async move { tx.usage_of_developer(&developer, "").await }))
-            .await?;
-        Ok(rows)
+        unit::read(&self.db, developer.clone(), move |tx, developer| {
+            Box::pin(tx.usage_of_developer(developer, ""))
+        })
+        .await
     }
 }
 

@@ -2,7 +2,7 @@
 
 use ctxmem_types::{Scope, ScopeSet, UserId};
 
-use super::{Error, Operator, State};
+use super::{Error, Operator, State, unit};
 use crate::store::{AuditRange, AuditRow, GrantTerms, GrantedBy, UserKey, UserRecord};
 
 /// What there is of a user.
@@ -80,15 +80,15 @@ impl Operator {
         part: AuditRange,
         at_most: u32,
     ) -> Result<Vec<AuditRow>, Error> {
-        let read = self.db.read(move |tx| {
+        unit::read(&self.db, (user_id, part), move |tx, (user_id, part)| {
             Box::pin(async move {
-                match &user_id {
-                    Some(user_id) => tx.trail(user_id, &part, at_most).await,
-                    None => tx.trail_of_all(&part, at_most).await,
+                match user_id {
+                    Some(user_id) => tx.trail(user_id, part, at_most).await,
+                    None => tx.trail_of_all(part, at_most).await,
                 }
             })
-        });
-        Ok(read.await?)
+        })
+        .await
     }
 }
 

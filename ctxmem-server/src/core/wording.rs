@@ -160,28 +160,7 @@ pub(super) fn each_word(value: &str, mut visit: impl FnMut(&str)) {
 }
 
 fn separates(c: char) -> bool {
-    matches!(
-        c,
-        ',' | ';'
-            | ':'
-            | '!'
-            | '?'
-            | '"'
-            | '`'
-            | '('
-            | ')'
-            | '['
-            | ']'
-            | '{'
-            | '}'
-            | '|'
-            | '-'
-            | '_'
-            | '/'
-            | '\\'
-            | '\u{2010}'
-            ..='\u{2027}' | '\u{ab}' | '\u{bb}' | '\u{a1}' | '\u{bf}' | '\u{3001}' | '\u{3002}'
-    )
+    ",;:!?\"`()[]{}|-_/\\«»¡¿、。".contains(c) || matches!(c, '\u{2010}'..='\u{2027}')
 }
 
 /// A word without the ending of a simple English plural. What is left need not be a word, it

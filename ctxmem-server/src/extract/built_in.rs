@@ -23,8 +23,4 @@ impl Extractor for BuiltIn {
     ) -> Option<Vec<Candidate>> {
         Some(rules::extract(reading, interaction))
     }
-
-    async fn probe(&self) -> Option<bool> {
-        None
-    }
 }

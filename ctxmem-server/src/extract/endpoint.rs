@@ -323,32 +323,20 @@ mod tests {
 
     #[test]
     fn an_address_may_be_whole_or_a_base() {
-        for (given, asked, listed) in [
-            (
-                "http://h/v1",
-                "http://h/v1/chat/completions",
-                "http://h/v1/models",
-            ),
-            (
-                "http://h/v1/",
-                "http://h/v1/chat/completions",
-                "http://h/v1/models",
-            ),
-            (
-                "http://h/v1/chat/completions",
-                "http://h/v1/chat/completions",
-                "http://h/v1/models",
-            ),
-            (
-                "https://h/openai/deployments/d/chat/completions?api-version=1",
-                "https://h/openai/deployments/d/chat/completions?api-version=1",
-                "https://h/openai/deployments/d/models?api-version=1",
-            ),
-            ("http://h", "http://h/chat/completions", "http://h/models"),
+        let azure = "https://h/openai/deployments/d";
+        let azure_whole = format!("{azure}/chat/completions?api-version=1");
+        for (given, base, query) in [
+            ("http://h/v1", "http://h/v1", ""),
+            ("http://h/v1/", "http://h/v1", ""),
+            ("http://h/v1/chat/completions", "http://h/v1", ""),
+            (&*azure_whole, azure, "?api-version=1"),
+            ("http://h", "http://h", ""),
         ] {
             let url = given.parse().expect("a URL");
             let (completions, models) = addresses(&url).expect("a base");
-            assert_eq!((completions.as_str(), models.as_str()), (asked, listed));
+            let asked = format!("{base}/chat/completions{query}");
+            assert_eq!(completions.as_str(), asked, "{given}");
+            assert_eq!(models.as_str(), format!("{base}/models{query}"), "{given}");
         }
     }
 

@@ -66,5 +66,7 @@ pub trait Extractor: Send + Sync + 'static {
 
     /// Whether the remote part answers; `None` if there is none. The check uses no completion and
     /// may be called often.
-    async fn probe(&self) -> Option<bool>;
+    async fn probe(&self) -> Option<bool> {
+        None
+    }
 }

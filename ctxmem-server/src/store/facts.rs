@@ -234,8 +234,7 @@ pub(super) fn scope_at(number: i64) -> Result<Scope> {
 }
 
 impl StoredFact {
-    /// A fact as tests need one, which was observed at this time.
-    #[cfg(test)]
+    /// A fact that was observed at this time, in the place of its value.
     pub(crate) fn observed(scope: Scope, name: Option<&str>, value: &str, at: i64) -> Self {
         Self {
             scope,

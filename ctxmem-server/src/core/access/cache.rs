@@ -79,7 +79,7 @@ impl CachedAccess {
 }
 
 /// The entries.
-pub(super) struct AccessCache(moka::sync::Cache<At, Arc<CachedAccess>>);
+pub(in crate::core) struct AccessCache(moka::sync::Cache<At, Arc<CachedAccess>>);
 
 impl AccessCache {
     /// With room for about this many bytes; with 0 it holds nothing. What makes room for others is
@@ -110,7 +110,7 @@ impl AccessCache {
     }
 
     /// Drops everything about a user.
-    pub(super) fn forget(&self, user_key: Hash) {
+    pub(in crate::core) fn forget(&self, user_key: Hash) {
         // This only fails without `support_invalidation_closures`, which is set above.
         let _ = self
             .0
@@ -119,12 +119,12 @@ impl AccessCache {
     }
 
     /// Drops what nobody has asked for in a while.
-    pub(super) fn evict_idle(&self) {
+    pub(in crate::core) fn evict_idle(&self) {
         self.0.run_pending_tasks();
     }
 
     /// How many entries there are, and about how many bytes they take.
-    pub(super) fn size(&self) -> (u64, u64) {
+    pub(in crate::core) fn size(&self) -> (u64, u64) {
         self.0.run_pending_tasks();
         (self.0.entry_count(), self.0.weighted_size())
     }

@@ -55,7 +55,7 @@ const CONCURRENT_ALONE: usize = 8;
 
 /// Reads snapshots and keeps them.
 pub(super) struct AccessReader {
-    cache: AccessCache,
+    pub(super) cache: AccessCache,
     reads: Batcher<AccessQuery, Result<Option<AccessSnapshot>, StoreError>>,
 }
 
@@ -87,20 +87,6 @@ impl AccessReader {
             cache: AccessCache::new(settings.cache_bytes, evictions),
             reads: Batcher::new(batch_size, concurrent, tasks, read),
         }
-    }
-
-    /// Drops everything about a user from memory.
-    pub(super) fn forget(&self, user_key: Hash) {
-        self.cache.forget(user_key);
-    }
-
-    /// How many entries the cache has, and about how many bytes they take.
-    pub(super) fn cache_size(&self) -> (u64, u64) {
-        self.cache.size()
-    }
-
-    pub(super) fn evict_idle(&self) {
-        self.cache.evict_idle();
     }
 }
 
@@ -150,12 +136,9 @@ impl Grants {
         }
         self.metrics.cache_misses.inc();
         let (snapshot, effective) = self.read_access(key, user_key, FactsWanted::None).await?;
-        let answer = match &lookup.cached {
-            Some(cached) if cached.is_as_of(&snapshot, self.db.generation()) => {
-                cached.answer.clone()
-            }
-            _ => None,
-        };
+        let cached = lookup.cached.as_ref();
+        let cached = cached.filter(|it| it.is_as_of(&snapshot, self.db.generation()));
+        let answer = cached.and_then(|it| it.answer.clone());
         self.keep(lookup, &snapshot, answer);
         Ok((snapshot, effective))
     }
@@ -192,12 +175,9 @@ impl Grants {
             _ => FactsWanted::All,
         };
         let (mut snapshot, mut effective) = self.read_access(key, user_key, wanted).await?;
-        let known = match &lookup.cached {
-            Some(cached) if cached.is_as_of(&snapshot, self.db.generation()) => {
-                cached.answer_for(effective)
-            }
-            _ => None,
-        };
+        let cached = lookup.cached.as_ref();
+        let cached = cached.filter(|it| it.is_as_of(&snapshot, self.db.generation()));
+        let known = cached.and_then(|it| it.answer_for(effective));
         let answer = if let Some(answer) = known {
             Arc::clone(answer)
         } else {

@@ -4,6 +4,7 @@
 use ctxmem_types::Scope;
 
 use super::*;
+use crate::core::audit::NONE;
 
 fn entry(user: &str, outcome: Outcome) -> Entry {
     Entry {
@@ -13,13 +14,7 @@ fn entry(user: &str, outcome: Outcome) -> Entry {
     }
 }
 
-const ONCE: Usage = Usage {
-    injects: 1,
-    updates: 0,
-    filtered: 0,
-    denied: 0,
-    errors: 0,
-};
+const ONCE: Usage = Usage { injects: 1, ..NONE };
 
 /// As many users as fit.
 fn full() -> AuditBatch {

@@ -60,8 +60,12 @@ impl Memory {
                     }
                     _ => None,
                 };
-                let reply = InjectReply::new(answer, request.base_prompt, request.parts);
-                Ok(reply.with_relevant(relevant))
+                Ok(InjectReply {
+                    answer,
+                    base_prompt: request.base_prompt,
+                    parts: request.parts,
+                    relevant,
+                })
             }
             Err(error) => {
                 self.note_error(&key.agent_id, request.user_id, Action::Inject, &error);

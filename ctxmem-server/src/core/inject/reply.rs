@@ -23,30 +23,15 @@ const ESCAPED_SEPARATOR: &[u8] = b"\\n\\n";
 
 /// An enriched prompt.
 pub struct InjectReply {
-    answer: Arc<CachedAnswer>,
-    base_prompt: String,
+    pub(super) answer: Arc<CachedAnswer>,
+    pub(super) base_prompt: String,
     /// Whether the answer also has the prompt's parts.
-    parts: bool,
+    pub(super) parts: bool,
     /// The facts that bear on the request's message.
-    relevant: Option<String>,
+    pub(super) relevant: Option<String>,
 }
 
 impl InjectReply {
-    pub(super) fn new(answer: Arc<CachedAnswer>, base_prompt: String, parts: bool) -> Self {
-        Self {
-            answer,
-            base_prompt,
-            parts,
-            relevant: None,
-        }
-    }
-
-    /// The same with the facts that bear on the request's message.
-    pub(super) fn with_relevant(mut self, relevant: Option<String>) -> Self {
-        self.relevant = relevant;
-        self
-    }
-
     /// The answer as JSON: an [`InjectResponse`].
     pub fn to_json(&self) -> Vec<u8> {
         let CachedAnswer { head, tail, .. } = &*self.answer;
@@ -236,12 +221,18 @@ mod tests {
 
     fn json(outcome: InjectOutcome, base_prompt: &str, parts: bool) -> Vec<u8> {
         let answer = render_answer(outcome, &[], None, PAGE).unwrap();
-        let reply = InjectReply::new(Arc::new(answer), base_prompt.to_owned(), parts);
+        let mut reply = InjectReply {
+            answer: Arc::new(answer),
+            base_prompt: base_prompt.to_owned(),
+            parts,
+            relevant: None,
+        };
         let without = reply.to_json();
         let mut whole: InjectResponse = serde_json::from_slice(&without).unwrap();
         whole.relevant = Some("- \"é\"".to_owned());
         let with = serde_json::to_vec(&whole).unwrap();
-        assert_eq!(reply.with_relevant(whole.relevant).to_json(), with);
+        reply.relevant = whole.relevant;
+        assert_eq!(reply.to_json(), with);
         without
     }
 

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use ctxmem_types::{Scope, SourceType};
 
 use super::FactKey;
-use super::taken_back::{NAMES, VAGUE, is_form_of, words};
+use super::taken_back::{VAGUE, is_form_of, other_words, words};
 use crate::core::multi_value;
 use crate::extract::{Candidate, Op, is_post, quotation, subject_phrases, tells_an_end, weekdays};
 use crate::store::StoredFact;
@@ -132,14 +132,8 @@ impl Told {
     pub(super) fn of_fact(fact: &StoredFact) -> Self {
         let value = quotation(&fact.value).map_or(&*fact.value, |(said, _)| said);
         let value = without_dates(value);
-        let other = NAMES
-            .iter()
-            .find(|(name, _)| fact.name.as_deref() == Some(name));
         let name = fact.name.as_deref().unwrap_or_default().replace('_', " ");
-        let mut told = Self::of(&format!(
-            "{value} {name} {}",
-            other.map_or("", |(_, words)| words)
-        ));
+        let mut told = Self::of(&format!("{value} {name} {}", other_words(fact)));
         // A model writes "vet at Pfotenhaus", people "I work as a vet" and "I'm a vet".
         let is_anything = || IS.iter().any(|words| told.text.starts_with(&**words));
         if fact.scope == Scope::Knowledge && (is_post(&value) || is_anything()) {

@@ -13,11 +13,18 @@ use crate::extract::{Candidate, HOME, Op, quotation, subject_groups, subject_phr
 use crate::store::StoredFact;
 
 /// Other words for the names of slots: "forget where I live".
-pub(super) const NAMES: [(&str, &str); 3] = [
+const NAMES: [(&str, &str); 3] = [
     ("location", "live home city address"),
     ("name", "called"),
     ("timezone", "time zone"),
 ];
+
+/// Other words for the name of a fact.
+pub(super) fn other_words(fact: &StoredFact) -> &'static str {
+    let mut named = NAMES.into_iter();
+    let named = named.find(|(name, _)| fact.name.as_deref() == Some(name));
+    named.map_or("", |(_, words)| words)
+}
 
 /// The keys of the facts that are taken back: one for each thing that was said, of those that fit equally well the
 /// latest, and all that fit where all are to be forgotten ([`Op::TakeBackAll`]).
@@ -122,15 +129,8 @@ fn only_allergies<'s>(facts: impl Iterator<Item = (&'s FactKey, &'s StoredFact)>
 
 /// How many words fit; `None` if too few do.
 fn fit(said: &HashSet<String>, fact: &StoredFact) -> Option<usize> {
-    let other = NAMES
-        .iter()
-        .find(|(name, _)| fact.name.as_deref() == Some(name));
-    let own = format!(
-        "{} {} {}",
-        fact.name.as_deref().unwrap_or_default(),
-        other.map_or("", |(_, words)| words),
-        fact.value
-    );
+    let name = fact.name.as_deref().unwrap_or_default();
+    let own = format!("{name} {} {}", other_words(fact), fact.value);
     let own: HashSet<String> = words(&own).collect();
     let shared = said
         .iter()

@@ -23,7 +23,7 @@ use super::agent_profiles::checked_url;
 use super::clock::Clock;
 use super::grant_clock::GrantClock;
 use super::manager::NO_AGENT;
-use super::{AskingAgent, Error, Grants, Key, grants, keys};
+use super::{AskingAgent, Error, Grants, Key, grants, keys, unit};
 use crate::store::{Action, Actor, AgentProfile, AuditEvent, Db, GrantRow, NewKey, Tx, hash};
 
 pub use client::{OAuthClient, Redirect};
@@ -126,11 +126,10 @@ impl OAuth {
         request: &OAuthRequest,
     ) -> Result<AskingAgent, Error> {
         let agent = request.client.agent(&request.redirect);
-        let id = agent.id.clone();
-        let known = self
-            .db
-            .read(|tx| Box::pin(async move { Ok::<_, Error>(tx.agent_created_at(&id).await?) }))
-            .await?;
+        let known = unit::read(&self.db, agent.id.clone(), |tx, id| {
+            Box::pin(tx.agent_created_at(id))
+        })
+        .await?;
         if known.is_some() {
             return self.grants.asking_agent(user_id, &agent.id).await;
         }
@@ -165,22 +164,20 @@ impl OAuth {
             user_id: decision.user_id,
             connection: Uuid::new_v4().to_string(),
         };
-        let (storing, asked) = (held.clone(), request.clone());
-        self.db
-            .write(move |tx| {
-                let (held, asked, grant) = (storing.clone(), asked.clone(), grant.clone());
-                Box::pin(async move {
-                    let user_id = &held.user_id;
-                    tx.lock_or_add_user(user_id).await?;
-                    add_agent(tx, user_id, &asked, now).await?;
-                    let grant = grants::give(tx, user_id, grant, now, grant_now).await?;
-                    let (id, agent_id) = (&held.connection, &grant.agent_id);
-                    tx.insert_oauth_connection(user_id, id, agent_id, now)
-                        .await?;
-                    Ok::<_, Error>(())
-                })
+        let given = (held.clone(), request.clone(), grant);
+        unit::write(&self.db, given, move |tx, (held, asked, grant)| {
+            Box::pin(async move {
+                let user_id = &held.user_id;
+                tx.lock_or_add_user(user_id).await?;
+                add_agent(tx, user_id, asked, now).await?;
+                let grant = grants::give(tx, user_id, grant.clone(), now, grant_now).await?;
+                let (id, agent_id) = (&held.connection, &grant.agent_id);
+                tx.insert_oauth_connection(user_id, id, agent_id, now)
+                    .await?;
+                Ok::<_, Error>(())
             })
-            .await?;
+        })
+        .await?;
         let user_key = self.db.user_key(&held.user_id);
         self.grants.waiting.forget(&user_key);
         self.seal(&Code {
@@ -247,26 +244,22 @@ impl OAuth {
         client_id: &str,
     ) -> Result<Option<OAuthTokens>, Error> {
         let (now, grant_now) = (self.clock.millis(), self.grant_clock.now());
-        let renewing = held.clone();
-        let scopes: Option<ScopeSet> = self
-            .db
-            .write(move |tx| {
-                let held = renewing.clone();
-                Box::pin(async move {
-                    if !renew(tx, &held, generation, now).await? {
-                        return Ok(None);
-                    }
-                    let (user_id, id) = (&held.user_id, &held.connection);
-                    let key = tx.key_of_oauth_connection(user_id, id).await?;
-                    let Some(key) = key.filter(|key| key.works_at(grant_now)) else {
-                        return Ok(None);
-                    };
-                    let grant = tx.latest_grant(&key.agent_id, user_id).await?;
-                    let scopes = grant.and_then(|grant| grant.effective(key.scopes, grant_now));
-                    Ok::<_, Error>(Some(scopes.unwrap_or_default()))
-                })
+        let scopes = unit::write(&self.db, held.clone(), move |tx, held| {
+            Box::pin(async move {
+                if !renew(tx, held, generation, now).await? {
+                    return Ok(None);
+                }
+                let (user_id, id) = (&held.user_id, &held.connection);
+                let key = tx.key_of_oauth_connection(user_id, id).await?;
+                let Some(key) = key.filter(|key| key.works_at(grant_now)) else {
+                    return Ok(None);
+                };
+                let grant = tx.latest_grant(&key.agent_id, user_id).await?;
+                let scopes = grant.and_then(|grant| grant.effective(key.scopes, grant_now));
+                Ok::<_, Error>(Some(scopes.unwrap_or_default()))
             })
-            .await?;
+        })
+        .await?;
         let Some(scopes) = scopes else {
             return Ok(None);
         };
@@ -297,18 +290,10 @@ impl OAuth {
             return Err(Error::InvalidKey);
         }
         let now = self.grant_clock.now();
-        let held = access.held.clone();
-        let row = self
-            .db
-            .read(|tx| {
-                Box::pin(async move {
-                    Ok::<_, Error>(
-                        tx.key_of_oauth_connection(&held.user_id, &held.connection)
-                            .await?,
-                    )
-                })
-            })
-            .await?;
+        let row = unit::read(&self.db, access.held.clone(), |tx, held| {
+            Box::pin(tx.key_of_oauth_connection(&held.user_id, &held.connection))
+        })
+        .await?;
         let row = row
             .filter(|row| row.works_at(now))
             .ok_or(Error::InvalidKey)?;
@@ -335,16 +320,10 @@ impl OAuth {
             None => self.open::<Access>(token).map(|access| access.held),
         };
         let Some(held) = held else { return Ok(()) };
-        self.db
-            .write(move |tx| {
-                let held = held.clone();
-                Box::pin(async move {
-                    tx.end_oauth_connection(&held.user_id, &held.connection)
-                        .await?;
-                    Ok(())
-                })
-            })
-            .await
+        unit::write(&self.db, held, move |tx, held| {
+            Box::pin(tx.end_oauth_connection(&held.user_id, &held.connection))
+        })
+        .await
     }
 
     /// Deletes connections that are over.
@@ -353,15 +332,10 @@ impl OAuth {
         let renewed_until = now - IDLE.num_milliseconds();
         // Ten times as long as a code lives.
         let begun_until = now - CODE_SECONDS * 10_000;
-        self.db
-            .write(move |tx| {
-                Box::pin(async move {
-                    Ok(tx
-                        .drop_old_oauth_connections(renewed_until, begun_until)
-                        .await?)
-                })
-            })
-            .await
+        unit::write(&self.db, (), move |tx, ()| {
+            Box::pin(tx.drop_old_oauth_connections(renewed_until, begun_until))
+        })
+        .await
     }
 }
 

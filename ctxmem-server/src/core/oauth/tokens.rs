@@ -13,8 +13,6 @@ use crate::store::{StoreError, Token};
 
 /// What an access token begins with.
 const ACCESS: &str = "ctxa_";
-/// What a refresh token begins with.
-const REFRESH: &str = "ctxr_";
 
 /// A kind of text that is sealed.
 pub(super) trait Sealed: Serialize + DeserializeOwned {
@@ -83,7 +81,7 @@ impl Sealed for Access {
 }
 
 impl Sealed for Refresh {
-    const PREFIX: &'static str = REFRESH;
+    const PREFIX: &'static str = "ctxr_";
 }
 
 impl OAuth {

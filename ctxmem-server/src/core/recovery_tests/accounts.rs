@@ -6,16 +6,15 @@ use std::sync::Arc;
 use secrecy::ExposeSecret as _;
 use totp_rs::{Builder, Secret};
 
-use super::super::clock::StillClock;
+use super::super::clock::{DAY_MILLIS, StillClock};
 use super::super::{
     Core, Developer, DeveloperSignIn, Joining, MemberRef, Network, Role, SecondFactor,
-    SignInOrigin, StoreError,
+    SignInOrigin, unit,
 };
 use super::{Decisions, Place, Side, carry_decisions_over, on_both, open_at};
 use crate::store::Record;
 
-const DAY: i64 = 24 * 60 * 60 * 1_000;
-const BEGIN: i64 = 20_000 * DAY;
+const BEGIN: i64 = 20_000 * DAY_MILLIS;
 
 pub(super) const ANN: &str = "ann@example.com";
 pub(super) const BOB: &str = "bob@example.com";
@@ -41,7 +40,7 @@ impl Parted {
     }
 
     async fn on<T>(&self, day: i64, place: &Place, act: impl AsyncFnOnce(&Side) -> T) -> T {
-        self.clock.set(BEGIN + day * DAY);
+        self.clock.set(BEGIN + day * DAY_MILLIS);
         let side = open_at(place, self.clock.clone()).await;
         let done = act(&side).await;
         side.db.close().await;
@@ -131,20 +130,13 @@ impl Side {
     }
 
     async fn oldest_entry(&self) -> Option<i64> {
-        let oldest: Result<_, StoreError> = self
-            .db
-            .read(|tx| Box::pin(async move { tx.oldest_event().await }))
-            .await;
-        oldest.unwrap()
+        let oldest = unit::read(&self.db, (), |tx, ()| Box::pin(tx.oldest_event()));
+        oldest.await.unwrap()
     }
 
     pub(super) async fn person(&self, email: &'static str) -> Developer {
-        let found = self
-            .db
-            .read(|tx| Box::pin(async move { tx.developer(email).await }))
-            .await;
-        let found: Result<_, StoreError> = found;
-        found.unwrap().unwrap()
+        let found = unit::read(&self.db, email, |tx, email| Box::pin(tx.developer(email)));
+        found.await.unwrap().unwrap()
     }
 
     /// Somebody with an account of their own.
@@ -155,22 +147,15 @@ impl Side {
 
     pub(super) async fn joins(&self, owner: &'static str, email: &str) {
         let owner = self.person(owner).await;
-        let link = self
-            .core
-            .console
-            .invite(&owner, "for a colleague")
-            .await
-            .unwrap();
+        let console = &self.core.console;
+        let link = console.invite(&owner, "for a colleague").await.unwrap();
         let joining = Joining::Password {
             name: "A colleague".to_owned(),
             email: email.to_owned(),
             password: PASSWORD.into(),
             origin: origin(),
         };
-        let joined = self
-            .core
-            .console
-            .join_team(link.expose_secret(), joining, None);
+        let joined = console.join_team(link.expose_secret(), joining, None);
         assert!(joined.await.unwrap().is_some());
     }
 
@@ -182,12 +167,9 @@ impl Side {
 
     pub(super) async fn sets_factor_up(&self, email: &'static str) -> Factor {
         let person = self.person(email).await;
-        self.core
-            .console
-            .begin_second_factor(&person.member)
-            .await
-            .unwrap();
-        let begun = self.core.console.second_factor(&person).await.unwrap();
+        let console = &self.core.console;
+        console.begin_second_factor(&person.member).await.unwrap();
+        let begun = console.second_factor(&person).await.unwrap();
         let SecondFactor::Pending { secret, .. } = begun else {
             panic!("it is not being set up");
         };
@@ -196,10 +178,8 @@ impl Side {
             recovery: Vec::new(),
         };
         let shown = factor.code(&self.core);
-        let (core, origin) = (&self.core, origin());
-        let confirmed =
-            core.console
-                .confirm_second_factor(&person, &shown, PASSWORD.into(), &origin);
+        let origin = origin();
+        let confirmed = console.confirm_second_factor(&person, &shown, PASSWORD.into(), &origin);
         let codes = confirmed.await.unwrap().unwrap();
         let codes = codes.expose_secret().split(' ').map(str::to_owned);
         factor.recovery = codes.collect();
@@ -213,20 +193,13 @@ impl Side {
     }
 
     pub(super) async fn signs_in(&self, email: &str, password: &str, code: &str) -> SignIn {
-        let signed_in = self
-            .core
-            .console
-            .sign_in_developer(email, password.into(), None, &origin())
-            .await
-            .unwrap();
-        match signed_in {
+        let (console, origin) = (&self.core.console, origin());
+        let signed_in = console.sign_in_developer(email, password.into(), None, &origin);
+        match signed_in.await.unwrap() {
             DeveloperSignIn::Refused => SignIn::Refused,
             DeveloperSignIn::SignedIn(_) => SignIn::ByPassword,
             DeveloperSignIn::NeedsCode(kept) => {
-                let typed = self
-                    .core
-                    .console
-                    .sign_in_with_code(kept.expose_secret(), code, None);
+                let typed = console.sign_in_with_code(kept.expose_secret(), code, None);
                 match typed.await.unwrap() {
                     Some(_) => SignIn::ByCode,
                     None => SignIn::WrongCode,
@@ -364,11 +337,8 @@ async fn a_second_factor_that_nobody_confirmed_decides_nothing() {
         let (parted, ()) = Parted::after(place, async |side| side.begins(ANN).await).await;
         let beginning = async |side: &Side| {
             let ann = side.person(ANN).await;
-            side.core
-                .console
-                .begin_second_factor(&ann.member)
-                .await
-                .unwrap();
+            let begun = side.core.console.begin_second_factor(&ann.member).await;
+            begun.unwrap();
         };
         parted.in_other(1, beginning).await;
         let check = async |side: &Side, _: Merged<'_>| {
@@ -467,10 +437,7 @@ async fn a_founder_who_has_left_stays_out() {
             let owner = side.person(BOB).await;
             assert_eq!(owner.role, Role::Owner);
             // Nothing of how she signed in is left.
-            let left: Result<_, StoreError> = side
-                .db
-                .read(|tx| Box::pin(async move { tx.account_records().await }))
-                .await;
+            let left = unit::read(&side.db, (), |tx, ()| Box::pin(tx.account_records())).await;
             let gone = left.unwrap().into_iter().find_map(|record| match record {
                 Record::Developer(person) if person.role == "gone" => Some(person),
                 _ => None,

@@ -23,11 +23,8 @@ impl Side {
         if let Some(months) = months {
             chosen.set(Scope::Goals, months);
         }
-        self.core
-            .memory
-            .set_auto_delete(user, &chosen)
-            .await
-            .unwrap();
+        let chosen = self.core.memory.set_auto_delete(user, &chosen).await;
+        chosen.unwrap();
     }
 }
 

@@ -4,8 +4,9 @@
 use ctxmem_types::{GrantRequest, Scope, ScopeSet, UserId};
 
 use super::accounts::{ANN, BOB, Merged, OTHER_PASSWORD, PASSWORD, Parted, SignIn};
-use super::{Caller, Key, Side, StoreError, agents, latest, on_both};
+use super::{Caller, Key, Side, agents, latest, on_both};
 use crate::core::MemberRef;
+use crate::core::clock::DAY_MILLIS;
 
 /// The day until which the log is forgotten, and one after it.
 const CUT: i64 = 50;
@@ -14,12 +15,8 @@ const LATER: i64 = 100;
 impl Side {
     /// Forgets what happened more than so many days ago.
     async fn forgets(&self, days: i64) {
-        let until = self.core.now() - days * 24 * 60 * 60 * 1_000;
-        let dropped: Result<u64, StoreError> = self
-            .db
-            .write(move |tx| Box::pin(async move { tx.drop_events(until, 1_000).await }))
+        self.forgets_until(self.core.now() - days * DAY_MILLIS)
             .await;
-        assert!(dropped.unwrap() > 0);
     }
 
     /// By the operator.
@@ -122,21 +119,16 @@ fn named(name: &str) -> UserId {
 
 impl Side {
     async fn grants(&self, user: &str, key: &Key) {
-        let request =
-            GrantRequest::new(named(user), key.agent_id.to_string(), ScopeSet::ALL.iter());
-        let granted = self
-            .core
-            .grants
-            .create_grant(Caller::User(named(user)), request);
+        let agent = key.agent_id.to_string();
+        let request = GrantRequest::new(named(user), agent, ScopeSet::ALL.iter());
+        let user = Caller::User(named(user));
+        let granted = self.core.grants.create_grant(user, request);
         granted.await.unwrap();
     }
 
     async fn tells(&self, user: &str, place: &str) {
-        let slot = Some(place.to_owned());
-        let added = self
-            .core
-            .memory
-            .add_fact(named(user), Scope::General, slot, "yes".to_owned());
+        let (slot, memory) = (Some(place.to_owned()), &self.core.memory);
+        let added = memory.add_fact(named(user), Scope::General, slot, "yes".to_owned());
         added.await.unwrap();
     }
 
@@ -165,22 +157,13 @@ async fn what_a_user_has_taken_away_stays_away_when_the_log_of_it_is_gone() {
         let key = &keys[0];
         let deciding = async |side: &Side| {
             let agent = key.agent_id.to_string();
-            side.core
-                .grants
-                .revoke_agent(named("revoked"), agent)
-                .await
-                .unwrap();
-            side.core.memory.erase_own(named("erased")).await.unwrap();
-            let facts = side
-                .core
-                .memory
-                .facts_with_provenance(&named("deleted"))
-                .await;
-            let seen = facts.unwrap()[0].version();
-            let deleted = side
-                .core
-                .memory
-                .delete_facts(named("deleted"), vec![seen], false);
+            let revoked = side.core.grants.revoke_agent(named("revoked"), agent);
+            revoked.await.unwrap();
+            let memory = &side.core.memory;
+            memory.erase_own(named("erased")).await.unwrap();
+            let facts = memory.facts_with_provenance(&named("deleted")).await;
+            let seen = vec![facts.unwrap()[0].version()];
+            let deleted = memory.delete_facts(named("deleted"), seen, false);
             deleted.await.unwrap();
         };
         parted.in_other(1, deciding).await;

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use ctxmem_types::{Timestamp, UserId};
 
 use super::{End, FORMAT, Header, Line};
-use crate::core::{Error, Operator};
+use crate::core::{Error, Operator, unit};
 use crate::store::{Action, Actor, AuditEvent, EventPlace, Record, UserKey, UserRecord};
 
 /// How many users are read at once.
@@ -29,10 +29,7 @@ impl<E: From<Error>, F: FnMut(Line) -> Result<(), E>> Out<F> {
 impl Operator {
     /// How many users there are, erased ones included.
     pub async fn count_users(&self) -> Result<u64, Error> {
-        let counted = self
-            .db
-            .read(|tx| Box::pin(async move { tx.count_users().await }));
-        Ok(counted.await?)
+        unit::read(&self.db, (), |tx, ()| Box::pin(tx.count_users())).await
     }
 
     /// Hands out everything line by line, while servers go on. Each line is what one moment has of a
@@ -95,10 +92,7 @@ impl Operator {
     }
 
     async fn account_records(&self) -> Result<Vec<Record>, Error> {
-        let read = self
-            .db
-            .read(|tx| Box::pin(async move { tx.account_records().await }));
-        Ok(read.await?)
+        unit::read(&self.db, (), |tx, ()| Box::pin(tx.account_records())).await
     }
 
     fn header(&self, index_key: Option<String>) -> Header {
@@ -117,14 +111,10 @@ impl Operator {
         out: &mut Out<F>,
     ) -> Result<(), E> {
         loop {
-            let from = place.clone();
-            let events = self
-                .db
-                .read(move |tx| {
-                    Box::pin(async move { tx.event_records(&from, of_this_user, EVENTS).await })
-                })
-                .await
-                .map_err(Error::from)?;
+            let events = unit::read(&self.db, place, move |tx, from| {
+                Box::pin(tx.event_records(from, of_this_user, EVENTS))
+            })
+            .await?;
             let Some(last) = events.last() else {
                 return Ok(());
             };
@@ -144,11 +134,10 @@ impl Operator {
         let records = out.records;
         (out.line)(Line::End(End { records }))?;
         let event = AuditEvent::new(Action::Export, Actor::Operator, self.clock.millis());
-        let noted = self.db.write(move |tx| {
-            let (user_id, event) = (user_id.clone(), event.clone());
-            Box::pin(async move { tx.audit(user_id.as_ref(), &event).await })
+        let noted = unit::write(&self.db, (user_id, event), move |tx, (user_id, event)| {
+            Box::pin(tx.audit(user_id.as_ref(), event))
         });
-        noted.await.map_err(Error::from)?;
+        noted.await?;
         Ok(records)
     }
 }

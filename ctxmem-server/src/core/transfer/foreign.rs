@@ -48,43 +48,23 @@ pub struct ForeignMemory {
 
 /// What belongs where, by the words that services use for topics. A list scope takes the text; a map
 /// needs a name as well.
-const TOPICS: &[(&[&str], Scope)] = &[
+const TOPICS: [(Scope, &str); 6] = [
     (
-        &[
-            "basic_info",
-            "contact_info",
-            "demographics",
-            "personal_details",
-            "work",
-        ],
         Scope::General,
+        "basic_info contact_info demographics personal_details work",
     ),
     (
-        &[
-            "interest",
-            "user_preferences",
-            "preferences",
-            "food",
-            "music",
-            "entertainment",
-            "hobbies",
-            "sports",
-            "fashion",
-            "lifestyle",
-            "technology_preferences",
-        ],
         Scope::Preferences,
+        "interest user_preferences preferences food music entertainment hobbies sports fashion \
+         lifestyle technology_preferences",
     ),
     (
-        &["education", "professional_details", "technology", "skills"],
         Scope::Knowledge,
+        "education professional_details technology skills",
     ),
-    (&["family", "relationships", "people"], Scope::Relationships),
-    (
-        &["life_event", "milestones", "travel", "history"],
-        Scope::History,
-    ),
-    (&["goals", "plans", "projects", "tasks"], Scope::Goals),
+    (Scope::Relationships, "family relationships people"),
+    (Scope::History, "life_event milestones travel history"),
+    (Scope::Goals, "goals plans projects tasks"),
 ];
 
 impl ForeignMemory {
@@ -103,13 +83,14 @@ impl ForeignMemory {
     /// say enough.
     pub(super) fn by_topic(&self) -> Option<Candidate> {
         let topic = self.topic.as_ref()?.to_lowercase();
-        let (_, scope) = TOPICS.iter().find(|(names, _)| names.contains(&&*topic))?;
+        let mut topics = TOPICS.into_iter();
+        let (scope, _) = topics.find(|(_, names)| names.split(' ').any(|name| name == topic))?;
         match (scope, &self.name) {
             (Scope::General | Scope::Preferences, Some(name)) => {
-                Some(Candidate::slot(*scope, name.to_lowercase(), &*self.text))
+                Some(Candidate::slot(scope, name.to_lowercase(), &*self.text))
             }
             (Scope::General | Scope::Preferences, None) => None,
-            (scope, _) => Some(Candidate::item(*scope, &*self.text)),
+            (scope, _) => Some(Candidate::item(scope, &*self.text)),
         }
     }
 

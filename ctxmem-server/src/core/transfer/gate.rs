@@ -10,7 +10,7 @@ use ctxmem_types::Scope;
 use crate::core::agent_profiles::{checked_line, checked_url};
 use crate::core::developers::checked_email;
 use crate::core::{merge, multi_value};
-use crate::extract::{Candidate, Op, admit_by_hand};
+use crate::extract::{Candidate, admit_by_hand};
 use crate::store::{
     AgentRecord, DeveloperRecord, EventRecord, FactRecord, GrantRecord, KeyRecord, QuotaRecord,
     Record, RequestRecord, StoreError, StoredFact, Tx, UsageRecord, UserRecord,
@@ -94,14 +94,9 @@ fn admitted_fact(fact: FactRecord) -> Result<FactRecord, Reason> {
     texts([&*fact.source_type, &*fact.agent_id])?;
     texts(fact.origin.iter().map(|origin| &*origin.request))?;
     let candidate = Candidate {
-        scope: fact.scope,
         key: fact.name,
-        value: fact.value,
-        op: Op::Set,
-        known: None,
         requested: fact.requested,
-        changed: false,
-        tentative: false,
+        ..Candidate::item(fact.scope, fact.value)
     };
     let admitted = admit_by_hand(&candidate).map_err(|refusal| refusal.to_string())?;
     let slot = merge::slots(&admitted)

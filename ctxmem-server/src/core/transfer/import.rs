@@ -84,6 +84,7 @@ pub struct Imported {
 }
 
 /// Reads the file's lines, one after the other, and checks their order.
+#[derive(Default)]
 pub struct Import {
     number: u64,
     records: u64,
@@ -95,16 +96,6 @@ pub struct Import {
 type Numbered = (u64, Record);
 
 impl Import {
-    /// Before the first line.
-    pub fn new() -> Self {
-        Self {
-            number: 0,
-            records: 0,
-            header: None,
-            is_over: false,
-        }
-    }
-
     /// The first line, once it was read.
     pub fn header(&self) -> Option<&Header> {
         self.header.as_ref()
@@ -176,12 +167,6 @@ impl Import {
             (false, Some(_)) => Err(ImportError::CutOff),
             (false, None) => Err(ImportError::NoHeader),
         }
-    }
-}
-
-impl Default for Import {
-    fn default() -> Self {
-        Self::new()
     }
 }
 

@@ -17,7 +17,7 @@ const AROUND: usize = 60;
 /// What is known, in the order in which an extractor should see it.
 pub(super) fn chosen(mut facts: Vec<StoredFact>, message: &str) -> Vec<Known> {
     facts.sort_by_key(|fact| Reverse((fact.confirmed_at, fact.position)));
-    let known: Vec<Known> = facts.into_iter().map(known).collect();
+    let known: Vec<Known> = facts.into_iter().map(Known::from).collect();
     let newest = room_for(&known, MAX_KNOWN / 2).min(MAX_KNOWN_FACTS / 2);
     let bearing = relevance::ranked(message, &known);
     let mut order: Vec<usize> = (0..newest).collect();
@@ -42,13 +42,15 @@ fn room_for(known: &[Known], bytes: usize) -> usize {
     known.iter().take_while(fits).count()
 }
 
-/// A stored fact as an extractor sees it.
-fn known(fact: StoredFact) -> Known {
-    Known {
-        scope: fact.scope,
-        slot: fact.slot,
-        key: fact.name,
-        value: fact.value,
+/// As an extractor sees it.
+impl From<StoredFact> for Known {
+    fn from(fact: StoredFact) -> Self {
+        Self {
+            scope: fact.scope,
+            slot: fact.slot,
+            key: fact.name,
+            value: fact.value,
+        }
     }
 }
 

@@ -32,6 +32,7 @@ use tracing::Instrument as _;
 
 use super::audit_buffer::Event;
 use super::idempotency::IdempotentRequest;
+use super::metrics::ExtractorKind;
 use super::{Error, IdempotencyKey, Key, Memory, Reply, audit, quota, time_zone};
 use crate::extract::Extractor as _;
 use crate::extract::first_stage::Verdict;
@@ -173,11 +174,7 @@ impl Memory {
             user_key,
             idempotent,
             request_id,
-            extracted_by: if self.extractor.is_model() {
-                ExtractedBy::Model
-            } else {
-                ExtractedBy::BuiltIn
-            },
+            extracted_by: self.extracted_by(),
             remarks: Remarks {
                 is_shortened,
                 ..Remarks::default()
@@ -266,11 +263,7 @@ impl Memory {
             user_key,
             idempotent: None,
             request_id: Arc::from(""),
-            extracted_by: if self.extractor.is_model() {
-                ExtractedBy::Model
-            } else {
-                ExtractedBy::BuiltIn
-            },
+            extracted_by: self.extracted_by(),
             remarks: Remarks::default(),
         };
         let stored = self.store_update(context, UpdateEffect::Facts(admitted.facts));
@@ -281,10 +274,20 @@ impl Memory {
         }
     }
 
+    /// What finds the facts, unless it fails.
+    fn extracted_by(&self) -> ExtractedBy {
+        if self.extractor.is_model() {
+            ExtractedBy::Model
+        } else {
+            ExtractedBy::BuiltIn
+        }
+    }
+
     /// Records how long the rules took, if they found the facts: a message for a model is only judged.
     fn record_rules(&self, began: Instant, analysis: Option<&Analysis>) {
         if analysis.is_some_and(|analysis| analysis.found.is_some()) {
-            self.metrics.record_rules(began);
+            self.metrics
+                .record_extraction(ExtractorKind::BuiltIn, began);
         }
     }
 
@@ -337,8 +340,9 @@ impl Memory {
     }
 
     async fn refuse_beyond_limit(&self, context: UpdateContext) -> Result<Updated, Error> {
-        self.conclude(context, limit_reached(), Outcome::LimitReached)
-            .await
+        let mut answer = UpdateResponse::default();
+        answer.limit_reached = Some(true);
+        self.conclude(context, answer, Outcome::LimitReached).await
     }
 
     /// Answers an update that stores no fact. The answer is recorded where the request has an
@@ -434,7 +438,7 @@ impl Memory {
                 let began = Instant::now();
                 let extracting = self.extractor.extract(&interaction);
                 let found = extracting.instrument(step!("extraction")).await;
-                self.metrics.record_model(began);
+                self.metrics.record_extraction(ExtractorKind::Model, began);
                 let mut found = match found {
                     Err(cause) if self.settings.on_model_failure == OnModelFailure::Builtin => {
                         tracing::warn!(%cause, "the model failed; the built-in extractor reads the message");
@@ -512,9 +516,3 @@ fn add_notice(answer: &mut UpdateResponse, notice: &str) {
 const UNREAD: &str = "Only the first 16 KiB of the message were read.";
 const MODEL_FAILED: &str =
     "The model failed: only what the built-in extractor finds in the message was kept.";
-
-fn limit_reached() -> UpdateResponse {
-    let mut answer = UpdateResponse::default();
-    answer.limit_reached = Some(true);
-    answer
-}

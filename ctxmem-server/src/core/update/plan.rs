@@ -64,9 +64,7 @@ impl PendingUpdate {
             evicted: Vec::new(),
         }
     }
-}
 
-impl PendingUpdate {
     /// What the candidates change, with where it came from.
     fn changes(
         &self,

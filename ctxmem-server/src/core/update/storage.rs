@@ -12,7 +12,7 @@ use std::sync::Arc;
 use super::pending::{Decision, PendingUpdate, UpdateResult};
 use super::plan::UpdatePlan;
 use crate::core::grant_clock::GrantClock;
-use crate::core::{Clock, Error, Reply, idempotency, json};
+use crate::core::{Clock, Error, Reply, idempotency, json, unit};
 use crate::store::{Db, OptimisticUpdate, StoreError, Tx, UpdateQuery};
 
 /// What storing updates needs.
@@ -42,7 +42,7 @@ impl UpdateStorage {
         &self,
         updates: Arc<[Arc<PendingUpdate>]>,
     ) -> Result<Vec<Attempt>, Error> {
-        let (storing, now) = (self.clone(), self.clock.now().timestamp_millis());
+        let (storing, now) = (self.clone(), self.clock.millis());
         self.db
             .autocommit(move |tx| {
                 Box::pin(async move { attempt(tx, &updates, &storing, now).await })
@@ -52,17 +52,12 @@ impl UpdateStorage {
 
     /// Stores an update under the lock of its user, for which it waits.
     pub(super) async fn store_locked(&self, update: Arc<PendingUpdate>) -> UpdateResult {
-        let storing = self.clone();
-        let stored = self
-            .db
-            .write(move |tx| {
-                let (update, storing) = (Arc::clone(&update), storing.clone());
-                // The model may have taken its time: what has expired since is over.
-                let now = storing.clock.now().timestamp_millis();
-                Box::pin(async move { under_lock(tx, &update, &storing, now).await })
-            })
-            .await;
-        stored?
+        let given = (update, self.clone());
+        unit::write(&self.db, given, |tx, (update, storing)| {
+            // The model may have taken its time: what has expired since is over.
+            Box::pin(under_lock(tx, update, storing, storing.clock.millis()))
+        })
+        .await?
     }
 }
 

@@ -3,20 +3,8 @@
 /// The most words of a date ("on the 5th of March 2026").
 const LONGEST: usize = 6;
 
-const MONTHS: &[&str] = &[
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
+const MONTHS: &str =
+    "january february march april may june july august september october november december";
 
 const AMOUNTS: &[&str] = &[
     "a", "an", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
@@ -87,9 +75,8 @@ fn is_year(word: &str) -> bool {
 }
 
 fn is_month(word: &str) -> bool {
-    MONTHS
-        .iter()
-        .any(|month| *month == word || word.len() == 3 && month.starts_with(word))
+    let mut months = MONTHS.split(' ');
+    months.any(|month| month == word || word.len() == 3 && month.starts_with(word))
 }
 
 /// Also a month as a number: `2026-03-05` is three words.
