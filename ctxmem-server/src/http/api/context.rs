@@ -44,10 +44,7 @@ pub(crate) async fn delete(ctx: HandlerContext) -> Result<Response, HttpError> {
     let key = ctx.key_to_erase().await?;
     let user_id = ctx.user_id()?;
     let idempotency_key = ctx.idempotency_key()?;
-    let core = ctx.core();
-    let answer = core
-        .memory
-        .delete_context(key, user_id, idempotency_key)
-        .await?;
-    Ok(reply::answered(answer))
+    let memory = &ctx.core().memory;
+    let answer = memory.delete_context(key, user_id, idempotency_key);
+    Ok(reply::answered(answer.await?))
 }

@@ -22,9 +22,8 @@ use crate::http::engine::reply;
 )]
 pub(crate) async fn create(ctx: HandlerContext) -> Result<Response, HttpError> {
     let granter = ctx.caller().await?;
-    let core = ctx.core().clone();
     let request: GrantRequest = ctx.json().await?;
-    let grant = core.grants.create_grant(granter, request).await?;
+    let grant = ctx.core().grants.create_grant(granter, request).await?;
     Ok(reply::json(StatusCode::OK, &GrantResponse::new(grant)))
 }
 

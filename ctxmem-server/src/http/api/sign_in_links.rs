@@ -20,10 +20,9 @@ use crate::http::engine::reply;
 )]
 pub(crate) async fn mint(ctx: HandlerContext) -> Result<Response, HttpError> {
     ctx.operator()?;
-    let state = ctx.state.clone();
     let request: SignInLinkRequest = ctx.json().await?;
-    let link = state.core.sign_in.sign_in_link(request.user_id).await?;
-    let url = state.site.sign_in_link(&link.token);
+    let link = ctx.core().sign_in.sign_in_link(request.user_id).await?;
+    let url = ctx.state.site.sign_in_link(&link.token);
     let answer = SignInLinkResponse::new(url, Timestamp::from(link.expires_at));
     Ok(reply::json(StatusCode::OK, &answer))
 }

@@ -2,13 +2,11 @@
 //! Everybody may read it.
 
 use askama::Template;
-use http::StatusCode;
 use warp::reply::Response;
 
 use crate::core::FirstGrant;
 use crate::http::engine::error::HttpError;
 use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::reply;
 use crate::http::words::{Phrase, filters};
 
 #[derive(Template)]
@@ -38,5 +36,5 @@ pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
         }),
         audit_days: ctx.core().memory.audit_days(),
     };
-    Ok(reply::page(&ctx.request, StatusCode::OK, &page))
+    ctx.page(&page)
 }

@@ -195,7 +195,7 @@ pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
 pub(crate) async fn decide(ctx: HandlerContext) -> Result<Response, HttpError> {
     offered(&ctx)?;
     let user_id = ctx.user().await?;
-    let decision: Decision = ctx.clone().form().await?;
+    let decision: Decision = ctx.form().await?;
     let asking = Asking::read(&ctx.state, &decision.request)?;
     match &*decision.choice {
         "refuse" => Ok(reply::see_other(&asking.answer.refusal(DENIED))),

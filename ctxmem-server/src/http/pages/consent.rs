@@ -1,8 +1,6 @@
 //! `/consent/{agentId}`: where a user allows an agent, all of what it asks for or a part, or refuses
 //! it. Agents that wait for the user show the address. Users who are not signed in come back here once they are.
 
-use std::sync::Arc;
-
 use askama::Template;
 use chrono::{DateTime, Duration, Utc};
 use ctxmem_types::{GrantRequest, Timestamp};
@@ -20,7 +18,6 @@ use super::sign_in::come_back;
 use crate::core::{AskingAgent, Caller, Error, State};
 use crate::http::engine::error::HttpError;
 use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::reply;
 use crate::http::words::page_time::PageTime;
 use crate::http::words::{Phrase, filters};
 use crate::website::host;
@@ -192,10 +189,9 @@ pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
             agent_name: agent.name,
             return_url: agent.profile.return_url,
         };
-        return Ok(reply::page(&ctx.request, StatusCode::OK, &page));
+        return ctx.page(&page);
     }
-    let page = ConsentPage::new(frame, agent, None);
-    Ok(reply::page(&ctx.request, StatusCode::OK, &page))
+    ctx.page(&ConsentPage::new(frame, agent, None))
 }
 
 /// What a user decided.
@@ -237,7 +233,7 @@ impl Decision {
 pub(crate) async fn decide(ctx: HandlerContext) -> Result<Response, HttpError> {
     let user_id = ctx.user().await?;
     let agent_id = ctx.param();
-    let (core, reader) = (ctx.core().clone(), Arc::clone(&ctx.request));
+    let core = ctx.core();
     // What names no agent is refused below.
     let path = format!("/consent/{agent_id}");
     let sent: Decision = ctx.form().await?;
@@ -248,9 +244,9 @@ pub(crate) async fn decide(ctx: HandlerContext) -> Result<Response, HttpError> {
         }
         "allow" if !sent.is_complete() => {
             let agent = core.grants.asking_agent(&user_id, &agent_id).await?;
-            let frame = AccountFrame::of(&core, &user_id).await?;
+            let frame = AccountFrame::of(core, &user_id).await?;
             let page = ConsentPage::new(frame, agent, Some(&sent));
-            Ok(reply::page(&reader, StatusCode::BAD_REQUEST, &page))
+            ctx.page_of(StatusCode::BAD_REQUEST, &page)
         }
         "allow" => {
             let mut request = GrantRequest::new(user_id.clone(), agent_id, sent.scopes.clone());

@@ -4,7 +4,7 @@
 use aws_lc_rs::constant_time::verify_slices_are_equal;
 use warp::reply::Response;
 
-use crate::http::engine::cookie::{self, add_cookie};
+use crate::http::engine::cookie;
 use crate::http::engine::handler_context::HandlerContext;
 use crate::http::engine::request_context::RequestContext;
 use crate::http::engine::state::ServerState;
@@ -44,14 +44,9 @@ impl HandlerContext {
     }
 
     fn told(&self) -> Option<&str> {
-        let cookie = self
-            .request
-            .cookie(&self.state.site.cookie_name(&cookie::DONE))?;
-        let (seal, told) = cookie.split_once('.')?;
-        let expected = self
-            .core()
-            .sign_in
-            .notice_seal(self.request.form_mark.get()?, told);
+        let (seal, told) = self.cookie(&cookie::DONE)?.split_once('.')?;
+        let sign_in = &self.core().sign_in;
+        let expected = sign_in.notice_seal(self.request.form_mark.get()?, told);
         verify_slices_are_equal(seal.as_bytes(), expected.as_bytes()).ok()?;
         Some(told)
     }
@@ -64,6 +59,7 @@ pub(crate) fn finish(
     response: &mut Response,
     is_page: bool,
 ) {
+    let site = &state.site;
     if let Some(Done { code, undo }) = response.extensions_mut().remove::<Done>() {
         if let Some(mark) = request.form_mark.get() {
             let told = match undo {
@@ -71,18 +67,13 @@ pub(crate) fn finish(
                 None => code.to_owned(),
             };
             let seal = state.core.sign_in.notice_seal(mark, &told);
-            add_cookie(
-                response,
-                &state
-                    .site
-                    .set_cookie(&cookie::DONE, &format!("{seal}.{told}")),
-            );
+            site.set_cookie(response, &cookie::DONE, &format!("{seal}.{told}"));
         }
     } else if is_page
         && request
-            .cookie(&state.site.cookie_name(&cookie::DONE))
+            .cookie(&cookie::DONE.name(site.is_https()))
             .is_some()
     {
-        add_cookie(response, &state.site.remove_cookie(&cookie::DONE));
+        site.remove_cookie(response, &cookie::DONE);
     }
 }

@@ -1,7 +1,6 @@
 //! `/`: what this is, and where people, developers and operators go from here.
 
 use askama::Template;
-use http::StatusCode;
 use warp::reply::Response;
 
 use super::sign_in::OidcLink;
@@ -27,7 +26,7 @@ pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
         contact: operator.contact.as_deref(),
         contact_address: operator.contact_address(),
     };
-    Ok(reply::page(&ctx.request, StatusCode::OK, &page))
+    ctx.page(&page)
 }
 
 /// `/account/`, as some people type it.

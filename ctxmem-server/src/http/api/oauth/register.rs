@@ -37,7 +37,6 @@ struct Registered<'a> {
 /// Registers a client.
 pub(crate) async fn register(ctx: HandlerContext) -> Result<Response, HttpError> {
     offered(&ctx)?;
-    let core = ctx.core().clone();
     let sent = ctx.json_text_within(MAX_REGISTRATION).await?;
     let Ok(sent) = serde_json::from_slice::<Registration>(&sent) else {
         return Ok(refused(NO_REGISTRATION));
@@ -46,7 +45,7 @@ pub(crate) async fn register(ctx: HandlerContext) -> Result<Response, HttpError>
         Ok(client) => client,
         Err(refusal) => return Ok(refused(refusal)),
     };
-    let client_id = core.oauth.client_id(&client)?;
+    let client_id = ctx.core().oauth.client_id(&client)?;
     let registered = Registered {
         client_id: client_id.expose_secret(),
         client_name: &client.name,

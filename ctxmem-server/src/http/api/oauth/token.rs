@@ -46,14 +46,13 @@ struct Issued<'a> {
 /// Issues tokens.
 pub(crate) async fn issue(ctx: HandlerContext) -> Result<Response, HttpError> {
     offered(&ctx)?;
-    let state = ctx.state.clone();
     let form = match ctx.strangers_form::<TokenForm>().await {
         Ok(form) => form,
         Err(error) if is_of_the_form(&error) => return Ok(refused(NO_FORM)),
         Err(error) => return Err(error),
     };
-    let oauth = &state.core.oauth;
-    if !is_resource(&state.site, form.resource.as_deref()) {
+    let oauth = &ctx.core().oauth;
+    if !is_resource(&ctx.state.site, form.resource.as_deref()) {
         return Ok(refused(OTHER_RESOURCE));
     }
     // Clients then register anew.
@@ -112,9 +111,8 @@ struct RevocationForm {
 /// Ends the connection of a token. A token that is unknown is as good as revoked.
 pub(crate) async fn revoke(ctx: HandlerContext) -> Result<Response, HttpError> {
     offered(&ctx)?;
-    let core = ctx.core().clone();
     let form: RevocationForm = ctx.strangers_form().await?;
-    core.oauth.end(&form.token).await?;
+    ctx.core().oauth.end(&form.token).await?;
     Ok(reply::with_type(StatusCode::OK, "text/plain", ""))
 }
 

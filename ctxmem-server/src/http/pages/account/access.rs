@@ -156,9 +156,9 @@ struct RevokeForm {
 /// the page was open.
 pub(crate) async fn revoke(ctx: HandlerContext) -> Result<Response, HttpError> {
     let user_id = ctx.user().await?;
-    let core = ctx.core().clone();
     let form: RevokeForm = ctx.form().await?;
-    core.grants.revoke_agent(user_id, form.agent_id).await?;
+    let grants = &ctx.core().grants;
+    grants.revoke_agent(user_id, form.agent_id).await?;
     Ok(AccountNotice::AccessRevoked.redirect_to(APPS))
 }
 
@@ -178,14 +178,12 @@ struct AllowForm {
 /// The form behind "Save": the ticked scopes become the grant, and it ends when the form says.
 pub(crate) async fn allow(ctx: HandlerContext) -> Result<Response, HttpError> {
     let user_id = ctx.user().await?;
-    let core = ctx.core().clone();
     let form: AllowForm = ctx.form().await?;
     let end = form.end()?;
     let mut request = GrantRequest::new(user_id.clone(), form.agent_id, form.scopes);
     request.expires_at = end;
-    core.grants
-        .create_grant(Caller::User(user_id), request)
-        .await?;
+    let grants = &ctx.core().grants;
+    grants.create_grant(Caller::User(user_id), request).await?;
     Ok(AccountNotice::AccessChanged.redirect_to(APPS))
 }
 

@@ -1,7 +1,6 @@
 //! `GET /account/apps`: which agents have access, and what the user decided about all of them.
 
 use askama::Template;
-use http::StatusCode;
 use warp::reply::Response;
 
 use super::access::AccessView;
@@ -13,7 +12,6 @@ use super::notice::AccountNotice;
 use super::{facts, overview};
 use crate::http::engine::error::HttpError;
 use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::reply;
 use crate::http::words::{Phrase, filters};
 
 #[derive(Template)]
@@ -51,5 +49,5 @@ pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
         active,
         ended,
     };
-    Ok(reply::page(&ctx.request, StatusCode::OK, &page))
+    ctx.page(&page)
 }

@@ -42,10 +42,9 @@ struct PauseForm {
 /// The form behind "Pause everything" and "End the pause".
 pub(crate) async fn pause(ctx: HandlerContext) -> Result<Response, HttpError> {
     let user_id = ctx.user().await?;
-    let core = ctx.core().clone();
     let form: PauseForm = ctx.form().await?;
     let pause = yes_or_no("pause", &form.pause)?;
-    core.grants.pause(&user_id, pause).await?;
+    ctx.core().grants.pause(&user_id, pause).await?;
     let notice = if pause {
         AccountNotice::Paused
     } else {
@@ -62,10 +61,9 @@ struct AskFirstForm {
 /// The form behind "New apps must ask me".
 pub(crate) async fn ask_first(ctx: HandlerContext) -> Result<Response, HttpError> {
     let user_id = ctx.user().await?;
-    let core = ctx.core().clone();
     let form: AskFirstForm = ctx.form().await?;
     let asks = yes_or_no("ask", &form.ask)?;
-    core.grants.ask_first(&user_id, asks).await?;
+    ctx.core().grants.ask_first(&user_id, asks).await?;
     let notice = if asks {
         AccountNotice::AsksFirst
     } else {

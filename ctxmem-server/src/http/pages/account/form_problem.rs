@@ -1,6 +1,7 @@
 //! What is wrong with a form, as its page shows it.
 
 use crate::core::Error;
+use crate::http::engine::handler_context::HandlerContext;
 use crate::http::words::Phrase;
 
 /// What is wrong with a form: the field and the problem.
@@ -12,15 +13,17 @@ pub(super) struct FormProblem {
 impl FormProblem {
     /// From a refusal that names one of these fields, if a browser asked. Any other error is
     /// returned as it is.
-    pub(super) fn of(error: Error, fields: &[&str], wants_page: bool) -> Result<Self, Error> {
+    pub(super) fn of(error: Error, fields: &[&str], ctx: &HandlerContext) -> Result<Self, Error> {
         let Error::BadRequest(whole) = &error else {
             return Err(error);
         };
         match whole.split_once(": ") {
-            Some((field, text)) if wants_page && fields.contains(&field) => Ok(Self {
-                field: field.to_owned(),
-                text: Phrase::refusal(text),
-            }),
+            Some((field, text)) if ctx.request.wants_page() && fields.contains(&field) => {
+                Ok(Self {
+                    field: field.to_owned(),
+                    text: Phrase::refusal(text),
+                })
+            }
             _ => Err(error),
         }
     }

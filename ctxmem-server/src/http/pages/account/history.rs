@@ -6,7 +6,6 @@ use askama::Template;
 use bytes::Bytes;
 use ctxmem_types::UserId;
 use futures_util::stream::{self, StreamExt as _};
-use http::StatusCode;
 use warp::reply::Response;
 
 use super::frame::AccountFrame;
@@ -95,7 +94,7 @@ pub(crate) async fn history(ctx: HandlerContext) -> Result<Response, HttpError> 
         pages,
         csv: query.address("/account/history.csv", "", ""),
     };
-    Ok(reply::page(&ctx.request, StatusCode::OK, &page))
+    ctx.page(&page)
 }
 
 /// The entries as a file. It is read while it is sent.

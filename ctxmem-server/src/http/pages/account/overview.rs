@@ -4,7 +4,6 @@ use std::cmp::Reverse;
 
 use askama::Template;
 use ctxmem_types::ScopeSet;
-use http::StatusCode;
 use warp::reply::Response;
 
 use super::access::AccessView;
@@ -19,7 +18,6 @@ use super::{facts, signed_out};
 use crate::core::{AccessNow, Choices, Error, State};
 use crate::http::engine::error::HttpError;
 use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::reply;
 use crate::http::words::{Phrase, filters};
 
 /// How many entries of the history the overview shows.
@@ -82,7 +80,7 @@ pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
             .collect(),
         history: history.iter().map(HistoryEntry::new).collect(),
     };
-    Ok(reply::page(&ctx.request, StatusCode::OK, &page))
+    ctx.page(&page)
 }
 
 /// The agents that have access, the ones that used it last first.

@@ -22,9 +22,8 @@ impl Undo {
     pub(super) fn of(ctx: &HandlerContext, user_id: &UserId) -> Option<Self> {
         let deleted = ctx.undo()?;
         let memory = &ctx.core().memory;
-        let (count, names) = memory
-            .deleted_names(user_id, ctx.session_cookie().unwrap_or_default(), deleted)
-            .ok()?;
+        let names = memory.deleted_names(user_id, ctx.session(), deleted);
+        let (count, names) = names.ok()?;
         let names: Vec<String> = names.iter().map(|name| name.replace('_', " ")).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         Some(Self {
@@ -44,17 +43,11 @@ struct DeletedForm {
 /// The form behind "Don't let apps save it again" on the page that says what was deleted.
 pub(crate) async fn keep_deleted_out(ctx: HandlerContext) -> Result<Response, HttpError> {
     let user_id = ctx.user().await?;
-    let (core, session) = (
-        ctx.core().clone(),
-        ctx.session_cookie().unwrap_or_default().to_owned(),
-    );
-    let form: DeletedForm = ctx.form().await?;
-    let (count, names) = core
-        .memory
-        .deleted_names(&user_id, &session, &form.deleted)?;
-    core.memory
-        .keep_deleted_out(user_id, &session, &form.deleted)
-        .await?;
+    let DeletedForm { deleted: sealed } = ctx.form().await?;
+    let (memory, session) = (&ctx.core().memory, ctx.session());
+    let (count, names) = memory.deleted_names(&user_id, session, &sealed)?;
+    let keeping = memory.keep_deleted_out(user_id, session, &sealed);
+    keeping.await?;
     Ok(deleted(count, true, !names.is_empty()).redirect_to(MEMORY))
 }
 
@@ -73,13 +66,10 @@ pub(super) fn deleted(count: usize, keeps_out: bool, has_name: bool) -> AccountN
 /// The form behind "Undo".
 pub(crate) async fn restore(ctx: HandlerContext) -> Result<Response, HttpError> {
     let user_id = ctx.user().await?;
-    let (core, session) = (
-        ctx.core().clone(),
-        ctx.session_cookie().unwrap_or_default().to_owned(),
-    );
-    let form: DeletedForm = ctx.form().await?;
-    core.memory
-        .restore_facts(user_id, &session, &form.deleted)
+    let DeletedForm { deleted } = ctx.form().await?;
+    let memory = &ctx.core().memory;
+    memory
+        .restore_facts(user_id, ctx.session(), &deleted)
         .await?;
     Ok(AccountNotice::FactsRestored.redirect_to(MEMORY))
 }

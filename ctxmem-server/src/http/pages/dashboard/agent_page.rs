@@ -9,11 +9,9 @@ use warp::reply::Response;
 use super::notice::DashboardNotice;
 use super::usage::{UsageQuery, UsageView};
 use super::view::{AgentView, FieldProblem, KeyState, KeyView, ScopeBox, scope_boxes};
-use crate::core::{AgentProfile, Core, Developer, Manager};
+use crate::core::{AgentProfile, Developer, Manager};
 use crate::http::engine::error::HttpError;
 use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::reply;
-use crate::http::engine::request_context::RequestContext;
 use crate::http::words::page_time::PageTime;
 use crate::http::words::{Phrase, filters};
 use crate::website;
@@ -103,14 +101,15 @@ impl AgentPage<'_> {
 
 /// What has just happened, as an agent's page shows it.
 #[derive(Default)]
-struct News {
-    done: Option<Phrase>,
-    usage: UsageQuery,
-    problem: Option<Phrase>,
-    new_key: NewKeyForm,
-    key_problem: Option<FieldProblem>,
+pub(super) struct News {
+    pub(super) done: Option<Phrase>,
+    pub(super) usage: UsageQuery,
+    pub(super) problem: Option<Phrase>,
+    /// The form for another key as it was sent, and why there is none.
+    pub(super) new_key: NewKeyForm,
+    pub(super) key_problem: Option<FieldProblem>,
     /// A profile that was not saved.
-    profile: Option<ProfileForm>,
+    pub(super) profile: Option<ProfileForm>,
 }
 
 pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
@@ -121,34 +120,17 @@ pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
         usage: ctx.query()?,
         ..News::default()
     };
-    page(ctx.core(), &ctx.request, &developer, &agent_id, news).await
-}
-
-/// An agent's page with its form for another key as it was sent, and why there is none.
-pub(super) async fn key_not_created(
-    core: &Core,
-    reader: &RequestContext,
-    developer: &Developer,
-    agent_id: &str,
-    new_key: NewKeyForm,
-    problem: &str,
-) -> Result<Response, HttpError> {
-    let news = News {
-        new_key,
-        key_problem: Some(FieldProblem::new(problem)),
-        ..News::default()
-    };
-    page(core, reader, developer, agent_id, news).await
+    page(&ctx, &developer, &agent_id, news).await
 }
 
 /// An agent's page.
-async fn page(
-    core: &Core,
-    reader: &RequestContext,
+pub(super) async fn page(
+    ctx: &HandlerContext,
     developer: &Developer,
     agent_id: &str,
     news: News,
 ) -> Result<Response, HttpError> {
+    let core = ctx.core();
     let agent = core.console.agent_summary(&developer.id, agent_id).await?;
     let usage = UsageView::of(core, developer, Some(agent_id), &news.usage).await?;
     let mut keys = core.grants.keys_of(&developer.id).await?;
@@ -186,35 +168,5 @@ async fn page(
     } else {
         StatusCode::OK
     };
-    Ok(reply::page(reader, status, &page))
-}
-
-/// The page with a profile that was not saved.
-pub(super) async fn page_with(
-    core: &Core,
-    reader: &RequestContext,
-    developer: &Developer,
-    agent_id: &str,
-    sent: ProfileForm,
-) -> Result<Response, HttpError> {
-    let news = News {
-        problem: Some(Phrase::new("frame-not-saved")),
-        profile: Some(sent),
-        ..News::default()
-    };
-    page(core, reader, developer, agent_id, news).await
-}
-
-/// The page of an agent that was not deleted, because its name was not typed.
-pub(super) async fn not_deleted(
-    core: &Core,
-    reader: &RequestContext,
-    developer: &Developer,
-    agent_id: &str,
-) -> Result<Response, HttpError> {
-    let news = News {
-        problem: Some(Phrase::new("agent-not-deleted")),
-        ..News::default()
-    };
-    page(core, reader, developer, agent_id, news).await
+    ctx.page_of(status, &page)
 }

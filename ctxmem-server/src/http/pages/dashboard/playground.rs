@@ -1,7 +1,6 @@
 //! `/dashboard/playground`: where developers try a key with a test user. The same rules apply
 //! as for any request with that key.
 
-use std::sync::Arc;
 use std::time::SystemTime;
 
 use askama::Template;
@@ -19,7 +18,6 @@ use crate::http::engine::error::HttpError;
 use crate::http::engine::handler_context::HandlerContext;
 use crate::http::engine::playground_history::{PastCall, curl};
 use crate::http::engine::rate_limit::Bucket;
-use crate::http::engine::request_context::RequestContext;
 use crate::http::engine::state::ServerState;
 use crate::http::engine::{form, reply};
 use crate::http::words::{Phrase, filters};
@@ -128,26 +126,17 @@ pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
         ..FormValues::default()
     };
     let done = DashboardNotice::text_of(&ctx);
-    page(
-        &ctx.state,
-        &ctx.request,
-        &developer,
-        form_values,
-        done,
-        None,
-    )
-    .await
+    page(&ctx, &developer, form_values, done, None).await
 }
 
 async fn page(
-    state: &ServerState,
-    reader: &RequestContext,
+    ctx: &HandlerContext,
     developer: &Developer,
     form_values: FormValues,
     done: Option<Phrase>,
     turn: Option<PlaygroundTurn>,
 ) -> Result<Response, HttpError> {
-    let core = &state.core;
+    let core = ctx.core();
     let agents = core.console.agents_of(&developer.id).await?;
     let keys = core.grants.keys_of(&developer.id).await?;
     let keys = keys
@@ -174,25 +163,21 @@ async fn page(
             .collect(),
         form_values,
         turn,
-        calls: state.playground_history.of(developer),
+        calls: ctx.state.playground_history.of(developer),
     };
-    Ok(reply::page(reader, StatusCode::OK, &page))
+    ctx.page(&page)
 }
 
 /// The forms behind the calls. The page shows the answer, also if it is a refusal.
 pub(crate) async fn run(ctx: HandlerContext) -> Result<Response, HttpError> {
     let developer = ctx.developer().await?;
-    let (state, request_context) = (ctx.state.clone(), Arc::clone(&ctx.request));
     let form: PlaygroundForm = ctx.form().await?;
     let user_id = test_user(&developer.id, &form.user)?;
     let action = PlaygroundAction::new(&form, user_id)?;
-    let (key, prefix) = state
-        .core
-        .console
-        .playground_key(&developer, &form.key_id)
-        .await?;
+    let (state, console) = (&ctx.state, &ctx.core().console);
+    let (key, prefix) = console.playground_key(&developer, &form.key_id).await?;
     let (method, path, request) = (action.method(), action.path(), action.json());
-    let response = answer(&state, key, action, request_context.request_id.as_str()).await;
+    let response = answer(state, key, action, ctx.request.request_id.as_str()).await;
     let curl = curl(&state.site.page(&path), &request);
     let turn = PlaygroundTurn::new((method, path), prefix, request, curl, response).await;
     let call = PastCall {
@@ -205,15 +190,7 @@ pub(crate) async fn run(ctx: HandlerContext) -> Result<Response, HttpError> {
         curl: turn.curl.clone(),
     };
     state.playground_history.add(&developer, call);
-    page(
-        &state,
-        &request_context,
-        &developer,
-        form.into(),
-        None,
-        Some(turn),
-    )
-    .await
+    page(&ctx, &developer, form.into(), None, Some(turn)).await
 }
 
 #[derive(Deserialize)]
@@ -224,15 +201,11 @@ struct EraseTestUserForm {
 /// The form behind "Erase".
 pub(crate) async fn erase(ctx: HandlerContext) -> Result<Response, HttpError> {
     let developer = ctx.developer().await?;
-    let state = ctx.state.clone();
     let form: EraseTestUserForm = ctx.form().await?;
-    state
-        .core
-        .console
-        .erase_test_user(&developer, &form.user)
-        .await?;
+    let console = &ctx.core().console;
+    console.erase_test_user(&developer, &form.user).await?;
     // They hold what was said to it.
-    state.playground_history.forget(&developer);
+    ctx.state.playground_history.forget(&developer);
     Ok(DashboardNotice::TestUserErased.redirect("/dashboard/playground"))
 }
 

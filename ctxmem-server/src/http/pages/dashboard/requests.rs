@@ -2,7 +2,6 @@
 
 use askama::Template;
 use ctxmem_types::Timestamp;
-use http::StatusCode;
 use serde::Deserialize;
 use warp::reply::Response;
 
@@ -94,7 +93,7 @@ pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
         is_first: before.is_none(),
         next: last.filter(|_| has_more),
     };
-    Ok(reply::page(&ctx.request, StatusCode::OK, &page))
+    ctx.page(&page)
 }
 
 /// The newest requests as CSV.
