@@ -65,7 +65,7 @@ pub(super) async fn run(args: ExtractArgs, output: &Output) -> Result<(), CliErr
     let extractor = app::extractor(args.extractor.config()?).map_err(app::StartError::from)?;
     let (lines, progress) = open(&args.file)?;
     for (n, line) in lines.lines().enumerate() {
-        let line = line.map_err(|cause| failed(&args.file, cause))?;
+        let line = line.map_err(failed(&args.file))?;
         if !line.trim().is_empty() {
             let at = |problem: String| CliError::Usage(format!("line {}: {problem}", n + 1));
             let line: InputLine =
@@ -133,11 +133,7 @@ fn open(file: &Path) -> Result<(Box<dyn BufRead>, Progress), CliError> {
     if file == Path::new("-") {
         return Ok((Box::new(io::stdin().lock()), Progress::new(None)));
     }
-    let reader = || {
-        File::open(file)
-            .map(BufReader::new)
-            .map_err(|cause| failed(file, cause))
-    };
+    let reader = || File::open(file).map(BufReader::new).map_err(failed(file));
     let total = if io::stderr().is_terminal() {
         Some(reader()?.split(b'\n').count() as u64)
     } else {
@@ -146,9 +142,6 @@ fn open(file: &Path) -> Result<(Box<dyn BufRead>, Progress), CliError> {
     Ok((Box::new(reader()?), Progress::new(total)))
 }
 
-fn failed(file: &Path, cause: io::Error) -> CliError {
-    CliError::Io {
-        what: file.display().to_string(),
-        cause,
-    }
+fn failed(file: &Path) -> impl FnOnce(io::Error) -> CliError + use<> {
+    CliError::io(file.display().to_string())
 }
