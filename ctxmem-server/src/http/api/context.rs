@@ -5,9 +5,7 @@ use http::StatusCode;
 use warp::reply::Response;
 
 use super::openapi::{IdErrors, KeyErrors};
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::reply;
+use crate::http::engine::{HandlerContext, HttpError, reply};
 
 /// Reads what is remembered of a user, in the granted scopes.
 ///

@@ -7,9 +7,7 @@ use warp::reply::Response;
 
 use super::openapi::{BodyErrors, FactErrors, IdErrors, KeyErrors};
 use crate::core::{Caller, IdempotencyKey, Reply};
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::reply;
+use crate::http::engine::{HandlerContext, HttpError, reply};
 
 /// Lists facts one by one, in the granted scopes.
 ///

@@ -5,9 +5,7 @@ use http::StatusCode;
 use warp::reply::Response;
 
 use super::openapi::{BodyErrors, GrantErrors, KeyErrors, SessionErrors};
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::reply;
+use crate::http::engine::{HandlerContext, HttpError, reply};
 
 /// Creates a grant, or changes the current one.
 ///

@@ -5,10 +5,8 @@ use warp::reply::Response;
 
 use super::openapi::{BodyErrors, KeyErrors};
 use crate::core::InjectReply;
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
 use crate::http::engine::rate_limit::Bucket;
-use crate::http::engine::reply;
+use crate::http::engine::{HandlerContext, HttpError, reply};
 
 /// Enriches a base prompt with what is known of the user.
 ///

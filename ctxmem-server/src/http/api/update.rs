@@ -5,10 +5,8 @@ use warp::reply::Response;
 
 use super::openapi::{BodyErrors, KeyErrors, UpdateErrors};
 use crate::core::{IdempotencyKey, Reply};
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
 use crate::http::engine::rate_limit::Bucket;
-use crate::http::engine::reply;
+use crate::http::engine::{HandlerContext, HttpError, reply};
 
 /// Learns from one interaction.
 ///

@@ -64,7 +64,7 @@ impl HandlerContext {
             if !state.admitted {
                 let _ = self.request.agent_id.set(Arc::clone(&key.agent_id));
                 let _ = self.request.rate.set(state);
-                return Err(HttpError::RateLimited(state.wait()));
+                return Err(HttpError::RateLimited(state.wait));
             }
         }
         self.check_rate_limit(&key, Bucket::Others)?;
@@ -79,7 +79,7 @@ impl HandlerContext {
             let state = limiter.take(key.limited_as(), bucket);
             let _ = self.request.rate.set(state);
             if !state.admitted {
-                return Err(HttpError::RateLimited(state.wait()));
+                return Err(HttpError::RateLimited(state.wait));
             }
         }
         Ok(())

@@ -5,17 +5,14 @@ use askama::Template;
 use warp::reply::Response;
 
 use crate::core::FirstGrant;
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
+use crate::http::engine::operator::OperatorConfig;
+use crate::http::engine::{HandlerContext, HttpError};
 use crate::http::words::{Phrase, filters};
 
 #[derive(Template)]
 #[template(path = "about.html")]
 struct AboutPage<'a> {
-    operator: Option<&'a str>,
-    contact: Option<&'a str>,
-    contact_address: Option<String>,
-    privacy_url: Option<&'a str>,
+    operator: &'a OperatorConfig,
     /// Which agents get access without asking.
     mode: Phrase,
     /// For how many days the audit log is kept, if it ends.
@@ -23,12 +20,8 @@ struct AboutPage<'a> {
 }
 
 pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
-    let operator = &ctx.state.operator;
     let page = AboutPage {
-        operator: operator.name.as_deref(),
-        contact: operator.contact.as_deref(),
-        contact_address: operator.contact_address(),
-        privacy_url: operator.privacy_url.as_deref(),
+        operator: &ctx.state.operator,
         mode: Phrase::new(match ctx.core().grants.first_grant() {
             FirstGrant::Auto => "about-mode-auto",
             FirstGrant::Own => "about-mode-own",

@@ -16,10 +16,8 @@ use super::consent::{ConsentPage, Decision};
 use super::sign_in::come_back;
 use crate::core::{Error, OAuthRefusal, OAuthRequest, Redirect};
 use crate::http::api::oauth::{OTHER_RESOURCE, is_resource, offered};
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
 use crate::http::engine::state::ServerState;
-use crate::http::engine::{form, reply};
+use crate::http::engine::{HandlerContext, HttpError, form, reply};
 
 /// The path of the page.
 const PATH: &str = "/oauth/authorize";

@@ -10,14 +10,13 @@ use warp::reply::Response;
 
 use super::account::asked_view::AskedView;
 use super::account::frame::AccountFrame;
-use super::account::notice::AccountNotice;
 use super::account::signed_out;
 use super::avatar::Avatar;
+use super::notice::Notice;
 use super::scopes;
 use super::sign_in::come_back;
 use crate::core::{AskingAgent, Caller, Error, State};
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
+use crate::http::engine::{HandlerContext, HttpError};
 use crate::http::words::page_time::PageTime;
 use crate::http::words::{Phrase, filters};
 use crate::website::host;
@@ -180,9 +179,7 @@ pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
     let core = ctx.core();
     let agent = core.grants.asking_agent(&user_id, &agent_id).await?;
     let frame = AccountFrame::of(core, &user_id).await?;
-    if let Some(done @ (AccountNotice::AgentAllowed | AccountNotice::AgentRefused)) =
-        AccountNotice::of(&ctx)
-    {
+    if let Some(done @ (Notice::AgentAllowed | Notice::AgentRefused)) = Notice::of(&ctx) {
         let page = DecidedPage {
             frame,
             done: Some(done.text()),
@@ -240,7 +237,7 @@ pub(crate) async fn decide(ctx: HandlerContext) -> Result<Response, HttpError> {
     match &*sent.choice {
         "refuse" => {
             core.grants.refuse_agent(&user_id, &agent_id).await?;
-            Ok(AccountNotice::AgentRefused.redirect_to(&path))
+            Ok(Notice::AgentRefused.redirect_to(&path))
         }
         "allow" if !sent.is_complete() => {
             let agent = core.grants.asking_agent(&user_id, &agent_id).await?;
@@ -254,7 +251,7 @@ pub(crate) async fn decide(ctx: HandlerContext) -> Result<Response, HttpError> {
             core.grants
                 .create_grant(Caller::User(user_id), request)
                 .await?;
-            Ok(AccountNotice::AgentAllowed.redirect_to(&path))
+            Ok(Notice::AgentAllowed.redirect_to(&path))
         }
         _ => Err(Error::BadRequest("decision: expected allow or refuse".to_owned()).into()),
     }

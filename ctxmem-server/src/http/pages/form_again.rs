@@ -11,10 +11,8 @@ use warp::reply::Response;
 
 use super::scopes;
 use crate::core::Error;
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::{form_mark, reply};
-use crate::http::words::overview_path::overview_path;
+use crate::http::engine::{HandlerContext, HttpError, form_mark, reply};
+use crate::http::words::filters::overview_path;
 use crate::http::words::{Phrase, filters};
 
 /// A field that people fill in.

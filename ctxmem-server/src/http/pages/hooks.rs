@@ -5,11 +5,10 @@ use futures_util::future::BoxFuture;
 use warp::reply::Response;
 
 use super::{error_page, finish, form_again};
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
 use crate::http::engine::page_hooks::PageHooks;
 use crate::http::engine::request_context::RequestContext;
 use crate::http::engine::state::ServerState;
+use crate::http::engine::{HandlerContext, HttpError};
 
 /// What the pages add to answers.
 pub(crate) const HOOKS: &dyn PageHooks = &Hooks;

@@ -6,13 +6,10 @@ use serde::Deserialize;
 use warp::reply::Response;
 
 use crate::core::Error;
-use crate::http::engine::cookie;
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::reply;
 use crate::http::engine::route::{self, Route};
+use crate::http::engine::{HandlerContext, HttpError, cookie, reply};
 use crate::http::words::Language;
-use crate::http::words::overview_path::overview_path;
+use crate::http::words::filters::overview_path;
 
 #[derive(Deserialize)]
 struct LanguageForm {

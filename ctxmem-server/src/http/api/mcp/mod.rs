@@ -13,12 +13,10 @@ use warp::reply::Response;
 
 use self::service::InProcess;
 use crate::core::{Error, Key, is_access_token};
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
 use crate::http::engine::rate_limit::Bucket;
-use crate::http::engine::reply;
 use crate::http::engine::request_context::RequestContext;
 use crate::http::engine::state::ServerState;
+use crate::http::engine::{HandlerContext, HttpError, reply};
 
 /// Says whose memory a request is about: an agent's key is good for many users. Percent-encoded, as
 /// in a path, because headers hold ASCII only.

@@ -16,12 +16,10 @@ use http::Method;
 
 use crate::core::{Error, Reply, StoreError};
 use crate::http::api::{facts, inject, update};
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
 use crate::http::engine::rate_limit::RateState;
 use crate::http::engine::request_context::RequestContext;
 use crate::http::engine::state::ServerState;
-use crate::http::engine::{dispatch, lifecycle, rate_limit};
+use crate::http::engine::{HandlerContext, HttpError, dispatch, lifecycle, rate_limit};
 
 /// A wait that is longer is told as this one.
 const LONGEST_WAIT: Duration = Duration::from_mins(5);

@@ -8,9 +8,7 @@ use warp::reply::Response;
 
 use super::{offered, refused};
 use crate::core::{OAuthClient, OAuthRefusal};
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::reply;
+use crate::http::engine::{HandlerContext, HttpError, reply};
 
 /// The largest registration, in bytes.
 const MAX_REGISTRATION: usize = 16 << 10;

@@ -9,11 +9,9 @@ use warp::reply::Response;
 
 use super::{offered, refused};
 use crate::core::{OAuthRefusal, OAuthTokens};
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::reply;
 use crate::http::engine::site::Site;
 use crate::http::engine::state::is_of_mcp;
+use crate::http::engine::{HandlerContext, HttpError, reply};
 
 #[derive(Deserialize)]
 struct TokenForm {

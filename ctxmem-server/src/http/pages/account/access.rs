@@ -5,12 +5,12 @@ use ctxmem_types::{GrantRequest, InvalidTimestamp, ScopeSet, Timestamp};
 use serde::Deserialize;
 use warp::reply::Response;
 
+use super::APPS;
 use super::frame::AccountFrame;
-use super::notice::{APPS, AccountNotice};
 use crate::core::{AccessNow, Caller, Error, State};
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
+use crate::http::engine::{HandlerContext, HttpError};
 use crate::http::pages::avatar::Avatar;
+use crate::http::pages::notice::Notice;
 use crate::http::pages::scopes;
 use crate::http::words::Phrase;
 use crate::http::words::page_time::PageTime;
@@ -159,7 +159,7 @@ pub(crate) async fn revoke(ctx: HandlerContext) -> Result<Response, HttpError> {
     let form: RevokeForm = ctx.form().await?;
     let grants = &ctx.core().grants;
     grants.revoke_agent(user_id, form.agent_id).await?;
-    Ok(AccountNotice::AccessRevoked.redirect_to(APPS))
+    Ok(Notice::AccessRevoked.redirect_to(APPS))
 }
 
 #[derive(Deserialize)]
@@ -184,7 +184,7 @@ pub(crate) async fn allow(ctx: HandlerContext) -> Result<Response, HttpError> {
     request.expires_at = end;
     let grants = &ctx.core().grants;
     grants.create_grant(Caller::User(user_id), request).await?;
-    Ok(AccountNotice::AccessChanged.redirect_to(APPS))
+    Ok(Notice::AccessChanged.redirect_to(APPS))
 }
 
 impl AllowForm {

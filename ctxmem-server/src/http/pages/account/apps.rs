@@ -8,10 +8,9 @@ use super::consent::ModeView;
 use super::fact_view::FactFilter;
 use super::frame::AccountFrame;
 use super::news::News;
-use super::notice::AccountNotice;
 use super::{facts, overview};
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
+use crate::http::engine::{HandlerContext, HttpError};
+use crate::http::pages::notice::Notice;
 use crate::http::words::{Phrase, filters};
 
 #[derive(Template)]
@@ -41,7 +40,7 @@ pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
     let access = access.map(|agent| agent.in_frame(&frame));
     let (active, ended) = access.partition(|agent| agent.active && !agent.agent_deleted);
     let page = AppsPage {
-        done: AccountNotice::of(&ctx).map(AccountNotice::text),
+        done: Notice::text_of(&ctx),
         mode: ModeView::of(core, &choices),
         frame,
         summary,

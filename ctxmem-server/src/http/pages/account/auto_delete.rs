@@ -7,11 +7,11 @@ use ctxmem_types::Scope;
 use serde::Deserialize;
 use warp::reply::Response;
 
+use super::DATA;
 use super::frame::AccountFrame;
-use super::notice::{AccountNotice, DATA};
 use crate::core::{AutoDelete, Error};
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
+use crate::http::engine::{HandlerContext, HttpError};
+use crate::http::pages::notice::Notice;
 use crate::http::pages::scopes;
 use crate::http::words::{Phrase, filters};
 
@@ -116,5 +116,5 @@ pub(crate) async fn set(ctx: HandlerContext) -> Result<Response, HttpError> {
         return ctx.page(&page);
     }
     core.memory.set_auto_delete(&user_id, &chosen).await?;
-    Ok(AccountNotice::AutoDelete.redirect_to(DATA))
+    Ok(Notice::AutoDelete.redirect_to(DATA))
 }

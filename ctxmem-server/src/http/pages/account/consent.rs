@@ -4,11 +4,10 @@
 use serde::Deserialize;
 use warp::reply::Response;
 
-use super::notice::{APPS, AccountNotice, HOME};
+use super::{APPS, HOME};
 use crate::core::{Choices, Core, Error, FirstGrant};
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::reply;
+use crate::http::engine::{HandlerContext, HttpError, reply};
+use crate::http::pages::notice::Notice;
 use crate::http::words::Phrase;
 
 /// How new agents get access.
@@ -46,9 +45,9 @@ pub(crate) async fn pause(ctx: HandlerContext) -> Result<Response, HttpError> {
     let pause = yes_or_no("pause", &form.pause)?;
     ctx.core().grants.pause(&user_id, pause).await?;
     let notice = if pause {
-        AccountNotice::Paused
+        Notice::Paused
     } else {
-        AccountNotice::Resumed
+        Notice::Resumed
     };
     Ok(notice.redirect_to(HOME))
 }
@@ -65,9 +64,9 @@ pub(crate) async fn ask_first(ctx: HandlerContext) -> Result<Response, HttpError
     let asks = yes_or_no("ask", &form.ask)?;
     ctx.core().grants.ask_first(&user_id, asks).await?;
     let notice = if asks {
-        AccountNotice::AsksFirst
+        Notice::AsksFirst
     } else {
-        AccountNotice::AsksByMode
+        Notice::AsksByMode
     };
     Ok(notice.redirect_to(APPS))
 }

@@ -9,9 +9,7 @@ use warp::reply::Response;
 use super::access::AccessView;
 use super::frame::AccountFrame;
 use crate::core::{Actor, AuditRow, Core, Error};
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::reply;
+use crate::http::engine::{HandlerContext, HttpError, reply};
 use crate::http::pages::scopes;
 use crate::http::words::page_time::PageTime;
 use crate::http::words::{Language, Phrase, filters};
@@ -140,7 +138,8 @@ pub(crate) async fn receipt_text(ctx: HandlerContext) -> Result<Response, HttpEr
     let query: ReceiptQuery = ctx.query()?;
     let page = ReceiptPage::of(ctx.core(), &user_id, &query.id).await?;
     let text = page.as_text(ctx.request.language());
-    Ok(reply::text_file("ctxmem-receipt.txt", text))
+    let content_type = "text/plain; charset=utf-8";
+    Ok(reply::text_file("ctxmem-receipt.txt", content_type, text))
 }
 
 impl ReceiptPage {

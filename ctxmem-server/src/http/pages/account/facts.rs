@@ -6,20 +6,19 @@ use http::StatusCode;
 use serde::Deserialize;
 use warp::reply::Response;
 
+use super::MEMORY;
 use super::add_form::{AddForm, ScopeOption};
 use super::fact_view::{FactFilter, ViewQuery};
-use super::form_problem::FormProblem;
 use super::frame::AccountFrame;
 use super::memory::{FactView, MemoryView};
-use super::notice::{AccountNotice, MEMORY};
 use super::undo::{self, Undo};
 use crate::core::{
     Core, Correction, Error, FactId, FactVersion, FactWithProvenance, ScopeVersion, Suggestion,
     quotation,
 };
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::{form, reply};
+use crate::http::engine::{HandlerContext, HttpError, form, reply};
+use crate::http::pages::form_problem::FormProblem;
+use crate::http::pages::notice::Notice;
 use crate::http::words::{Phrase, filters};
 
 /// How many characters may be searched for.
@@ -70,17 +69,11 @@ struct EditPage {
     /// The texts in the fields.
     name: String,
     value: String,
-    problem: Option<FormProblem>,
+    problem: FormProblem,
     /// Whether another value stands there than the user saw.
     has_changed: bool,
     view: Option<String>,
     back: String,
-}
-
-impl EditPage {
-    fn wrong(&self, field: &str) -> Option<&Phrase> {
-        self.problem.as_ref()?.with(field)
-    }
 }
 
 /// The list to which a form leads back: the overview, or the list with its filters.
@@ -108,7 +101,7 @@ impl Back {
     }
 
     /// Leads back, and tells there what was done, and how to undo it.
-    fn with(&self, notice: AccountNotice, undo: Option<String>) -> Response {
+    fn with(&self, notice: Notice, undo: Option<String>) -> Response {
         notice.redirect_with_undo(&self.address(), undo)
     }
 }
@@ -117,11 +110,10 @@ impl Back {
 pub(crate) async fn list(ctx: HandlerContext) -> Result<Response, HttpError> {
     let user_id = ctx.user().await?;
     let query: ViewQuery = ctx.query()?;
-    let notice = AccountNotice::of(&ctx);
     let filter = FactFilter::of(ctx.core(), ctx.session(), query)?;
     let page = FactsPage {
         frame: AccountFrame::of(ctx.core(), &user_id).await?,
-        done: notice.map(AccountNotice::text),
+        done: Notice::text_of(&ctx),
         undo: Undo::of(&ctx, &user_id),
         memory: memory(ctx.core(), &user_id, &filter, Some(ctx.session())).await?,
         add: AddForm::empty(),
@@ -196,13 +188,13 @@ pub(crate) async fn add(ctx: HandlerContext) -> Result<Response, HttpError> {
         .memory
         .add_fact(user_id.clone(), place.scope, place.name, place.value);
     let Err(error) = added.await else {
-        return Ok(AccountNotice::FactAdded.redirect_to(MEMORY));
+        return Ok(Notice::FactAdded.redirect_to(MEMORY));
     };
     let problem = FormProblem::of(error, &["scope", "name", "value"], &ctx)?;
     let page = AddPage {
         frame: AccountFrame::of(core, &user_id).await?,
         text: Phrase::new("frame-not-saved"),
-        add: AddForm::of(scope, name, value, Some(problem)),
+        add: AddForm::of(scope, name, value, problem),
     };
     ctx.page_of(StatusCode::BAD_REQUEST, &page)
 }
@@ -237,7 +229,7 @@ impl EditPage {
                 .map_or(&*kept.fact.value, |(said, _)| said)
                 .to_owned(),
             fact: FactView::new(kept),
-            problem: None,
+            problem: FormProblem::default(),
             has_changed: false,
             view: back.view.clone(),
             back: format!("{}#memory", back.address()),
@@ -273,16 +265,16 @@ pub(crate) async fn correct(ctx: HandlerContext) -> Result<Response, HttpError> 
         .memory
         .correct_fact(user_id.clone(), seen.clone(), correction);
     let Err(error) = corrected.await else {
-        return Ok(back.with(AccountNotice::FactCorrected, None));
+        return Ok(back.with(Notice::FactCorrected, None));
     };
     let wants_page = ctx.request.wants_page();
     let (status, problem) = match error {
         // What was typed stays, beside what stands there now.
-        Error::Conflict(_) if wants_page => (StatusCode::CONFLICT, None),
-        Error::NotFound(_) if wants_page => (StatusCode::NOT_FOUND, None),
+        Error::Conflict(_) if wants_page => (StatusCode::CONFLICT, FormProblem::default()),
+        Error::NotFound(_) if wants_page => (StatusCode::NOT_FOUND, FormProblem::default()),
         error => {
             let problem = FormProblem::of(error, &["scope", "name", "value"], &ctx)?;
-            (StatusCode::BAD_REQUEST, Some(problem))
+            (StatusCode::BAD_REQUEST, problem)
         }
     };
     let frame = AccountFrame::of(core, &user_id).await?;
@@ -292,7 +284,7 @@ pub(crate) async fn correct(ctx: HandlerContext) -> Result<Response, HttpError> 
             let page = AddPage {
                 frame,
                 text: Phrase::new("memory-gone"),
-                add: AddForm::of(form.scope, name, form.value, None),
+                add: AddForm::of(form.scope, name, form.value, FormProblem::default()),
             };
             return ctx.page_of(status, &page);
         }
@@ -306,7 +298,7 @@ pub(crate) async fn correct(ctx: HandlerContext) -> Result<Response, HttpError> 
         scopes: ScopeOption::all(form.scope.or(Some(fact.fact.scope))),
         name,
         value: form.value,
-        has_changed: problem.is_none(),
+        has_changed: !problem.is_some(),
         problem,
         ..EditPage::of(frame, fact, &back)
     };
@@ -441,7 +433,7 @@ pub(crate) async fn delete_scope(ctx: HandlerContext) -> Result<Response, HttpEr
         core.memory
             .delete_scope(user_id, form.scope, form.seen)
             .await?;
-        Ok(AccountNotice::ScopeDeleted.redirect_with_undo(MEMORY, undo))
+        Ok(Notice::ScopeDeleted.redirect_with_undo(MEMORY, undo))
     } else {
         let text = "confirm: tick the box to delete all facts of this kind";
         Err(Error::BadRequest(text.to_owned()).into())
@@ -452,5 +444,5 @@ pub(crate) async fn delete_scope(ctx: HandlerContext) -> Result<Response, HttpEr
 pub(crate) async fn unblock(ctx: HandlerContext) -> Result<Response, HttpError> {
     let user_id = ctx.user().await?;
     ctx.core().memory.let_all_in(user_id).await?;
-    Ok(AccountNotice::Unblock.redirect_to(MEMORY))
+    Ok(Notice::Unblock.redirect_to(MEMORY))
 }

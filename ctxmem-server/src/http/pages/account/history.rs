@@ -15,9 +15,7 @@ use crate::core::{
     Action, Actor, AuditDetails, AuditRange, AuditRow, AuditStart, Core, Error, FactCounts,
     GrantChange, Outcome,
 };
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::reply;
+use crate::http::engine::{HandlerContext, HttpError, reply};
 use crate::http::pages::{csv, scopes};
 use crate::http::words::page_time::PageTime;
 use crate::http::words::{Language, Phrase, filters};
@@ -127,7 +125,7 @@ pub(crate) async fn history_csv(ctx: HandlerContext) -> Result<Response, HttpErr
     let head = stream::once(async move { Ok(Bytes::from(head)) });
     Ok(reply::download_stream(
         "ctxmem-history.csv",
-        "text/csv; charset=utf-8",
+        csv::TYPE,
         head.chain(rest),
     ))
 }

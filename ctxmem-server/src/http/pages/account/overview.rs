@@ -12,12 +12,11 @@ use super::frame::AccountFrame;
 use super::history::HistoryEntry;
 use super::memory::{FactView, MemoryView};
 use super::news::News;
-use super::notice::AccountNotice;
 use super::undo::Undo;
 use super::{facts, signed_out};
 use crate::core::{AccessNow, Choices, Error, State};
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
+use crate::http::engine::{HandlerContext, HttpError};
+use crate::http::pages::notice::Notice;
 use crate::http::words::{Phrase, filters};
 
 /// How many entries of the history the overview shows.
@@ -63,7 +62,7 @@ pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
     let usable = usable(&access, &choices);
     let history = core.memory.trail(&user_id, None, LATEST).await?;
     let page = AccountPage {
-        done: AccountNotice::of(&ctx).map(AccountNotice::text),
+        done: Notice::text_of(&ctx),
         undo: Undo::of(&ctx, &user_id),
         news: News::of(core, &user_id, &access, &choices).await?,
         frame: AccountFrame::with(&user_id, &choices),

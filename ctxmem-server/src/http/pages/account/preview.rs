@@ -7,8 +7,7 @@ use warp::reply::Response;
 use super::access::AccessView;
 use super::frame::AccountFrame;
 use crate::core::{InjectOutcome, State};
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
+use crate::http::engine::{HandlerContext, HttpError};
 use crate::http::pages::scopes;
 use crate::http::words::{Phrase, filters};
 

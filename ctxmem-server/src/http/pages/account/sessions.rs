@@ -3,10 +3,7 @@
 use warp::reply::Response;
 
 use crate::core::ListedSession;
-use crate::http::engine::cookie;
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::reply;
+use crate::http::engine::{HandlerContext, HttpError, cookie, reply};
 use crate::http::words::page_time::PageTime;
 
 /// A session of the user.

@@ -6,12 +6,12 @@ use http::StatusCode;
 use serde::Deserialize;
 use warp::reply::Response;
 
-use super::notice::DashboardNotice;
 use super::usage::{UsageQuery, UsageView};
-use super::view::{AgentView, FieldProblem, KeyState, KeyView, ScopeBox, scope_boxes};
+use super::view::{AgentView, KeyState, KeyView, ScopeBox, scope_boxes};
 use crate::core::{AgentProfile, Developer, Manager};
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
+use crate::http::engine::{HandlerContext, HttpError};
+use crate::http::pages::form_problem::FormProblem;
+use crate::http::pages::notice::Notice;
 use crate::http::words::page_time::PageTime;
 use crate::http::words::{Phrase, filters};
 use crate::website;
@@ -33,15 +33,16 @@ pub(super) struct NewKeyForm {
 /// What users are told of the agent, and what is wrong with one of these fields.
 pub(super) struct ProfileForm {
     pub(super) profile: AgentProfile,
-    pub(super) problem: Option<(String, Phrase)>,
+    pub(super) problem: FormProblem,
 }
 
 impl ProfileForm {
     /// The host of the website, once it is saved; empty without one.
     fn host(&self) -> String {
-        match &self.problem {
-            Some(_) => String::new(),
-            None => website::host(&self.profile.url),
+        if self.problem.is_some() {
+            String::new()
+        } else {
+            website::host(&self.profile.url)
         }
     }
 
@@ -56,15 +57,9 @@ impl ProfileForm {
         address.map(String::from).unwrap_or_default()
     }
 
-    /// The problem, if it is about this field.
-    pub(super) fn wrong(&self, field: &str) -> Option<&Phrase> {
-        let (about, text) = self.problem.as_ref()?;
-        (about == field).then_some(text)
-    }
-
-    /// The same about the reason for the scope of this name.
+    /// What is wrong with the reason for the scope of this name.
     pub(super) fn wrong_need(&self, scope: &str) -> Option<&Phrase> {
-        self.wrong(&format!("need_{scope}"))
+        self.problem.with(&format!("need_{scope}"))
     }
 
     /// Why the agent needs the scope of this name; empty where it doesn't.
@@ -87,7 +82,7 @@ struct AgentPage<'a> {
     /// The form for another key, as it was sent.
     new_key: NewKeyForm,
     /// Why no key was created.
-    key_problem: Option<FieldProblem>,
+    key_problem: FormProblem,
     scopes: Vec<ScopeBox>,
     profile: ProfileForm,
 }
@@ -95,7 +90,7 @@ struct AgentPage<'a> {
 impl AgentPage<'_> {
     /// What is wrong with this field of the form for another key.
     fn wrong(&self, field: &str) -> Option<&Phrase> {
-        self.key_problem.as_ref()?.with(field)
+        self.key_problem.with(field)
     }
 }
 
@@ -107,7 +102,7 @@ pub(super) struct News {
     pub(super) problem: Option<Phrase>,
     /// The form for another key as it was sent, and why there is none.
     pub(super) new_key: NewKeyForm,
-    pub(super) key_problem: Option<FieldProblem>,
+    pub(super) key_problem: FormProblem,
     /// A profile that was not saved.
     pub(super) profile: Option<ProfileForm>,
 }
@@ -116,7 +111,7 @@ pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
     let developer = ctx.developer().await?;
     let agent_id = ctx.param();
     let news = News {
-        done: DashboardNotice::text_of(&ctx),
+        done: Notice::text_of(&ctx),
         usage: ctx.query()?,
         ..News::default()
     };
@@ -142,7 +137,7 @@ pub(super) async fn page(
                 .console
                 .agent_profile(Manager::Developer(developer.clone()), agent_id)
                 .await?,
-            problem: None,
+            problem: FormProblem::default(),
         },
     };
     // Live keys first.

@@ -4,14 +4,13 @@ use serde::Deserialize;
 use warp::reply::Response;
 
 use super::agent_page::{self, News};
-use super::notice::DashboardNotice;
 use super::overview::{self, NewAgentForm};
 use super::shown_once;
-use super::view::{FieldProblem, agent_path, key_path};
+use super::view::{agent_path, key_path};
 use crate::core::{Error, Manager};
-use crate::http::engine::error::HttpError;
-use crate::http::engine::form;
-use crate::http::engine::handler_context::HandlerContext;
+use crate::http::engine::{HandlerContext, HttpError, form};
+use crate::http::pages::form_problem::FormProblem;
+use crate::http::pages::notice::Notice;
 use crate::http::words::Phrase;
 
 /// The form behind "Create". The agent's first key is shown once, on the page that follows.
@@ -32,7 +31,7 @@ pub(crate) async fn create(ctx: HandlerContext) -> Result<Response, HttpError> {
         Err(Error::BadRequest(problem)) if ctx.request.wants_page() => {
             let news = overview::News {
                 new_agent: form,
-                problem: Some(FieldProblem::new(&problem)),
+                problem: FormProblem::new(&problem, "name"),
                 ..overview::News::default()
             };
             overview::page(&ctx, &developer, news).await
@@ -54,7 +53,7 @@ pub(crate) async fn rename(ctx: HandlerContext) -> Result<Response, HttpError> {
     let AgentForm { agent_id, name } = ctx.form().await?;
     let (console, manager) = (&ctx.core().console, Manager::Developer(developer));
     console.rename_agent(&manager, &agent_id, &name).await?;
-    Ok(DashboardNotice::AgentRenamed.redirect(&agent_path(&agent_id)))
+    Ok(Notice::AgentRenamed.redirect_to(&agent_path(&agent_id)))
 }
 
 /// The form behind "Delete", where the agent's name has to be typed.
@@ -64,7 +63,7 @@ pub(crate) async fn delete(ctx: HandlerContext) -> Result<Response, HttpError> {
     let manager = Manager::Developer(developer.clone());
     let console = &ctx.core().console;
     if console.delete_agent(&manager, &agent_id, &name).await? {
-        return Ok(DashboardNotice::AgentDeleted.redirect("/dashboard"));
+        return Ok(Notice::AgentDeleted.redirect_to("/dashboard"));
     }
     let news = News {
         problem: Some(Phrase::new("agent-not-deleted")),

@@ -9,20 +9,18 @@ use http::StatusCode;
 use serde::Deserialize;
 use warp::reply::Response;
 
-use super::view::FieldProblem;
 use crate::core::{Error, Invited, Joining};
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::sign_in_provider::SignInProvider;
+use crate::http::engine::operator::OperatorConfig;
 use crate::http::engine::site::invitation_path;
-use crate::http::engine::{cookie, reply};
+use crate::http::engine::{HandlerContext, HttpError, cookie, reply};
+use crate::http::pages::form_problem::FormProblem;
 use crate::http::pages::sign_in::{self, LinkQuery};
 use crate::http::words::{Phrase, filters};
 
 #[derive(Template)]
 #[template(path = "dashboard/join.html")]
 struct JoinPage<'a> {
-    operator: Option<&'a str>,
+    operator: &'a OperatorConfig,
     team: &'a str,
     token: &'a str,
     /// What the identity provider is called, where there is one.
@@ -30,7 +28,7 @@ struct JoinPage<'a> {
     /// As they were typed.
     name: &'a str,
     email: &'a str,
-    problem: Option<FieldProblem>,
+    problem: FormProblem,
     /// Why nobody can join at this moment.
     busy: Option<Phrase>,
 }
@@ -38,13 +36,6 @@ struct JoinPage<'a> {
 #[derive(Template)]
 #[template(path = "dashboard/join_refused.html")]
 struct RefusedPage;
-
-impl JoinPage<'_> {
-    /// What is wrong with this field of the form.
-    fn wrong(&self, field: &str) -> Option<&Phrase> {
-        self.problem.as_ref()?.with(field)
-    }
-}
 
 pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
     let LinkQuery { token } = ctx.query()?;
@@ -109,23 +100,23 @@ async fn page(
         return ctx.page_of(StatusCode::GONE, &RefusedPage);
     };
     let (status, problem, busy) = match why {
-        None => (StatusCode::OK, None, None),
+        None => (StatusCode::OK, FormProblem::default(), None),
         Some(Error::BadRequest(problem)) => (
             StatusCode::BAD_REQUEST,
-            Some(FieldProblem::new(problem)),
+            FormProblem::new(problem, "name"),
             None,
         ),
         Some(error) => (
             StatusCode::SERVICE_UNAVAILABLE,
-            None,
+            FormProblem::default(),
             Some(Phrase::refusal(&error.to_string())),
         ),
     };
     let page = JoinPage {
-        operator: state.operator.name.as_deref(),
+        operator: &state.operator,
         team: &team,
         token: &form.token,
-        provider: state.oidc.as_ref().map(SignInProvider::name),
+        provider: state.oidc.as_ref().map(|oidc| oidc.provider.name()),
         name: &form.name,
         email: &form.email,
         problem,

@@ -7,14 +7,13 @@ use serde::Deserialize;
 use warp::reply::Response;
 
 use super::agent_page::{self, NewKeyForm, News};
-use super::notice::DashboardNotice;
 use super::quickstart::{QUICKSTARTS, Quickstart};
 use super::shown_once;
-use super::view::{self, FieldProblem, KeyState, KeyView};
+use super::view::{self, KeyState, KeyView};
 use crate::core::{Agent, Error, KeyTerms, Manager};
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::{compression, form};
+use crate::http::engine::{HandlerContext, HttpError, compression, form};
+use crate::http::pages::form_problem::FormProblem;
+use crate::http::pages::notice::Notice;
 use crate::http::words::{Phrase, filters};
 
 #[derive(Template)]
@@ -46,7 +45,7 @@ pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
     let is_shown = secret.is_some();
     let page = KeyPage {
         who: &developer.email,
-        done: DashboardNotice::text_of(&ctx),
+        done: Notice::text_of(&ctx),
         agent,
         key: KeyView::new(row, ctx.core()),
         secret,
@@ -107,7 +106,7 @@ pub(crate) async fn create(ctx: HandlerContext) -> Result<Response, HttpError> {
         Err(Error::BadRequest(problem)) if ctx.request.wants_page() => {
             let news = News {
                 new_key: form,
-                key_problem: Some(FieldProblem::new(&problem)),
+                key_problem: FormProblem::new(&problem, "name"),
                 ..News::default()
             };
             agent_page::page(&ctx, &developer, &agent.id, news).await
@@ -147,5 +146,5 @@ pub(crate) async fn revoke(ctx: HandlerContext) -> Result<Response, HttpError> {
     let manager = Manager::Developer(developer);
     let key = ctx.core().grants.revoke_key(manager, form.key_id).await?;
     let page = view::agent_path(&key.agent_id);
-    Ok(DashboardNotice::KeyRevoked.redirect(&page))
+    Ok(Notice::KeyRevoked.redirect_to(&page))
 }

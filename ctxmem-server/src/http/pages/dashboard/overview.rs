@@ -5,13 +5,13 @@ use http::StatusCode;
 use serde::Deserialize;
 use warp::reply::Response;
 
-use super::notice::DashboardNotice;
 use super::sign_in;
 use super::usage::{UsageQuery, UsageView};
-use super::view::{AgentView, FieldProblem, ScopeBox, scope_boxes};
+use super::view::{AgentView, ScopeBox, scope_boxes};
 use crate::core::Developer;
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
+use crate::http::engine::{HandlerContext, HttpError};
+use crate::http::pages::form_problem::FormProblem;
+use crate::http::pages::notice::Notice;
 use crate::http::words::{Phrase, filters};
 
 /// The fields of a new agent.
@@ -33,14 +33,14 @@ struct DashboardPage<'a> {
     /// The form for a new agent, as it was sent.
     new_agent: NewAgentForm,
     /// Why no agent was created.
-    problem: Option<FieldProblem>,
+    problem: FormProblem,
     scopes: Vec<ScopeBox>,
 }
 
 impl DashboardPage<'_> {
     /// What is wrong with this field of the form.
     fn wrong(&self, field: &str) -> Option<&Phrase> {
-        self.problem.as_ref()?.with(field)
+        self.problem.with(field)
     }
 }
 
@@ -51,7 +51,7 @@ pub(super) struct News {
     pub(super) usage: UsageQuery,
     /// The form for a new agent as it was sent, and why there is none.
     pub(super) new_agent: NewAgentForm,
-    pub(super) problem: Option<FieldProblem>,
+    pub(super) problem: FormProblem,
 }
 
 pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
@@ -63,7 +63,7 @@ pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
         Err(error) => return Err(error),
     };
     let news = News {
-        done: DashboardNotice::text_of(&ctx),
+        done: Notice::text_of(&ctx),
         usage: ctx.query()?,
         ..News::default()
     };
@@ -79,9 +79,10 @@ pub(super) async fn page(
     let core = ctx.core();
     let agents = core.console.agents_of(&developer.id).await?;
     let usage = UsageView::of_all(core, developer, &agents, &news.usage).await?;
-    let status = match news.problem {
-        Some(_) => StatusCode::BAD_REQUEST,
-        None => StatusCode::OK,
+    let status = if news.problem.is_some() {
+        StatusCode::BAD_REQUEST
+    } else {
+        StatusCode::OK
     };
     let page = DashboardPage {
         who: &developer.email,

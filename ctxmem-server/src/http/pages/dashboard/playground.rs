@@ -6,20 +6,17 @@ use std::time::SystemTime;
 use askama::Template;
 use ctxmem_types::{FactSearchRequest, InjectRequest, UpdateRequest, UserId};
 use http::StatusCode;
-use http_body_util::BodyExt as _;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use warp::reply::Response;
 
-use super::notice::DashboardNotice;
 use super::view;
 use crate::core::{Caller, Developer, Error, Key, test_user};
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
 use crate::http::engine::playground_history::{PastCall, curl};
 use crate::http::engine::rate_limit::Bucket;
 use crate::http::engine::state::ServerState;
-use crate::http::engine::{form, reply};
+use crate::http::engine::{HandlerContext, HttpError, form, reply};
+use crate::http::pages::notice::Notice;
 use crate::http::words::{Phrase, filters};
 
 #[derive(Template)]
@@ -125,7 +122,7 @@ pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
         key_id: query.key.unwrap_or_default(),
         ..FormValues::default()
     };
-    let done = DashboardNotice::text_of(&ctx);
+    let done = Notice::text_of(&ctx);
     page(&ctx, &developer, form_values, done, None).await
 }
 
@@ -206,7 +203,7 @@ pub(crate) async fn erase(ctx: HandlerContext) -> Result<Response, HttpError> {
     console.erase_test_user(&developer, &form.user).await?;
     // They hold what was said to it.
     ctx.state.playground_history.forget(&developer);
-    Ok(DashboardNotice::TestUserErased.redirect("/dashboard/playground"))
+    Ok(Notice::TestUserErased.redirect_to("/dashboard/playground"))
 }
 
 /// The call to try.
@@ -290,7 +287,7 @@ async fn answer(
         .get()
         .map(|limiter| limiter.take(&key.id, bucket));
     let answered = match rate.filter(|rate| !rate.admitted) {
-        Some(refused) => Err(HttpError::RateLimited(refused.wait())),
+        Some(refused) => Err(HttpError::RateLimited(refused.wait)),
         None => answer_admitted(state, key, action, request_id).await,
     };
     let mut response = answered.unwrap_or_else(|error| {
@@ -358,11 +355,8 @@ impl PlaygroundTurn {
         response: Response,
     ) -> Self {
         let (head, body) = response.into_parts();
-        let body = body
-            .collect()
-            .await
-            .map(http_body_util::Collected::to_bytes);
-        let answer: Value = serde_json::from_slice(&body.unwrap_or_default()).unwrap_or_default();
+        let body = reply::whole(body).await;
+        let answer: Value = serde_json::from_slice(&body).unwrap_or_default();
         let headers = SHOWN.into_iter().filter_map(|name| {
             let value = head.headers.get(name)?.to_str().ok()?;
             Some(format!("{name}: {value}"))

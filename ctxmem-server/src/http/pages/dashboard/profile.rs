@@ -5,11 +5,11 @@ use serde::Deserialize;
 use warp::reply::Response;
 
 use super::agent_page::{self, News, ProfileForm};
-use super::notice::DashboardNotice;
 use super::view::agent_path;
 use crate::core::{AgentProfile, Error, Manager};
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
+use crate::http::engine::{HandlerContext, HttpError};
+use crate::http::pages::form_problem::FormProblem;
+use crate::http::pages::notice::Notice;
 use crate::http::words::Phrase;
 use crate::website;
 
@@ -49,13 +49,12 @@ pub(crate) async fn set(ctx: HandlerContext) -> Result<Response, HttpError> {
             let is_local = ctx.state.site.is_local();
             website::verify(console, &sent.agent_id, &saved.url, is_local).await?;
             let page = agent_path(&sent.agent_id);
-            Ok(DashboardNotice::ProfileSaved.redirect(&page))
+            Ok(Notice::ProfileSaved.redirect_to(&page))
         }
         Err(Error::BadRequest(text)) if ctx.request.wants_page() => {
-            let (field, text) = text.split_once(": ").unwrap_or(("purpose", &text));
             let form = ProfileForm {
                 profile,
-                problem: Some((field.to_owned(), Phrase::refusal(text))),
+                problem: FormProblem::new(&text, "purpose"),
             };
             let news = News {
                 problem: Some(Phrase::new("frame-not-saved")),

@@ -6,9 +6,7 @@ use serde::Deserialize;
 use warp::reply::Response;
 
 use crate::core::{Agent, RequestRow, RouteSummary};
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::reply;
+use crate::http::engine::{HandlerContext, HttpError, reply};
 use crate::http::pages::csv;
 use crate::http::words::page_time::PageTime;
 use crate::http::words::{Phrase, filters};
@@ -131,7 +129,7 @@ pub(crate) async fn download(ctx: HandlerContext) -> Result<Response, HttpError>
             ],
         );
     }
-    Ok(reply::csv("ctxmem-requests.csv", table.into_bytes()))
+    Ok(reply::text_file("ctxmem-requests.csv", csv::TYPE, table))
 }
 
 impl RouteView {

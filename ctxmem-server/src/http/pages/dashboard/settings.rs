@@ -8,15 +8,12 @@ use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
 use warp::reply::Response;
 
-use super::notice::DashboardNotice;
 use super::qr_code::QrCodeView;
 use super::shown_once;
 use super::sign_in::{self as sign_in_form, CodeForm};
 use crate::core::{Developer, Error, SecondFactor};
-use crate::http::engine::cookie;
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::{compression, reply};
+use crate::http::engine::{HandlerContext, HttpError, compression, cookie, reply};
+use crate::http::pages::notice::Notice;
 use crate::http::words::{Phrase, filters};
 
 const PATH: &str = "/dashboard/settings";
@@ -69,7 +66,7 @@ pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
     let is_shown = codes.is_some();
     let codes = codes.as_ref().map(|codes| codes.expose_secret().split(' '));
     let page = SettingsPage {
-        done: DashboardNotice::text_of(&ctx),
+        done: Notice::text_of(&ctx),
         codes: codes.into_iter().flatten().map(ToOwned::to_owned).collect(),
         ..SettingsPage::new(&ctx, &developer).await?
     };
@@ -142,7 +139,7 @@ pub(crate) async fn end_code(ctx: HandlerContext) -> Result<Response, HttpError>
         sign_in_form::not_wrong(state, email, code);
     }
     match ended {
-        Ok(()) => Ok(DashboardNotice::SecondFactorOff.redirect(PATH)),
+        Ok(()) => Ok(Notice::SecondFactorOff.redirect_to(PATH)),
         Err(error) => code_refused(&ctx, &developer, error).await,
     }
 }
@@ -218,7 +215,7 @@ pub(crate) async fn change_password(ctx: HandlerContext) -> Result<Response, Htt
     let console = &ctx.core().console;
     match console.change_password(email, current, new, &origin).await {
         Ok(Some(session)) => {
-            let mut response = DashboardNotice::PasswordChanged.redirect(PATH);
+            let mut response = Notice::PasswordChanged.redirect_to(PATH);
             let (site, session) = (&ctx.state.site, session.expose_secret());
             site.set_cookie(&mut response, &cookie::DEVELOPER, session);
             Ok(response)

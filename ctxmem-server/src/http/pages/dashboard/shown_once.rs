@@ -3,10 +3,7 @@
 use secrecy::{ExposeSecret as _, SecretString};
 use warp::reply::Response;
 
-use crate::http::engine::cookie;
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::reply;
+use crate::http::engine::{HandlerContext, HttpError, cookie, reply};
 
 /// A redirect to the page that shows the secret to whoever is signed in.
 pub(super) fn see_once(

@@ -9,18 +9,16 @@ use serde::Deserialize;
 use warp::reply::Response;
 
 use crate::core::{DeveloperSignIn, Error, Purpose, SignInOrigin, is_app_code};
-use crate::http::engine::cookie;
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
+use crate::http::engine::operator::OperatorConfig;
 use crate::http::engine::state::ServerState;
-use crate::http::engine::{rate_limit, reply};
+use crate::http::engine::{HandlerContext, HttpError, cookie, rate_limit, reply};
 use crate::http::pages::sign_in::{self, OidcLink};
 use crate::http::words::{Phrase, filters};
 
 #[derive(Template)]
 #[template(path = "dashboard/sign_in.html")]
 struct SignInPage<'a> {
-    operator: Option<&'a str>,
+    operator: &'a OperatorConfig,
     /// As it was typed.
     email: &'a str,
     problem: Option<Phrase>,
@@ -36,7 +34,7 @@ pub(super) fn page(ctx: &HandlerContext) -> Result<Response, HttpError> {
 impl<'a> SignInPage<'a> {
     fn new(state: &'a ServerState, email: &'a str, problem: Option<Phrase>) -> Self {
         Self {
-            operator: state.operator.name.as_deref(),
+            operator: &state.operator,
             email,
             problem,
             oidc: OidcLink::new(state, Purpose::Developer),

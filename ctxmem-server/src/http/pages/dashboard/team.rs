@@ -6,13 +6,11 @@ use secrecy::SecretString;
 use serde::Deserialize;
 use warp::reply::Response;
 
-use super::notice::DashboardNotice;
 use super::shown_once;
-use super::view::FieldProblem;
 use crate::core::{Developer, Error, InvitationRow, MemberRef, MemberRow, Role};
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::{compression, cookie, reply};
+use crate::http::engine::{HandlerContext, HttpError, compression, cookie, reply};
+use crate::http::pages::form_problem::FormProblem;
+use crate::http::pages::notice::Notice;
 use crate::http::pages::sign_in;
 use crate::http::words::page_time::PageTime;
 use crate::http::words::{Phrase, filters};
@@ -34,7 +32,7 @@ struct TeamPage<'a> {
     /// For whom the next invitation is, as it was typed.
     label: String,
     /// Why no invitation was made.
-    problem: Option<FieldProblem>,
+    problem: FormProblem,
     /// Why something else was not done.
     refused: Option<Phrase>,
 }
@@ -112,14 +110,9 @@ impl<'a> TeamPage<'a> {
                 .collect(),
             link: None,
             label: String::new(),
-            problem: None,
+            problem: FormProblem::default(),
             refused: None,
         })
-    }
-
-    /// What is wrong with the field of the form.
-    fn wrong(&self) -> Option<&Phrase> {
-        self.problem.as_ref()?.with("label")
     }
 
     /// Never compressed, because it may show a link that lets people in.
@@ -133,7 +126,7 @@ pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
     let token = shown_once::arrived(&ctx);
     let link = |token: &SecretString| ctx.state.site.invitation(token);
     let page = TeamPage {
-        done: DashboardNotice::text_of(&ctx),
+        done: Notice::text_of(&ctx),
         link: token.as_ref().map(link),
         ..TeamPage::new(&ctx, &developer).await?
     };
@@ -160,7 +153,7 @@ pub(crate) async fn invite(ctx: HandlerContext) -> Result<Response, HttpError> {
         Err(Error::BadRequest(problem)) if ctx.request.wants_page() => {
             let page = TeamPage {
                 label,
-                problem: Some(FieldProblem::new(&problem)),
+                problem: FormProblem::new(&problem, "name"),
                 ..TeamPage::new(&ctx, &developer).await?
             };
             Ok(page.answer(&ctx, StatusCode::BAD_REQUEST))
@@ -180,7 +173,7 @@ pub(crate) async fn withdraw(ctx: HandlerContext) -> Result<Response, HttpError>
     let form: InvitationForm = ctx.form().await?;
     let (console, id) = (&ctx.core().console, &form.invitation_id);
     console.withdraw_invitation(&developer, id).await?;
-    Ok(DashboardNotice::InvitationWithdrawn.redirect(PATH))
+    Ok(Notice::InvitationWithdrawn.redirect_to(PATH))
 }
 
 #[derive(Deserialize)]
@@ -194,7 +187,7 @@ pub(crate) async fn remove(ctx: HandlerContext) -> Result<Response, HttpError> {
     let form: MemberForm = ctx.form().await?;
     let whom = MemberRef::Id(form.member_id, developer.clone());
     match ctx.core().console.remove_member(whom).await {
-        Ok(_) => Ok(DashboardNotice::MemberRemoved.redirect(PATH)),
+        Ok(_) => Ok(Notice::MemberRemoved.redirect_to(PATH)),
         Err(error) => refused(&ctx, &developer, error).await,
     }
 }
@@ -205,7 +198,7 @@ pub(crate) async fn hand_over(ctx: HandlerContext) -> Result<Response, HttpError
     let form: MemberForm = ctx.form().await?;
     let whom = MemberRef::Id(form.member_id, developer.clone());
     ctx.core().console.hand_over_team(whom).await?;
-    Ok(DashboardNotice::TeamHandedOver.redirect(PATH))
+    Ok(Notice::TeamHandedOver.redirect_to(PATH))
 }
 
 #[derive(Deserialize)]

@@ -9,14 +9,14 @@ use serde::Deserialize;
 use warp::reply::Response;
 
 use super::{LinkQuery, signed_in};
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
+use crate::http::engine::operator::OperatorConfig;
+use crate::http::engine::{HandlerContext, HttpError};
 use crate::http::words::{Phrase, filters};
 
 #[derive(Template)]
 #[template(path = "sign_in.html")]
 struct ConfirmPage<'a> {
-    operator: Option<&'a str>,
+    operator: &'a OperatorConfig,
     user_id: &'a str,
     token: &'a str,
 }
@@ -30,7 +30,7 @@ pub(crate) async fn confirm(ctx: HandlerContext) -> Result<Response, HttpError> 
     let LinkQuery { token } = ctx.query()?;
     match ctx.core().sign_in.look_at_link(&token).await? {
         Some(user_id) => ctx.page(&ConfirmPage {
-            operator: ctx.state.operator.name.as_deref(),
+            operator: &ctx.state.operator,
             user_id: user_id.as_str(),
             token: &token,
         }),

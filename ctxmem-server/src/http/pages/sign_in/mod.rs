@@ -13,9 +13,7 @@ use warp::reply::Response;
 
 use crate::core::Error;
 use crate::http::engine::cookie::{self, Cookie};
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::reply;
+use crate::http::engine::{HandlerContext, HttpError, reply};
 
 pub(crate) use come_back::come_back;
 pub(crate) use link::{confirm, sign_in};

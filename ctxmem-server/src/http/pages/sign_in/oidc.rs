@@ -8,11 +8,8 @@ use warp::reply::Response;
 use super::failure::SignInFailure;
 use super::{LinkQuery, developer_signed_in, signed_in};
 use crate::core::{Error, Joining, Purpose};
-use crate::http::engine::cookie;
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::reply;
 use crate::http::engine::site::invitation_path;
+use crate::http::engine::{HandlerContext, HttpError, cookie, reply};
 use crate::oidc::{Identity, Provider, SignInSecrets};
 
 pub(crate) async fn start_as_user(ctx: HandlerContext) -> Result<Response, HttpError> {
@@ -48,7 +45,7 @@ async fn start(ctx: &HandlerContext, purpose: Purpose) -> Result<Response, HttpE
     oidc.count_start(ctx.client())?;
     let core = ctx.core();
     // Discovery comes first: while the provider can't be reached, no sign-in is stored.
-    let discovery = match oidc.provider().discovery(core.sign_in.time()).await {
+    let discovery = match oidc.provider.discovery(core.sign_in.time()).await {
         Ok(discovery) => discovery,
         Err(error) => return Ok(SignInFailure::Provider(error).answer(ctx, Some(purpose))),
     };
@@ -58,7 +55,7 @@ async fn start(ctx: &HandlerContext, purpose: Purpose) -> Result<Response, HttpE
         verifier: &begun.verifier,
     };
     let url = oidc
-        .provider()
+        .provider
         .sign_in_url(&discovery, &begun.state, &sign_in);
     let mut response = reply::see_other(url.as_str());
     let (site, browser) = (&ctx.state.site, begun.browser.expose_secret());
@@ -84,11 +81,11 @@ pub(crate) async fn callback(ctx: HandlerContext) -> Result<Response, HttpError>
     };
     let done = match query.code.filter(|_| query.error.is_none()) {
         Some(code) => match oidc
-            .provider()
+            .provider
             .identity(&code, &sign_in, ctx.core().sign_in.time())
             .await
         {
-            Ok(identity) => open_session(&ctx, oidc.provider(), purpose, &identity).await?,
+            Ok(identity) => open_session(&ctx, &oidc.provider, purpose, &identity).await?,
             Err(error) => Err(SignInFailure::Provider(error)),
         },
         None => Err(SignInFailure::Denied),
