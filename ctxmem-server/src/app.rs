@@ -9,7 +9,7 @@ use tokio::time::MissedTickBehavior;
 use crate::config::{Config, ExtractorConfig};
 use crate::core::{Clock, Core, Error, SystemClock};
 use crate::extract::{self, BuiltIn, ExtractError, Extractor, Model, ModelConfig, ReloadableModel};
-use crate::http::{self, ServerState, SettingInForce, Site};
+use crate::http::{self, HttpSettings, ServerState, SettingInForce, Site};
 use crate::oidc::{OidcError, Provider};
 use crate::store::{Db, OpenError};
 use crate::webhook::{self, WebhookConfig};
@@ -153,21 +153,18 @@ impl App {
             &site.page("/consent/"),
         );
         let core = Arc::new(core);
-        let state = ServerState::new(
-            Arc::clone(&core),
-            http::ROUTES,
-            http::HOOKS,
-            config.rate_limit,
-            config.limits,
-            site,
-        )
-        .erasure_limit(config.erasure_limit)
-        .operator(config.operator)
-        .trusted_proxies(config.trusted_proxies)
-        .sign_in_secret(config.sign_in_secret.as_ref())
-        .oidc(provider)
-        .mcp(config.mcp)
-        .mcp_oauth(config.mcp_oauth);
+        let settings = HttpSettings {
+            rate_limit: config.rate_limit,
+            erasure_limit: config.erasure_limit,
+            limits: config.limits,
+            operator: config.operator,
+            trusted_proxies: config.trusted_proxies,
+            sign_in_secret: config.sign_in_secret.as_ref(),
+            mcp: config.mcp,
+            mcp_oauth: config.mcp_oauth,
+        };
+        let (routes, pages) = (http::ROUTES, http::HOOKS);
+        let state = ServerState::new(Arc::clone(&core), routes, pages, site, provider, settings);
         Ok(Self {
             core,
             state: Arc::new(state),

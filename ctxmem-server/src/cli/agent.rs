@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use clap::Subcommand;
 use ctxmem_types::{Scope, ScopeSet, Timestamp};
 use secrecy::ExposeSecret as _;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::CliError;
 use super::output::Output;
@@ -172,10 +172,8 @@ pub(super) async fn run(
             return_url,
             needs: changed,
         } => {
-            let now = core
-                .console
-                .agent_profile(Manager::Operator, &agent)
-                .await?;
+            let console = &core.console;
+            let now = console.agent_profile(Manager::Operator, &agent).await?;
             let mut needs = now.needs;
             needs.extend(changed);
             let profile = AgentProfile {
@@ -189,7 +187,8 @@ pub(super) async fn run(
             set_profile(core, &agent, profile, output).await
         }
         AgentCommand::Rename { agent, name } => {
-            core.console
+            let console = &core.console;
+            console
                 .rename_agent(&Manager::Operator, &agent, &name)
                 .await?;
             output.print(
@@ -198,11 +197,9 @@ pub(super) async fn run(
             )
         }
         AgentCommand::Delete { agent, name } => {
-            if !core
-                .console
-                .delete_agent(&Manager::Operator, &agent, &name)
-                .await?
-            {
+            let console = &core.console;
+            let deleting = console.delete_agent(&Manager::Operator, &agent, &name);
+            if !deleting.await? {
                 return Err(CliError::Usage(format!(
                     "--name: expected the name of the agent {agent}, as `agent list` shows it"
                 )));
@@ -214,22 +211,17 @@ pub(super) async fn run(
         }
         AgentCommand::List => {
             let agents = core.console.agents().await?;
-            let values: Vec<Value> = agents
-                .iter()
-                .map(|(agent, developer, created_at)| {
-                    json!({
-                        "agent_id": agent.id,
-                        "name": agent.name,
-                        "developer": developer,
-                        "created_at": Timestamp::from_unix_millis(*created_at),
-                    })
-                })
-                .collect();
-            let lines: Vec<String> = agents
-                .iter()
-                .map(|(agent, developer, _)| format!("{}  {}  {developer}", agent.id, agent.name))
-                .collect();
-            output.print(&json!({ "agents": values }), &lines.join("\n"))
+            let rows = agents.iter().map(|(agent, developer, created_at)| {
+                let value = json!({
+                    "agent_id": agent.id,
+                    "name": agent.name,
+                    "developer": developer,
+                    "created_at": Timestamp::from_unix_millis(*created_at),
+                });
+                let line = format!("{}  {}  {developer}", agent.id, agent.name);
+                (value, line)
+            });
+            output.list("agents", rows)
         }
     }
 }

@@ -1,11 +1,11 @@
 //! `ctxmem-server audit`: who did what, when. The log never holds what was said or stored.
 
 use clap::Args;
-use ctxmem_types::{Timestamp, UserId};
+use ctxmem_types::Timestamp;
 use serde_json::{Value, json};
 
-use super::CliError;
 use super::output::Output;
+use super::{CliError, user_id};
 use crate::core::{Action, AuditRange, AuditRow, Core};
 
 /// Which entries.
@@ -39,8 +39,7 @@ fn action(name: &str) -> Result<Action, String> {
 }
 
 pub(super) async fn run(core: &Core, args: AuditArgs, output: &Output) -> Result<(), CliError> {
-    let user = args.user.map(UserId::new).transpose();
-    let user = user.map_err(|error| CliError::Usage(format!("--user: {error}")))?;
+    let user = args.user.map(|id| user_id("--user", id)).transpose()?;
     let millis = |at: Option<Timestamp>| at.map(|at| at.unix_millis());
     let (since, until) = (millis(args.since), millis(args.until));
     let part = AuditRange {
@@ -51,9 +50,7 @@ pub(super) async fn run(core: &Core, args: AuditArgs, output: &Output) -> Result
         ..AuditRange::default()
     };
     let rows = core.operator.audit_log(user, part, args.limit).await?;
-    let values: Vec<Value> = rows.iter().map(value).collect();
-    let lines: Vec<String> = rows.iter().map(line).collect();
-    output.print(&json!({ "entries": values }), &lines.join("\n"))
+    output.list("entries", rows.iter().map(|row| (value(row), line(row))))
 }
 
 fn value(row: &AuditRow) -> Value {

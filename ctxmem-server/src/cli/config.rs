@@ -20,17 +20,17 @@ pub(super) enum ConfigCommand {
 }
 
 /// What the settings are shown from.
-pub(super) struct Source<'a> {
-    pub(super) command: &'a Command,
-    pub(super) matches: &'a ArgMatches,
-    pub(super) given: &'a SettingsByName,
+pub(super) struct Source {
+    pub(super) command: Command,
+    pub(super) matches: ArgMatches,
+    pub(super) given: SettingsByName,
 }
 
 pub(super) fn run(
     common: &Common,
     serve: ServeArgs,
     command: ConfigCommand,
-    source: &Source<'_>,
+    source: &Source,
     output: &Output,
 ) -> Result<(), CliError> {
     match command {
@@ -52,19 +52,19 @@ pub(super) fn run(
             output.print(&values, &lines.join("\n"))
         }
         ConfigCommand::Sample => {
-            let sample = sample(source.command);
+            let sample = sample(&source.command);
             output.print(&json!({ "sample": sample }), sample.trim_end())
         }
     }
 }
 
 /// Every setting, without its value where that is a secret.
-pub(super) fn in_force(source: &Source<'_>) -> Vec<SettingInForce> {
-    let settings = settings::settable(source.command).filter(|arg| !arg.is_hide_set());
+pub(super) fn in_force(source: &Source) -> Vec<SettingInForce> {
+    let settings = settings::settable(&source.command).filter(|arg| !arg.is_hide_set());
     let shown = settings.map(|arg| SettingInForce {
         name: settings::name(arg).to_owned(),
-        value: shown(arg, source.matches),
-        from: settings::source(arg, source.matches, source.given),
+        value: shown(arg, &source.matches),
+        from: settings::source(arg, &source.matches, &source.given),
     });
     shown.collect()
 }

@@ -1,6 +1,8 @@
 //! File descriptors: each connection takes one, and so do the database, the log and the calls to
 //! a model.
 
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
 use crate::http::Limits;
 
 /// Descriptors that are kept for everything but clients: the database (some forty on SQLite, some
@@ -9,10 +11,7 @@ const RESERVED: u64 = 64;
 
 /// Raises the limit on descriptors as far as the system lets this process. Answers the limit;
 /// `None` if there is none, or none that is known.
-#[cfg(unix)]
 pub(super) fn raise_limit() -> Option<u64> {
-    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-
     let limit = getrlimit(Resource::Nofile);
     let highest = Rlimit {
         current: limit.maximum,
@@ -22,11 +21,6 @@ pub(super) fn raise_limit() -> Option<u64> {
         Ok(()) => limit.maximum,
         Err(_) => limit.current,
     }
-}
-
-#[cfg(not(unix))]
-pub(super) fn raise_limit() -> Option<u64> {
-    None
 }
 
 /// Lowers the limits on connections to what so many descriptors allow. A model takes a descriptor

@@ -85,27 +85,19 @@ pub(super) async fn run(
         }
         DeveloperCommand::Members { email } => {
             let team = core.console.team_of(&email).await?;
-            let members: Vec<_> = team
-                .members
-                .iter()
-                .map(|member| {
-                    json!({
-                        "email": member.developer.email,
-                        "name": member.developer.name,
-                        "role": member.developer.role.as_str(),
-                        "second_factor": member.has_second_factor,
-                    })
-                })
-                .collect();
-            let lines: Vec<String> = team
-                .members
-                .iter()
-                .map(|member| {
-                    let (developer, factor) = (&member.developer, member.has_second_factor);
-                    let factor = if factor { "  second factor" } else { "" };
-                    format!("{}  {}{factor}", developer.email, developer.role.as_str())
-                })
-                .collect();
+            let members = team.members.iter().map(|member| {
+                let developer = &member.developer;
+                let (role, has_factor) = (developer.role.as_str(), member.has_second_factor);
+                let value = json!({
+                    "email": developer.email,
+                    "name": developer.name,
+                    "role": role,
+                    "second_factor": has_factor,
+                });
+                let factor = if has_factor { "  second factor" } else { "" };
+                (value, format!("{}  {role}{factor}", developer.email))
+            });
+            let (members, lines): (Vec<_>, Vec<_>) = members.unzip();
             let open = team.invitations.len();
             output.print(
                 &json!({ "contact": team.contact, "members": members, "open_invitations": open }),
@@ -138,10 +130,7 @@ pub(super) async fn run(
             )
         }
         DeveloperCommand::SetPassword { email } => {
-            let password = read_password().map_err(|cause| CliError::Io {
-                what: "password".to_owned(),
-                cause,
-            })?;
+            let password = read_password().map_err(CliError::io("password"))?;
             core.console.set_password(&email, password).await?;
             output.print(
                 &json!({ "email": email, "password_set": true }),
@@ -153,28 +142,21 @@ pub(super) async fn run(
 
 async fn list(core: &Core, output: &Output) -> Result<(), CliError> {
     let developers = core.console.developers().await?;
-    let values: Vec<_> = developers
-        .iter()
-        .map(|(developer, created_at, agents)| {
-            json!({
-                "developer_id": developer.member.as_str(),
-                "email": developer.email,
-                "name": developer.name,
-                "role": developer.role.as_str(),
-                "team_id": developer.id.as_str(),
-                "agents": agents,
-                "created_at": Timestamp::from_unix_millis(*created_at),
-            })
-        })
-        .collect();
-    let lines: Vec<String> = developers
-        .iter()
-        .map(|(developer, _, agents)| {
-            let role = developer.role.as_str();
-            format!("{}  {role}  agents: {agents}", developer.email)
-        })
-        .collect();
-    output.print(&json!({ "developers": values }), &lines.join("\n"))
+    let rows = developers.iter().map(|(developer, created_at, agents)| {
+        let role = developer.role.as_str();
+        let value = json!({
+            "developer_id": developer.member.as_str(),
+            "email": developer.email,
+            "name": developer.name,
+            "role": role,
+            "team_id": developer.id.as_str(),
+            "agents": agents,
+            "created_at": Timestamp::from_unix_millis(*created_at),
+        });
+        let line = format!("{}  {role}  agents: {agents}", developer.email);
+        (value, line)
+    });
+    output.list("developers", rows)
 }
 
 fn read_password() -> io::Result<SecretString> {

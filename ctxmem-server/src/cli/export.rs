@@ -2,13 +2,14 @@
 
 use std::fs::OpenOptions;
 use std::io::{self, BufWriter, IsTerminal as _, Write};
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use ctxmem_types::UserId;
 
-use super::CliError;
 use super::progress::Progress;
+use super::{CliError, user_id};
 use crate::core::{Core, Line};
 
 /// The arguments of `export`.
@@ -16,27 +17,14 @@ use crate::core::{Core, Line};
 pub(super) struct ExportArgs {
     /// Only this user, as agents name them
     #[arg(long, value_name = "ID")]
-    user: Option<String>,
+    pub(super) user: Option<String>,
     /// A new file, which only its owner can read [default: stdout]
     #[arg(long, value_name = "FILE")]
-    file: Option<PathBuf>,
-}
-
-impl ExportArgs {
-    /// The export of one user.
-    pub(super) fn of(user: String, file: Option<PathBuf>) -> Self {
-        Self {
-            user: Some(user),
-            file,
-        }
-    }
+    pub(super) file: Option<PathBuf>,
 }
 
 pub(super) async fn run(core: &Core, args: ExportArgs) -> Result<(), CliError> {
-    let user = args
-        .user
-        .map(|id| UserId::new(id).map_err(|error| CliError::Usage(format!("--user: {error}"))));
-    let user = user.transpose()?;
+    let user = args.user.map(|id| user_id("--user", id)).transpose()?;
     let Some(file) = args.file else {
         return export(core, user.as_ref(), None, Box::new(io::stdout())).await;
     };
@@ -63,10 +51,7 @@ async fn export(
         _ => 0,
     };
     let progress = Progress::new(Some(total));
-    let failed = |cause| CliError::Io {
-        what: place.map_or_else(|| "stdout".to_owned(), |file| file.display().to_string()),
-        cause,
-    };
+    let place = place.map_or_else(|| "stdout".to_owned(), |file| file.display().to_string());
     let mut write = |line: Line| -> Result<(), CliError> {
         if let Line::User(_) = line {
             progress.step();
@@ -74,27 +59,20 @@ async fn export(
         serde_json::to_writer(&mut out, &line)
             .map_err(io::Error::from)
             .and_then(|()| out.write_all(b"\n"))
-            .map_err(failed)
+            .map_err(CliError::io(place.as_str()))
     };
     match user {
         Some(user_id) => core.operator.export_user(user_id, &mut write).await?,
         None => core.operator.export_all(&mut write).await?,
     };
-    out.flush().map_err(failed)?;
+    out.flush().map_err(CliError::io(place.as_str()))?;
     progress.clear();
     Ok(())
 }
 
 fn for_owner(file: &Path) -> Result<std::fs::File, CliError> {
     let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt as _;
-        options.mode(0o600);
-    }
-    options.open(file).map_err(|cause| CliError::Io {
-        what: file.display().to_string(),
-        cause,
-    })
+    options.write(true).create_new(true).mode(0o600);
+    let opened = options.open(file);
+    opened.map_err(CliError::io(file.display().to_string()))
 }

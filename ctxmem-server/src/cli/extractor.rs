@@ -82,21 +82,6 @@ fn header(text: &str) -> Result<Header, String> {
 }
 
 impl ExtractorArgs {
-    /// These flags, with the others for those that are absent.
-    pub(super) fn or(self, other: Self) -> Self {
-        Self {
-            extractor: self.extractor.or(other.extractor),
-            model: self.model.or(other.model),
-            model_url: self.model_url.or(other.model_url),
-            model_name: self.model_name.or(other.model_name),
-            model_api_key: self.model_api_key.or(other.model_api_key),
-            model_header: self.model_header.or(other.model_header),
-            model_ca: self.model_ca.or(other.model_ca),
-            model_timeout: self.model_timeout.or(other.model_timeout),
-            model_max_tokens: self.model_max_tokens.or(other.model_max_tokens),
-        }
-    }
-
     /// How long a model may take.
     pub(super) fn timeout(&self) -> Duration {
         Duration::from_secs(self.model_timeout.unwrap_or(DEFAULT_MODEL_TIMEOUT))

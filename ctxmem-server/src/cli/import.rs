@@ -7,13 +7,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
-use ctxmem_types::UserId;
 use serde_json::json;
 
 use super::extractor::ExtractorArgs;
 use super::output::Output;
 use super::progress::Progress;
-use super::{CliError, Common};
+use super::{CliError, Common, user_id};
 use crate::app;
 use crate::config::DbConfig;
 use crate::core::{ForeignFormat, Header, Import, ImportError, Imported, Settings, read_foreign};
@@ -103,15 +102,11 @@ async fn foreign(
         File::open(&args.file).and_then(|mut file| file.read_to_string(&mut text))
     };
     let name = args.file.display().to_string();
-    read.map_err(|cause| CliError::Io {
-        what: name.clone(),
-        cause,
-    })?;
+    read.map_err(CliError::io(name.as_str()))?;
     let memories = read_foreign(format, &text)
         .map_err(|expected| CliError::Usage(format!("{name}: {expected}")))?;
     let settings = args.settings();
-    let user = args.user.map(UserId::new).transpose();
-    let user = user.map_err(|error| CliError::Usage(format!("--user: {error}")))?;
+    let user = args.user.map(|id| user_id("--user", id)).transpose()?;
     if args.dry_run {
         let count = memories.len();
         return output.print(
@@ -222,10 +217,7 @@ impl Lines {
             path.display().to_string()
         };
         let file = if is_stdin { kept() } else { File::open(path) };
-        let file = file.map_err(|cause| CliError::Io {
-            what: name.clone(),
-            cause,
-        })?;
+        let file = file.map_err(CliError::io(name.as_str()))?;
         Ok(Self {
             name,
             reader: BufReader::new(file),
@@ -240,7 +232,7 @@ impl Lines {
         self.number += 1;
         let mut bounded = (&mut self.reader).take(MAX_LINE as u64 + 1);
         let read = bounded.read_until(b'\n', &mut self.line);
-        let read = read.map_err(|cause| self.failed(cause))?;
+        let read = read.map_err(CliError::io(self.name.as_str()))?;
         if read == 0 {
             return Ok(None);
         }
@@ -260,14 +252,7 @@ impl Lines {
     fn rewind(&mut self) -> Result<(), CliError> {
         self.number = 0;
         let rewound = self.reader.rewind();
-        rewound.map_err(|cause| self.failed(cause))
-    }
-
-    fn failed(&self, cause: io::Error) -> CliError {
-        CliError::Io {
-            what: self.name.clone(),
-            cause,
-        }
+        rewound.map_err(CliError::io(self.name.as_str()))
     }
 }
 

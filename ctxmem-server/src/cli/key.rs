@@ -4,11 +4,11 @@ use chrono::Duration;
 use clap::Subcommand;
 use ctxmem_types::{ScopeSet, Timestamp};
 use secrecy::ExposeSecret as _;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::CliError;
 use super::output::Output;
-use crate::core::{Core, KeyTerms, Manager};
+use crate::core::{Core, KeyRow, KeyTerms, Manager};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum KeyCommand {
@@ -58,10 +58,9 @@ pub(super) async fn run(core: &Core, command: KeyCommand, output: &Output) -> Re
                 name,
                 lifetime: expires_in,
             };
-            let created = core
-                .grants
-                .create_key(Manager::Operator, agent.clone(), terms)
-                .await?;
+            let grants = &core.grants;
+            let creating = grants.create_key(Manager::Operator, agent.clone(), terms);
+            let created = creating.await?;
             let key = created.api_key.expose_secret();
             let value = json!({
                 "key_id": created.id,
@@ -89,42 +88,22 @@ pub(super) async fn run(core: &Core, command: KeyCommand, output: &Output) -> Re
         KeyCommand::List => {
             let keys = core.grants.keys().await?;
             let at = |millis: Option<i64>| millis.and_then(Timestamp::from_unix_millis);
-            let values: Vec<Value> = keys
-                .iter()
-                .map(|key| {
-                    json!({
-                        "key_id": key.id,
-                        "agent_id": key.agent_id,
-                        "prefix": key.prefix,
-                        "scopes": key.scopes,
-                        "created_at": at(Some(key.created_at)),
-                        "last_used_at": at(key.last_used_at),
-                        "revoked_at": at(key.revoked_at),
-                        "name": key.name,
-                        "expires_at": at(key.expires_at),
-                        "replaced_by": key.replaced_by,
-                    })
-                })
-                .collect();
-            let lines: Vec<String> = keys
-                .iter()
-                .map(|key| {
-                    let state = match (key.revoked_at, key.expires_at) {
-                        (None, _) if core.grants.key_row_works(key) => "live",
-                        (Some(at), Some(end)) if at != end => "revoked",
-                        (Some(_), None) => "revoked",
-                        _ => "expired",
-                    };
-                    let name = key.name.as_deref().unwrap_or_default();
-                    format!(
-                        "{}  {}…  agent {}  {state}  {}  {name}",
-                        key.id, key.prefix, key.agent_id, key.scopes
-                    )
-                    .trim_end()
-                    .to_owned()
-                })
-                .collect();
-            output.print(&json!({ "keys": values }), &lines.join("\n"))
+            let rows = keys.iter().map(|key| {
+                let value = json!({
+                    "key_id": key.id,
+                    "agent_id": key.agent_id,
+                    "prefix": key.prefix,
+                    "scopes": key.scopes,
+                    "created_at": at(Some(key.created_at)),
+                    "last_used_at": at(key.last_used_at),
+                    "revoked_at": at(key.revoked_at),
+                    "name": key.name,
+                    "expires_at": at(key.expires_at),
+                    "replaced_by": key.replaced_by,
+                });
+                (value, line(key, core.grants.key_row_works(key)))
+            });
+            output.list("keys", rows)
         }
         KeyCommand::Revoke { id } => {
             core.grants
@@ -136,6 +115,25 @@ pub(super) async fn run(core: &Core, command: KeyCommand, output: &Output) -> Re
             )
         }
     }
+}
+
+fn line(key: &KeyRow, works: bool) -> String {
+    let state = match (key.revoked_at, key.expires_at) {
+        (None, _) if works => "live",
+        (Some(at), Some(end)) if at != end => "revoked",
+        (Some(_), None) => "revoked",
+        _ => "expired",
+    };
+    let name = key.name.as_deref().unwrap_or_default();
+    let KeyRow {
+        id,
+        prefix,
+        agent_id,
+        scopes,
+        ..
+    } = key;
+    let line = format!("{id}  {prefix}…  agent {agent_id}  {state}  {scopes}  {name}");
+    line.trim_end().to_owned()
 }
 
 /// A time such as `90d`, `12h` or `30m`.

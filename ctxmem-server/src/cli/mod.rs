@@ -37,7 +37,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use clap::{ArgMatches, Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use ctxmem_types::UserId;
 use reqwest::Url;
 
 use crate::app::StartError;
@@ -151,6 +152,19 @@ enum CliError {
     Io { what: String, cause: std::io::Error },
 }
 
+impl CliError {
+    /// What a failure to read or to write this becomes.
+    fn io(what: impl Into<String>) -> impl FnOnce(std::io::Error) -> Self {
+        let what = what.into();
+        move |cause| Self::Io { what, cause }
+    }
+}
+
+/// A user's id from this flag or argument.
+fn user_id(from: &str, id: String) -> Result<UserId, CliError> {
+    UserId::new(id).map_err(|error| CliError::Usage(format!("{from}: {error}")))
+}
+
 /// Runs the command with which the process was started. The runtime starts here and not in the
 /// binary, which would compile everything that runs on it a second time.
 ///
@@ -174,17 +188,9 @@ pub fn command() -> clap::Command {
     Cli::command()
 }
 
-/// The command line, and what the settings are from.
-struct Parsed {
-    cli: Cli,
-    command: clap::Command,
-    matches: ArgMatches,
-    given: settings::SettingsByName,
-}
-
 /// Reads the command line, the environment and the configuration file. Ends the process where clap
 /// does: at a flag that is wrong, and for the help.
-fn parse() -> Result<Parsed, CliError> {
+fn parse() -> Result<(Cli, config::Source), CliError> {
     try_parse()?.map_err(|(error, source)| output::refuse(&error, source.as_deref()))
 }
 
@@ -192,21 +198,30 @@ fn parse() -> Result<Parsed, CliError> {
 type Refused = (clap::Error, Option<String>);
 
 /// The same without ending the process.
-fn try_parse() -> Result<Result<Parsed, Refused>, CliError> {
+fn try_parse() -> Result<Result<(Cli, config::Source), Refused>, CliError> {
     let args: Vec<OsString> = std::env::args_os().collect();
     let command = Cli::command();
     let file = settings::config_file(command.clone(), &args);
     let given = settings::given(&command, file.as_deref())?;
     let command = settings::with_values(command, &given);
     let parsed = command.clone().try_get_matches_from(&args);
-    let parsed = parsed.and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, matches)));
+    let parsed = parsed.and_then(|matches| {
+        let mut cli = Cli::from_arg_matches(&matches)?;
+        // Its flags may stand before the word and behind it.
+        if let Some(behind) = matches.subcommand_matches("serve") {
+            cli.serve.update_from_arg_matches(behind)?;
+        }
+        Ok((cli, matches))
+    });
     Ok(match parsed {
-        Ok((cli, matches)) => Ok(Parsed {
-            cli,
-            command,
-            matches,
-            given,
-        }),
+        Ok((cli, matches)) => {
+            let source = config::Source {
+                command,
+                matches,
+                given,
+            };
+            Ok((cli, source))
+        }
         Err(error) => {
             let source = settings::source_of_error(&error, &command, &given, &args);
             Err((settings::without_passwords(error), source))
@@ -215,65 +230,43 @@ fn try_parse() -> Result<Result<Parsed, Refused>, CliError> {
 }
 
 async fn run() -> Result<(), CliError> {
-    let Parsed {
-        cli,
-        command,
-        matches,
-        given,
-    } = parse()?;
+    let (cli, source) = parse()?;
     let (common, output) = (&cli.common, &Output::new(cli.common.json));
-    let source = config::Source {
-        command: &command,
-        matches: &matches,
-        given: &given,
+    let Some(command) = cli.command else {
+        return serve::run(common, cli.serve, source, output).await;
     };
-    match cli.command {
-        None => {
-            let settings = config::in_force(&source);
-            serve::run(common, cli.serve, given, settings, output).await
-        }
-        Some(Command::Serve(args)) => {
-            let settings = config::in_force(&source);
-            serve::run(common, args.or(cli.serve), given, settings, output).await
-        }
-        Some(Command::Agent(asked)) => agent::run(&open(common).await?, asked, output).await,
-        Some(Command::Key(asked)) => key::run(&open(common).await?, asked, output).await,
-        Some(Command::Developer(asked)) => {
-            developer::run(&open(common).await?, asked, output).await
-        }
-        Some(Command::User(asked)) => {
+    match command {
+        Command::Serve(_) => serve::run(common, cli.serve, source, output).await,
+        Command::Agent(asked) => agent::run(&open(common).await?, asked, output).await,
+        Command::Key(asked) => key::run(&open(common).await?, asked, output).await,
+        Command::Developer(asked) => developer::run(&open(common).await?, asked, output).await,
+        Command::User(asked) => {
             let site = public_url(common, DEFAULT_LISTEN)?;
             user::run(&open(common).await?, site, asked, output).await
         }
-        Some(Command::Audit(args)) => audit::run(&open(common).await?, args, output).await,
-        Some(Command::MasterKey(asked)) => Box::pin(master_key::run(common, asked, output)).await,
-        Some(Command::Extract(args)) => extract::run(args, output).await,
-        Some(Command::CheckModel(args)) => check_model::run(args, output).await,
-        Some(Command::Healthcheck) => healthcheck::run(cli.serve.listens_at(), output).await,
-        Some(Command::Openapi) => openapi::run(output),
-        Some(Command::Config(asked)) => config::run(common, cli.serve, asked, &source, output),
-        Some(Command::Migrate(args)) => migrate::run(common, args, output).await,
-        Some(Command::Backup(args)) => backup::back_up(common, args, output).await,
-        Some(Command::Restore(args)) => Box::pin(backup::restore(common, args, output)).await,
-        Some(Command::ReapplyErasures(args)) => {
-            Box::pin(backup::reapply(common, args, output)).await
-        }
-        Some(Command::Export(args)) => export::run(&open(common).await?, args).await,
-        Some(Command::Import(args)) => Box::pin(import::run(common, *args, output)).await,
+        Command::Audit(args) => audit::run(&open(common).await?, args, output).await,
+        Command::MasterKey(asked) => Box::pin(master_key::run(common, asked, output)).await,
+        Command::Extract(args) => extract::run(args, output).await,
+        Command::CheckModel(args) => check_model::run(args, output).await,
+        Command::Healthcheck => healthcheck::run(cli.serve.listens_at(), output).await,
+        Command::Openapi => openapi::run(output),
+        Command::Config(asked) => config::run(common, cli.serve, asked, &source, output),
+        Command::Migrate(args) => migrate::run(common, args, output).await,
+        Command::Backup(args) => backup::back_up(common, args, output).await,
+        Command::Restore(args) => Box::pin(backup::restore(common, args, output)).await,
+        Command::ReapplyErasures(args) => Box::pin(backup::reapply(common, args, output)).await,
+        Command::Export(args) => export::run(&open(common).await?, args).await,
+        Command::Import(args) => Box::pin(import::run(common, *args, output)).await,
     }
 }
 
 /// Opens the database for an administrative command.
 async fn open(common: &Common) -> Result<Core, CliError> {
-    common.database.open_existing().await.map(core)
+    let db = common.database.open_existing().await?;
+    Ok(core_with(db, Arc::new(BuiltIn), Settings::default()))
 }
 
 /// The rules of the service on a database, for operators.
-fn core(db: Db) -> Core {
-    core_with(db, Arc::new(BuiltIn), Settings::default())
-}
-
-/// The same with another extractor.
 fn core_with(db: Db, extractor: Arc<dyn Extractor>, settings: Settings) -> Core {
     Core::new(db, extractor, Arc::new(SystemClock), settings, "")
 }

@@ -37,18 +37,6 @@ pub(super) struct OidcArgs {
 }
 
 impl OidcArgs {
-    /// These flags, with the others for those that are absent.
-    pub(super) fn or(self, other: Self) -> Self {
-        Self {
-            oidc_issuer: self.oidc_issuer.or(other.oidc_issuer),
-            oidc_client_id: self.oidc_client_id.or(other.oidc_client_id),
-            oidc_client_secret: self.oidc_client_secret.or(other.oidc_client_secret),
-            oidc_user_claim: self.oidc_user_claim.or(other.oidc_user_claim),
-            oidc_scopes: self.oidc_scopes.or(other.oidc_scopes),
-            oidc_name: self.oidc_name.or(other.oidc_name),
-        }
-    }
-
     pub(super) fn config(self) -> Result<Option<OidcConfig>, CliError> {
         let Some(issuer) = self.oidc_issuer else {
             return match self.first_of_the_rest() {

@@ -6,10 +6,8 @@ use crate::http::openapi_document;
 
 /// Prints the document as it is, also with `--json`.
 pub(super) fn run(output: &Output) -> Result<(), CliError> {
-    let document = openapi_document().map_err(|cause| CliError::Io {
-        what: "the OpenAPI document".to_owned(),
-        cause: cause.into(),
-    })?;
+    let document = openapi_document().map_err(std::io::Error::from);
+    let document = document.map_err(CliError::io("the OpenAPI document"))?;
     let parsed: serde_json::Value = serde_json::from_str(&document).unwrap_or_default();
     output.print(&parsed, document.trim_end())
 }

@@ -23,15 +23,6 @@ pub(super) struct OperatorArgs {
 }
 
 impl OperatorArgs {
-    /// These flags, with the others for those that are absent.
-    pub(super) fn or(self, other: Self) -> Self {
-        Self {
-            operator_name: self.operator_name.or(other.operator_name),
-            operator_contact: self.operator_contact.or(other.operator_contact),
-            privacy_url: self.privacy_url.or(other.privacy_url),
-        }
-    }
-
     pub(super) fn config(self) -> Result<OperatorConfig, CliError> {
         let wrong = |text: &str| Err(CliError::Usage(text.to_owned()));
         if self

@@ -3,6 +3,7 @@
 use std::io::{self, Write as _};
 
 use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::CliError;
 
@@ -26,6 +27,16 @@ impl Output {
         write(&line)
     }
 
+    /// Prints a list: under its name in a JSON object, or a line for each.
+    pub(super) fn list(
+        &self,
+        name: &str,
+        rows: impl Iterator<Item = (Value, String)>,
+    ) -> Result<(), CliError> {
+        let (values, lines): (Vec<Value>, Vec<String>) = rows.unzip();
+        self.print(&json!({ name: values }), &lines.join("\n"))
+    }
+
     /// Prints one of many results, always as a line of JSON.
     #[expect(clippy::unused_self, reason = "all commands print through it")]
     pub(super) fn line(&self, value: &impl Serialize) -> Result<(), CliError> {
@@ -39,10 +50,7 @@ fn write(line: &str) -> Result<(), CliError> {
     let mut stdout = io::stdout().lock();
     writeln!(stdout, "{line}")
         .and_then(|()| stdout.flush())
-        .map_err(|cause| CliError::Io {
-            what: "stdout".to_owned(),
-            cause,
-        })
+        .map_err(CliError::io("stdout"))
 }
 
 /// Prints what clap says, and where the value came from that it refuses. Ends the process.

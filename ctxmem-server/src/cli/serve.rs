@@ -11,12 +11,13 @@ use reqwest::Url;
 use secrecy::ExposeSecret as _;
 use serde_json::json;
 use tokio::net::{TcpListener, TcpSocket};
+use tokio::signal::unix::{Signal, SignalKind};
 
+use super::config::{Source, in_force};
 use super::extractor::ExtractorArgs;
 use super::oidc::OidcArgs;
 use super::operator::OperatorArgs;
 use super::output::Output;
-use super::settings::SettingsByName;
 use super::sign_in_secret::SignInSecretArgs;
 use super::webhook::WebhookArgs;
 use super::{CliError, Common, address, descriptors, printed, public_url, reload};
@@ -27,7 +28,6 @@ use crate::config::{
     DEFAULT_RATE_LIMIT, DEFAULT_REQUEST_LOG_DAYS, DEFAULT_TOKEN_BUDGET, DbConfig, ExtractorConfig,
 };
 use crate::core::{Core, Demo, FirstGrant, FirstStart, OnModelFailure, is_local};
-use crate::http::SettingInForce;
 use crate::store::Db;
 use crate::telemetry::{self, LogFormat};
 
@@ -188,37 +188,6 @@ pub(super) struct ServeArgs {
 }
 
 impl ServeArgs {
-    /// These flags, with the others for those that are absent.
-    pub(super) fn or(self, other: Self) -> Self {
-        Self {
-            listen: self.listen.or(other.listen),
-            metrics_listen: self.metrics_listen.or(other.metrics_listen),
-            otlp_url: self.otlp_url.or(other.otlp_url),
-            extractor: self.extractor.or(other.extractor),
-            on_model_failure: self.on_model_failure.or(other.on_model_failure),
-            trusted_proxy: self.trusted_proxy.or(other.trusted_proxy),
-            rate_limit: self.rate_limit.or(other.rate_limit),
-            erasure_limit: self.erasure_limit.or(other.erasure_limit),
-            monthly_quota: self.monthly_quota.or(other.monthly_quota),
-            token_budget: self.token_budget.or(other.token_budget),
-            facts_per_list: self.facts_per_list.or(other.facts_per_list),
-            audit_days: self.audit_days.or(other.audit_days),
-            request_log_days: self.request_log_days.or(other.request_log_days),
-            first_grant: self.first_grant.or(other.first_grant),
-            demo: self.demo.or(other.demo),
-            mcp: self.mcp.or(other.mcp),
-            mcp_oauth: self.mcp_oauth.or(other.mcp_oauth),
-            distribute: self.distribute.or(other.distribute),
-            cache_mib: self.cache_mib.or(other.cache_mib),
-            sign_in_secret: self.sign_in_secret.or(other.sign_in_secret),
-            webhook: self.webhook.or(other.webhook),
-            oidc: self.oidc.or(other.oidc),
-            operator: self.operator.or(other.operator),
-            log_format: self.log_format.or(other.log_format),
-            log: self.log.or(other.log),
-        }
-    }
-
     /// What is logged.
     pub(super) fn log_filter(&self) -> &str {
         self.log.as_deref().unwrap_or(DEFAULT_LOG)
@@ -290,10 +259,10 @@ impl ServeArgs {
 pub(super) async fn run(
     common: &Common,
     args: ServeArgs,
-    given: SettingsByName,
-    settings: Vec<SettingInForce>,
+    source: Source,
     output: &Output,
 ) -> Result<(), CliError> {
+    let settings = in_force(&source);
     let mut log = telemetry::init(
         args.log_format.unwrap_or(LogFormat::Text),
         args.log_filter(),
@@ -308,7 +277,7 @@ pub(super) async fn run(
     let public_url = public_url(common, &address.to_string())?;
     warn_of_plain_http(address, &public_url);
     let shutdown = shutdown_signal()?;
-    let hangups = reload::signal()?;
+    let hangups = signal(SignalKind::hangup(), "SIGHUP")?;
     let distribute = args.distribute == Some(Switch::On);
     let mut config = args.config(common.database.config()?, public_url)?;
     if distribute {
@@ -339,12 +308,8 @@ pub(super) async fn run(
     )?;
     let metrics = metrics.map(|(listener, _)| tokio::spawn(app.serve_metrics(listener, settings)));
     let report = tokio::spawn(log.report_dropped_lines());
-    let reload = tokio::spawn(reload::at_each(
-        hangups,
-        app.reloader(),
-        log.filter(),
-        given,
-    ));
+    let (reloader, filter) = (app.reloader(), log.filter());
+    let reload = tokio::spawn(reload::at_each(hangups, reloader, filter, source.given));
     app.run(listener, shutdown).await;
     report.abort();
     reload.abort();
@@ -429,12 +394,9 @@ async fn complete_erasures(app: &App) {
 }
 
 async fn bind(flag: &str, address: &str) -> Result<(TcpListener, SocketAddr), CliError> {
-    let io = |cause| CliError::Io {
-        what: format!("{flag} {address}"),
-        cause,
-    };
-    let listener = listen(address).await.map_err(io)?;
-    let bound = listener.local_addr().map_err(io)?;
+    let io = || CliError::io(format!("{flag} {address}"));
+    let listener = listen(address).await.map_err(io())?;
+    let bound = listener.local_addr().map_err(io())?;
     Ok((listener, bound))
 }
 
@@ -456,7 +418,6 @@ fn listen_at(address: SocketAddr) -> std::io::Result<TcpListener> {
         SocketAddr::V6(_) => TcpSocket::new_v6()?,
     };
     // Without it a server that was stopped a moment ago keeps the port.
-    #[cfg(unix)]
     socket.set_reuseaddr(true)?;
     // Connections get it from the listener.
     socket.set_send_buffer_size(SEND_BUFFER)?;
@@ -464,25 +425,20 @@ fn listen_at(address: SocketAddr) -> std::io::Result<TcpListener> {
     socket.listen(BACKLOG)
 }
 
+/// Installs the handler of a signal, which would end the server without it.
+fn signal(kind: SignalKind, name: &str) -> Result<Signal, CliError> {
+    tokio::signal::unix::signal(kind).map_err(CliError::io(name))
+}
+
 /// A future that resolves at the first SIGTERM or Ctrl-C. The signal handlers are installed when
 /// this function returns.
 fn shutdown_signal() -> Result<impl Future<Output = ()>, CliError> {
-    #[cfg(unix)]
-    let mut terminate = {
-        use tokio::signal::unix::{SignalKind, signal};
-        signal(SignalKind::terminate()).map_err(|cause| CliError::Io {
-            what: "SIGTERM".to_owned(),
-            cause,
-        })?
-    };
+    let mut terminate = signal(SignalKind::terminate(), "SIGTERM")?;
     Ok(async move {
-        #[cfg(unix)]
         tokio::select! {
             _ = terminate.recv() => {}
             _ = tokio::signal::ctrl_c() => {}
         }
-        #[cfg(not(unix))]
-        let _ = tokio::signal::ctrl_c().await;
     })
 }
 

@@ -205,10 +205,7 @@ fn secret(named_by: &str, file: PathBuf) -> Result<SettingValue, CliError> {
 }
 
 fn read(what: &str, file: &Path) -> Result<String, CliError> {
-    std::fs::read_to_string(file).map_err(|cause| CliError::Io {
-        what: what.to_owned(),
-        cause,
-    })
+    std::fs::read_to_string(file).map_err(CliError::io(what))
 }
 
 /// What clap refuses, without users and passwords of URLs, which it would repeat.

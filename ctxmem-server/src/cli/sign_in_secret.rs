@@ -25,13 +25,6 @@ pub(super) struct SignInSecretArgs {
 }
 
 impl SignInSecretArgs {
-    /// This flag, or the other if it is absent.
-    pub(super) fn or(self, other: Self) -> Self {
-        Self {
-            sign_in_secret: self.sign_in_secret.or(other.sign_in_secret),
-        }
-    }
-
     pub(super) fn config(self) -> Result<Option<SecretString>, CliError> {
         let Some(secret) = self.sign_in_secret else {
             return Ok(None);

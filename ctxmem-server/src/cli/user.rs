@@ -64,7 +64,8 @@ pub(super) async fn run(
             output.print(&value(&user, true), &text(&user))
         }
         UserCommand::Export { user_id, file } => {
-            export::run(core, export::ExportArgs::of(user_id, file)).await
+            let user = Some(user_id);
+            export::run(core, export::ExportArgs { user, file }).await
         }
         UserCommand::Erase { user_id } => {
             let receipt = core.memory.erase_by_operator(named(user_id)?).await?;
@@ -91,7 +92,7 @@ pub(super) async fn run(
 }
 
 fn named(user_id: String) -> Result<UserId, CliError> {
-    UserId::new(user_id).map_err(|error| CliError::Usage(format!("USER_ID: {error}")))
+    super::user_id("USER_ID", user_id)
 }
 
 async fn list(
@@ -102,9 +103,8 @@ async fn list(
     output: &Output,
 ) -> Result<(), CliError> {
     let users = core.operator.user_summaries(after, limit).await?;
-    let values: Vec<Value> = users.iter().map(|user| value(user, ids)).collect();
-    let lines: Vec<String> = users.iter().map(|user| line(user, ids)).collect();
-    output.print(&json!({ "users": values }), &lines.join("\n"))
+    let rows = users.iter().map(|user| (value(user, ids), line(user, ids)));
+    output.list("users", rows)
 }
 
 fn count(user: &UserSummary) -> usize {

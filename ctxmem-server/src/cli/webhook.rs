@@ -34,14 +34,6 @@ pub(super) struct WebhookArgs {
 }
 
 impl WebhookArgs {
-    /// These flags, with the others for those that are absent.
-    pub(super) fn or(self, other: Self) -> Self {
-        Self {
-            webhook_url: self.webhook_url.or(other.webhook_url),
-            webhook_secret: self.webhook_secret.or(other.webhook_secret),
-        }
-    }
-
     pub(super) fn config(self) -> Result<Option<WebhookConfig>, CliError> {
         let (url, secret) = match (self.webhook_url, self.webhook_secret) {
             (None, None) => return Ok(None),

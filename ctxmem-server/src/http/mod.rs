@@ -17,7 +17,7 @@ pub use engine::operator::OperatorConfig;
 pub use engine::route::Route;
 pub(crate) use engine::server::serve;
 pub use engine::site::Site;
-pub(crate) use engine::state::ServerState;
+pub(crate) use engine::state::{HttpSettings, ServerState};
 pub(crate) use pages::hooks::HOOKS;
 pub use pages::operator::SettingInForce;
 pub use routes::ROUTES;

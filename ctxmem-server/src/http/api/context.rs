@@ -5,9 +5,7 @@ use http::StatusCode;
 use warp::reply::Response;
 
 use super::openapi::{IdErrors, KeyErrors};
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::reply;
+use crate::http::engine::{HandlerContext, HttpError, reply};
 
 /// Reads what is remembered of a user, in the granted scopes.
 ///
@@ -44,10 +42,7 @@ pub(crate) async fn delete(ctx: HandlerContext) -> Result<Response, HttpError> {
     let key = ctx.key_to_erase().await?;
     let user_id = ctx.user_id()?;
     let idempotency_key = ctx.idempotency_key()?;
-    let core = ctx.core();
-    let answer = core
-        .memory
-        .delete_context(key, user_id, idempotency_key)
-        .await?;
-    Ok(reply::answered(answer))
+    let memory = &ctx.core().memory;
+    let answer = memory.delete_context(key, user_id, idempotency_key);
+    Ok(reply::answered(answer.await?))
 }

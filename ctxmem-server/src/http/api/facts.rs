@@ -7,9 +7,7 @@ use warp::reply::Response;
 
 use super::openapi::{BodyErrors, FactErrors, IdErrors, KeyErrors};
 use crate::core::{Caller, IdempotencyKey, Reply};
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::reply;
+use crate::http::engine::{HandlerContext, HttpError, reply};
 
 /// Lists facts one by one, in the granted scopes.
 ///
@@ -52,25 +50,19 @@ pub(crate) async fn run_list(
     security(("agentKey" = []), ("userSession" = [])),
 )]
 pub(crate) async fn search(ctx: HandlerContext) -> Result<Response, HttpError> {
-    let facts = run_search(ctx, async |ctx| {
-        let user_id = ctx.user_id()?;
-        Ok((user_id, ctx.json().await?))
-    });
+    let facts = run_search(&ctx, async |ctx| Ok((ctx.user_id()?, ctx.json().await?)));
     Ok(reply::json(StatusCode::OK, &facts.await?))
 }
 
 /// The same as [`run_list`] for a search.
-pub(crate) async fn run_search<F>(
-    ctx: HandlerContext,
-    read: impl FnOnce(HandlerContext) -> F,
-) -> Result<FactsResponse, HttpError>
-where
-    F: Future<Output = Result<(UserId, FactSearchRequest), HttpError>>,
-{
+pub(crate) async fn run_search(
+    ctx: &HandlerContext,
+    read: impl AsyncFnOnce(&HandlerContext) -> Result<(UserId, FactSearchRequest), HttpError>,
+) -> Result<FactsResponse, HttpError> {
     let caller = ctx.caller().await?;
-    let core = ctx.core().clone();
     let (user_id, request) = read(ctx).await?;
-    Ok(core.memory.search_facts(&caller, user_id, &request).await?)
+    let memory = &ctx.core().memory;
+    Ok(memory.search_facts(&caller, user_id, &request).await?)
 }
 
 /// Deletes one fact for good.

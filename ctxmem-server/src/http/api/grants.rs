@@ -5,9 +5,7 @@ use http::StatusCode;
 use warp::reply::Response;
 
 use super::openapi::{BodyErrors, GrantErrors, KeyErrors, SessionErrors};
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::reply;
+use crate::http::engine::{HandlerContext, HttpError, reply};
 
 /// Creates a grant, or changes the current one.
 ///
@@ -22,9 +20,8 @@ use crate::http::engine::reply;
 )]
 pub(crate) async fn create(ctx: HandlerContext) -> Result<Response, HttpError> {
     let granter = ctx.caller().await?;
-    let core = ctx.core().clone();
     let request: GrantRequest = ctx.json().await?;
-    let grant = core.grants.create_grant(granter, request).await?;
+    let grant = ctx.core().grants.create_grant(granter, request).await?;
     Ok(reply::json(StatusCode::OK, &GrantResponse::new(grant)))
 }
 

@@ -11,9 +11,7 @@ use http::StatusCode;
 use warp::reply::Response;
 
 use crate::core::Core;
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::reply;
+use crate::http::engine::{HandlerContext, HttpError, reply};
 
 /// Says how the service is.
 ///

@@ -5,10 +5,8 @@ use warp::reply::Response;
 
 use super::openapi::{BodyErrors, KeyErrors};
 use crate::core::InjectReply;
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
 use crate::http::engine::rate_limit::Bucket;
-use crate::http::engine::reply;
+use crate::http::engine::{HandlerContext, HttpError, reply};
 
 /// Enriches a base prompt with what is known of the user.
 ///
@@ -22,19 +20,15 @@ use crate::http::engine::reply;
     security(("agentKey" = [])),
 )]
 pub(crate) async fn inject(ctx: HandlerContext) -> Result<Response, HttpError> {
-    let answer = run(ctx, HandlerContext::json).await?;
+    let answer = run(&ctx, HandlerContext::json).await?;
     Ok(reply::injected(&answer))
 }
 
 /// Judges who calls, reads what they sent, and carries it out.
-pub(crate) async fn run<F>(
-    ctx: HandlerContext,
-    read: impl FnOnce(HandlerContext) -> F,
-) -> Result<InjectReply, HttpError>
-where
-    F: Future<Output = Result<InjectRequest, HttpError>>,
-{
-    let core = ctx.core().clone();
+pub(crate) async fn run(
+    ctx: &HandlerContext,
+    read: impl AsyncFnOnce(&HandlerContext) -> Result<InjectRequest, HttpError>,
+) -> Result<InjectReply, HttpError> {
     let (key, request) = ctx.with_cached_key(Bucket::Others, read).await?;
-    Ok(core.memory.inject(&key, request).await?)
+    Ok(ctx.core().memory.inject(&key, request).await?)
 }

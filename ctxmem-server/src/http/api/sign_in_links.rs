@@ -5,9 +5,7 @@ use http::StatusCode;
 use warp::reply::Response;
 
 use super::openapi::SecretErrors;
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::reply;
+use crate::http::engine::{HandlerContext, HttpError, reply};
 
 /// Makes a link with which a user can sign in, once.
 ///
@@ -20,10 +18,9 @@ use crate::http::engine::reply;
 )]
 pub(crate) async fn mint(ctx: HandlerContext) -> Result<Response, HttpError> {
     ctx.operator()?;
-    let state = ctx.state.clone();
     let request: SignInLinkRequest = ctx.json().await?;
-    let link = state.core.sign_in.sign_in_link(request.user_id).await?;
-    let url = state.site.sign_in_link(&link.token);
+    let link = ctx.core().sign_in.sign_in_link(request.user_id).await?;
+    let url = ctx.state.site.sign_in_link(&link.token);
     let answer = SignInLinkResponse::new(url, Timestamp::from(link.expires_at));
     Ok(reply::json(StatusCode::OK, &answer))
 }

@@ -5,10 +5,8 @@ use warp::reply::Response;
 
 use super::openapi::{BodyErrors, KeyErrors, UpdateErrors};
 use crate::core::{IdempotencyKey, Reply};
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
 use crate::http::engine::rate_limit::Bucket;
-use crate::http::engine::reply;
+use crate::http::engine::{HandlerContext, HttpError, reply};
 
 /// Learns from one interaction.
 ///
@@ -25,33 +23,29 @@ use crate::http::engine::reply;
     security(("agentKey" = [])),
 )]
 pub(crate) async fn update(ctx: HandlerContext) -> Result<Response, HttpError> {
-    Ok(reply::answered(run(ctx, read).await?))
+    Ok(reply::answered(run(&ctx, read).await?))
 }
 
 /// Judges who calls, reads what they sent, and carries it out.
-pub(crate) async fn run<F>(
-    ctx: HandlerContext,
-    read: impl FnOnce(HandlerContext) -> F,
-) -> Result<Reply<UpdateResponse>, HttpError>
-where
-    F: Future<Output = Result<(Option<IdempotencyKey>, UpdateRequest), HttpError>>,
-{
-    let (state, call) = (ctx.state.clone(), ctx.request.clone());
-    state.core.memory.check_update_limit().await?;
+pub(crate) async fn run(
+    ctx: &HandlerContext,
+    read: impl AsyncFnOnce(&HandlerContext) -> Result<Sent, HttpError>,
+) -> Result<Reply<UpdateResponse>, HttpError> {
+    let memory = &ctx.core().memory;
+    memory.check_update_limit().await?;
     let (key, (idempotency_key, request)) = ctx.with_cached_key(Bucket::Updates, read).await?;
     // Of what was sent little is kept, and the update may take as long as a model does.
-    drop(call.take_permit());
-    let request_id = call.request_id.as_str();
-    let answer = state
-        .core
-        .memory
-        .update(key, request, idempotency_key, request_id)
-        .await?;
-    state.metrics.record_update(&answer);
+    drop(ctx.request.take_permit());
+    let request_id = ctx.request.request_id.as_str();
+    let answer = memory.update(key, request, idempotency_key, request_id);
+    let answer = answer.await?;
+    ctx.state.metrics.record_update(&answer);
     Ok(answer)
 }
 
-async fn read(ctx: HandlerContext) -> Result<(Option<IdempotencyKey>, UpdateRequest), HttpError> {
-    let idempotency_key = ctx.idempotency_key()?;
-    Ok((idempotency_key, ctx.json().await?))
+/// What a caller sends.
+type Sent = (Option<IdempotencyKey>, UpdateRequest);
+
+async fn read(ctx: &HandlerContext) -> Result<Sent, HttpError> {
+    Ok((ctx.idempotency_key()?, ctx.json().await?))
 }

@@ -66,12 +66,7 @@ pub(crate) async fn finish(
     headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
     headers.append(header::VARY, HeaderValue::from_static("accept-encoding"));
     if let Some(bytes) = size.exact() {
-        // It is in memory already, and can't fail.
-        let whole = body
-            .collect()
-            .await
-            .map(http_body_util::Collected::to_bytes);
-        let short = compress(whole.unwrap_or_default(), bytes >= LONG).await;
+        let short = compress(reply::whole(body).await, bytes >= LONG).await;
         return Response::from_parts(head, short.into());
     }
     let response = Response::from_parts(head, Vec::new().into());

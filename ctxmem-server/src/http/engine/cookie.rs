@@ -1,8 +1,5 @@
 //! The cookies of the pages. Scripts can't read them, and forms of other sites don't send them.
 
-use http::{HeaderValue, header};
-use warp::reply::Response;
-
 /// One of the cookies.
 pub(crate) struct Cookie {
     /// Its name, without the prefix that it has on https.
@@ -13,77 +10,40 @@ pub(crate) struct Cookie {
     max_age: Option<u32>,
 }
 
+const YEAR: u32 = 365 * 24 * 60 * 60;
+
 /// The session of a user.
-pub(crate) const SESSION: Cookie = Cookie {
-    name: "ctxmem_session",
-    path: "/",
-    max_age: None,
-};
-
+pub(crate) const SESSION: Cookie = Cookie::new("ctxmem_session", "/", None);
 /// The session of a developer.
-pub(crate) const DEVELOPER: Cookie = Cookie {
-    name: "ctxmem_developer",
-    path: "/",
-    max_age: None,
-};
-
+pub(crate) const DEVELOPER: Cookie = Cookie::new("ctxmem_developer", "/", None);
 /// By which a developer's browser is known again, for a year.
-pub(crate) const DEVICE: Cookie = Cookie {
-    name: "ctxmem_device",
-    path: "/dashboard",
-    max_age: Some(365 * 24 * 60 * 60),
-};
-
+pub(crate) const DEVICE: Cookie = Cookie::new("ctxmem_device", "/dashboard", Some(YEAR));
 /// The developer whose password it was, sealed, until the code is given.
-pub(crate) const SECOND_STEP: Cookie = Cookie {
-    name: "ctxmem_step",
-    path: "/dashboard/sign-in",
-    max_age: Some(5 * 60),
-};
-
+pub(crate) const SECOND_STEP: Cookie =
+    Cookie::new("ctxmem_step", "/dashboard/sign-in", Some(5 * 60));
 /// A secret, sealed, on its way to the page that shows it once.
-pub(crate) const SHOWN_ONCE: Cookie = Cookie {
-    name: "ctxmem_once",
-    path: "/dashboard",
-    max_age: Some(10 * 60),
-};
-
+pub(crate) const SHOWN_ONCE: Cookie = Cookie::new("ctxmem_once", "/dashboard", Some(10 * 60));
 /// Ties a sign-in at the provider to the browser.
-pub(crate) const OIDC: Cookie = Cookie {
-    name: "ctxmem_oidc",
-    path: "/",
-    max_age: Some(10 * 60),
-};
-
+pub(crate) const OIDC: Cookie = Cookie::new("ctxmem_oidc", "/", Some(10 * 60));
 /// The invitation with which somebody who signs in at the provider joins a team.
-pub(crate) const INVITATION: Cookie = Cookie {
-    name: "ctxmem_invitation",
-    path: "/sign-in/oidc",
-    max_age: Some(10 * 60),
-};
-
+pub(crate) const INVITATION: Cookie =
+    Cookie::new("ctxmem_invitation", "/sign-in/oidc", Some(10 * 60));
 /// For which page somebody signs in.
-pub(crate) const BACK: Cookie = Cookie {
-    name: "ctxmem_back",
-    path: "/",
-    max_age: Some(15 * 60),
-};
-
+pub(crate) const BACK: Cookie = Cookie::new("ctxmem_back", "/", Some(15 * 60));
 /// The language that somebody chose, for a year.
-pub(crate) const LANGUAGE: Cookie = Cookie {
-    name: "ctxmem_language",
-    path: "/",
-    max_age: Some(365 * 24 * 60 * 60),
-};
-
+pub(crate) const LANGUAGE: Cookie = Cookie::new("ctxmem_language", "/", Some(YEAR));
 /// Tells the next page what a form has done.
-pub(crate) const DONE: Cookie = Cookie {
-    name: "ctxmem_done",
-    path: "/",
-    max_age: Some(60),
-};
+pub(crate) const DONE: Cookie = Cookie::new("ctxmem_done", "/", Some(60));
 
 impl Cookie {
+    const fn new(name: &'static str, path: &'static str, max_age: Option<u32>) -> Self {
+        Self {
+            name,
+            path,
+            max_age,
+        }
+    }
+
     /// Its name. On https a prefix makes browsers keep it to https and, where it goes to all pages, to
     /// this host.
     pub(crate) fn name(&self, https: bool) -> String {
@@ -111,14 +71,6 @@ impl Cookie {
         let age = max_age.map(|seconds| format!("; Max-Age={seconds}"));
         let age = age.unwrap_or_default();
         format!("{name}={value}; HttpOnly; SameSite=Lax; Path={path}{secure}{age}")
-    }
-}
-
-/// Adds a cookie to an answer.
-pub(crate) fn add_cookie(response: &mut Response, cookie: &str) {
-    if let Ok(mut value) = HeaderValue::from_str(cookie) {
-        value.set_sensitive(true);
-        response.headers_mut().append(header::SET_COOKIE, value);
     }
 }
 

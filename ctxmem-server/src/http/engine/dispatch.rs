@@ -52,20 +52,17 @@ async fn dispatch(state: Arc<ServerState>, request: Arc<RequestContext>) -> Resp
     let Some(route) = begin(state.routes, &request) else {
         return fallback(&state, &request);
     };
-    let ctx = HandlerContext {
+    let with_params = |params| HandlerContext {
         state: Arc::clone(&state),
-        params: route.params(request.path()),
+        params,
         request: Arc::clone(&request),
     };
-    match route.handler()(ctx).await {
+    match route.handler()(with_params(route.params(request.path()))).await {
         Ok(response) => response,
         Err(error) => {
             error.log(request.request_id.as_str());
-            match state
-                .pages
-                .form_again(Arc::clone(&state), &request, route.template(), &error)
-                .await
-            {
+            let ctx = with_params(Vec::new());
+            match state.pages.form_again(&ctx, &error).await {
                 Some(mut page) => {
                     page.extensions_mut().insert(error.problem());
                     page

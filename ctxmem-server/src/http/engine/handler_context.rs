@@ -7,15 +7,17 @@ use bytes::Bytes;
 use ctxmem_types::{JsonError, UserId, path};
 use http::{Method, StatusCode, header};
 use serde::de::DeserializeOwned;
+use warp::reply::Response;
 
 use super::body_budget::BodyPermit;
+use super::cookie::Cookie;
 use super::error::HttpError;
 use super::known_fields::{self, Body};
 use super::rate_limit::Bucket;
 use super::request_context::RequestContext;
 use super::state::ServerState;
-use super::{body, cookie, form, form_mark, lone_surrogates};
-use crate::core::{Caller, Core, Developer, Error, IdempotencyKey, Key};
+use super::{body, cookie, form, form_mark, lone_surrogates, reply};
+use crate::core::{Caller, Core, Developer, Error, IdempotencyKey, Key, SignInOrigin};
 
 /// The largest form that is read before it is known who sends it, in bytes. Anybody can hold many
 /// of them half sent, each in memory.
@@ -62,7 +64,7 @@ impl HandlerContext {
             if !state.admitted {
                 let _ = self.request.agent_id.set(Arc::clone(&key.agent_id));
                 let _ = self.request.rate.set(state);
-                return Err(HttpError::RateLimited(state.wait()));
+                return Err(HttpError::RateLimited(state.wait));
             }
         }
         self.check_rate_limit(&key, Bucket::Others)?;
@@ -77,7 +79,7 @@ impl HandlerContext {
             let state = limiter.take(key.limited_as(), bucket);
             let _ = self.request.rate.set(state);
             if !state.admitted {
-                return Err(HttpError::RateLimited(state.wait()));
+                return Err(HttpError::RateLimited(state.wait));
             }
         }
         Ok(())
@@ -88,14 +90,11 @@ impl HandlerContext {
     /// together with everything else, before it answers. This saves the hot routes a statement
     /// of their own. If the request is refused before it reaches `core`, the key is
     /// authenticated first, so that nobody learns more than with a fresh check.
-    pub(crate) async fn with_cached_key<T, F>(
-        self,
+    pub(crate) async fn with_cached_key<T>(
+        &self,
         bucket: Bucket,
-        read: impl FnOnce(Self) -> F,
-    ) -> Result<(Key, T), HttpError>
-    where
-        F: Future<Output = Result<T, HttpError>>,
-    {
+        read: impl AsyncFnOnce(&Self) -> Result<T, HttpError>,
+    ) -> Result<(Key, T), HttpError> {
         let known = if let Some(key) = self.request.key.get() {
             Some(key.clone())
         } else {
@@ -107,18 +106,14 @@ impl HandlerContext {
             self.check_rate_limit(&key, bucket)?;
             return Ok((key, read(self).await?));
         };
-        let caller = self.clone();
         let sent = match self.check_rate_limit(&key, bucket) {
             Ok(()) => read(self).await,
             Err(refused) => Err(refused),
         };
-        match sent {
-            Ok(sent) => Ok((key, sent)),
-            Err(refused) => {
-                caller.key_uncounted().await?;
-                Err(refused)
-            }
+        if sent.is_err() {
+            self.key_uncounted().await?;
         }
+        Ok((key, sent?))
     }
 
     /// Refuses callers that don't know the sign-in secret, which only the operator has.
@@ -139,15 +134,27 @@ impl HandlerContext {
             .client(request.peer, &request.headers)
     }
 
-    /// The session cookie, valid or not.
-    pub(crate) fn session_cookie(&self) -> Option<&str> {
-        self.request
-            .cookie(&self.state.site.cookie_name(&cookie::SESSION))
+    /// A cookie of ours, valid or not.
+    pub(crate) fn cookie(&self, cookie: &Cookie) -> Option<&str> {
+        let name = cookie.name(self.state.site.is_https());
+        self.request.cookie(&name)
+    }
+
+    /// From where somebody signs in with this address: a device that is known, or a network.
+    pub(crate) fn sign_in_origin(&self, email: &str) -> SignInOrigin {
+        let device = self.cookie(&cookie::DEVICE);
+        let sign_in = &self.core().sign_in;
+        sign_in.sign_in_origin(email, device, self.client())
+    }
+
+    /// The session of the user, valid or not; empty without one.
+    pub(crate) fn session(&self) -> &str {
+        self.cookie(&cookie::SESSION).unwrap_or_default()
     }
 
     /// The user who is signed in.
     pub(crate) async fn user(&self) -> Result<UserId, HttpError> {
-        let session = self.session_cookie().ok_or(Error::NotSignedIn)?;
+        let session = self.cookie(&cookie::SESSION).ok_or(Error::NotSignedIn)?;
         self.same_site()?;
         let user_id = self.core().sign_in.signed_in(session).await?;
         // Set once, because a request has one session that counts.
@@ -158,15 +165,10 @@ impl HandlerContext {
         Ok(user_id)
     }
 
-    /// The session cookie of a developer, valid or not.
-    pub(crate) fn developer_cookie(&self) -> Option<&str> {
-        self.request
-            .cookie(&self.state.site.cookie_name(&cookie::DEVELOPER))
-    }
-
     /// The developer who is signed in.
     pub(crate) async fn developer(&self) -> Result<Developer, HttpError> {
-        let session = self.developer_cookie().ok_or(Error::NotSignedIn)?;
+        let session = self.cookie(&cookie::DEVELOPER);
+        let session = session.ok_or(Error::NotSignedIn)?;
         self.same_site()?;
         let developer = self.core().console.signed_in_developer(session).await?;
         let mark = self.core().sign_in.mark_of_developer(&developer.member);
@@ -179,7 +181,7 @@ impl HandlerContext {
     /// agents get.
     pub(crate) fn is_by_session(&self) -> bool {
         let has_key = self.request.headers.contains_key(header::AUTHORIZATION);
-        !has_key && self.session_cookie().is_some()
+        !has_key && self.cookie(&cookie::SESSION).is_some()
     }
 
     /// The user who is signed in, or the agent by its key.
@@ -232,7 +234,7 @@ impl HandlerContext {
     }
 
     /// The JSON body, without the fields that are not known.
-    pub(crate) async fn json<T: Body>(self) -> Result<T, HttpError> {
+    pub(crate) async fn json<T: Body>(&self) -> Result<T, HttpError> {
         let limit = self.state.limits.max_body_bytes;
         let bytes = self.json_text_within(limit).await?;
         lone_surrogates::check_user_id(&bytes)?;
@@ -241,7 +243,7 @@ impl HandlerContext {
     }
 
     /// The JSON body, of at most so many bytes.
-    pub(crate) async fn json_text_within(self, limit: usize) -> Result<Bytes, HttpError> {
+    pub(crate) async fn json_text_within(&self, limit: usize) -> Result<Bytes, HttpError> {
         let limit = limit.min(self.state.limits.max_body_bytes);
         let expected = "Content-Type: expected application/json.";
         let bytes = self.bytes("application/json", expected, limit).await?;
@@ -255,27 +257,26 @@ impl HandlerContext {
 
     /// The fields of the form in the body, of somebody who is signed in. It is refused unless it was
     /// made for them: see `core::form_mark`.
-    pub(crate) async fn form<T: DeserializeOwned>(self) -> Result<T, HttpError> {
-        let request = Arc::clone(&self.request);
-        let mark = request.form_mark.get().ok_or(Error::NotSignedIn)?;
+    pub(crate) async fn form<T: DeserializeOwned>(&self) -> Result<T, HttpError> {
+        let mark = self.request.form_mark.get().ok_or(Error::NotSignedIn)?;
         let bytes = self.form_within(MAX_FORM).await?;
         // A request has one body.
-        let _ = request.form.set(bytes.clone());
+        let _ = self.request.form.set(bytes.clone());
         form_mark::check(&bytes, mark)?;
         Ok(form::parse(&bytes)?)
     }
 
     /// The fields of the form in the body, while nobody knows who sends it.
-    pub(crate) async fn strangers_form<T: DeserializeOwned>(self) -> Result<T, HttpError> {
+    pub(crate) async fn strangers_form<T: DeserializeOwned>(&self) -> Result<T, HttpError> {
         Ok(form::parse(&self.form_within(MAX_STRANGERS_FORM).await?)?)
     }
 
     /// The form that a handler refused unread, because nobody is signed in.
-    pub(crate) async fn unread_form(self) -> Result<Bytes, HttpError> {
+    pub(crate) async fn unread_form(&self) -> Result<Bytes, HttpError> {
         self.form_within(MAX_STRANGERS_FORM).await
     }
 
-    async fn form_within(self, limit: usize) -> Result<Bytes, HttpError> {
+    async fn form_within(&self, limit: usize) -> Result<Bytes, HttpError> {
         let limit = limit.min(self.state.limits.max_body_bytes);
         self.bytes(
             "application/x-www-form-urlencoded",
@@ -283,6 +284,21 @@ impl HandlerContext {
             limit,
         )
         .await
+    }
+
+    /// A page that was found.
+    pub(crate) fn page(&self, page: &impl askama::Template) -> Result<Response, HttpError> {
+        self.page_of(StatusCode::OK, page)
+    }
+
+    /// A page with this status.
+    #[expect(clippy::unnecessary_wraps, reason = "handlers end with it")]
+    pub(crate) fn page_of(
+        &self,
+        status: StatusCode,
+        page: &impl askama::Template,
+    ) -> Result<Response, HttpError> {
+        Ok(reply::page(&self.request, status, page))
     }
 
     /// Takes the memory for a request of this process, which has no body.
@@ -299,7 +315,7 @@ impl HandlerContext {
     }
 
     async fn bytes(
-        self,
+        &self,
         content_type: &str,
         expected: &'static str,
         limit: usize,

@@ -36,3 +36,6 @@ pub(crate) mod sign_in_throttle;
 pub(crate) mod site;
 pub(crate) mod state;
 pub(crate) mod write_deadline;
+
+pub(crate) use error::HttpError;
+pub(crate) use handler_context::HandlerContext;

@@ -1,11 +1,10 @@
 //! Page hooks: what the pages add to the answers of the engine. They are handed in with the routes.
 
-use std::sync::Arc;
-
 use futures_util::future::BoxFuture;
 use warp::reply::Response;
 
 use super::error::HttpError;
+use super::handler_context::HandlerContext;
 use super::request_context::RequestContext;
 use super::state::ServerState;
 
@@ -14,13 +13,10 @@ pub(crate) trait PageHooks: Sync {
     /// The page for an error.
     fn error(&self, error: &HttpError, request: &RequestContext) -> Response;
 
-    /// The page that gives a form back, if this error is about a form that people fill in. `path` is that of
-    /// its route.
+    /// The page that gives a form back, if this error is about a form that people fill in.
     fn form_again<'a>(
         &'a self,
-        state: Arc<ServerState>,
-        request: &'a Arc<RequestContext>,
-        path: &'static str,
+        ctx: &'a HandlerContext,
         error: &'a HttpError,
     ) -> BoxFuture<'a, Option<Response>>;
 

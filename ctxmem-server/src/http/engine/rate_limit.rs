@@ -63,7 +63,7 @@ pub(crate) struct RateState {
     remaining: u32,
     /// If admitted, the time until the bucket is full again; if refused, the time until the
     /// next request would be admitted.
-    wait: Duration,
+    pub(crate) wait: Duration,
     /// Whether the request was admitted.
     pub(crate) admitted: bool,
 }
@@ -102,11 +102,6 @@ impl RateLimiter {
 }
 
 impl RateState {
-    /// How long a refused request has to wait.
-    pub(crate) fn wait(&self) -> Duration {
-        self.wait
-    }
-
     /// `X-RateLimit-Limit`, `-Remaining`, `-Reset` (Unix seconds), and `Retry-After`
     /// (seconds) on a refusal. Both are rounded up: a client that comes back then is not
     /// too early.

@@ -6,6 +6,8 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures_util::stream::{self, Stream, StreamExt as _};
 use http::{HeaderName, HeaderValue, StatusCode, header};
+use http_body_util::{BodyExt as _, Collected};
+use hyper::body::Body;
 use serde::Serialize;
 use warp::reply::{Reply as _, Response};
 
@@ -109,24 +111,12 @@ where
     response
 }
 
-/// A text file to download.
-pub(crate) fn text_file(name: &'static str, text: String) -> Response {
-    let content_type = "text/plain; charset=utf-8";
-    as_file(
-        name,
-        with_type(StatusCode::OK, content_type, text.into_bytes()),
-    )
+/// A text to download.
+pub(crate) fn text_file(name: &str, content_type: &'static str, text: String) -> Response {
+    as_file(name, with_type(StatusCode::OK, content_type, text))
 }
 
-/// A table to download.
-pub(crate) fn csv(name: &'static str, table: Vec<u8>) -> Response {
-    as_file(
-        name,
-        with_type(StatusCode::OK, "text/csv; charset=utf-8", table),
-    )
-}
-
-fn as_file(name: &'static str, mut response: Response) -> Response {
+fn as_file(name: &str, mut response: Response) -> Response {
     if let Ok(value) = HeaderValue::from_str(&format!("attachment; filename=\"{name}\"")) {
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_DISPOSITION, value);
@@ -224,6 +214,12 @@ pub(crate) fn too_many(
 pub(crate) fn retry_after(response: &mut Response, wait: Duration) {
     let headers = response.headers_mut();
     headers.insert(header::RETRY_AFTER, HeaderValue::from(whole_seconds(wait)));
+}
+
+/// The bytes of an answer that is in memory already, which can't fail.
+pub(crate) async fn whole(body: impl Body<Data = Bytes, Error = warp::Error>) -> Bytes {
+    let whole = body.collect().await.map(Collected::to_bytes);
+    whole.unwrap_or_default()
 }
 
 /// Whether an answer has this content type, with or without parameters.

@@ -16,7 +16,6 @@ pub(crate) type Handler = fn(HandlerContext) -> BoxFuture<'static, Result<Respon
 pub struct Route {
     method: &'static str,
     template: &'static str,
-    has_params: bool,
     handler: Handler,
 }
 
@@ -30,7 +29,6 @@ impl Route {
         Self {
             method,
             template,
-            has_params: has_params(template),
             handler,
         }
     }
@@ -52,25 +50,15 @@ impl Route {
 
     /// Whether the route matches this path, which is still encoded.
     pub fn matches(&self, path: &str) -> bool {
-        if !self.has_params {
-            return path == self.template;
-        }
-        let (mut expected, mut found) = (self.template.split('/'), path.split('/'));
-        loop {
-            match (expected.next(), found.next()) {
-                (None, None) => return true,
-                (Some(name), Some(text)) if is_param(name) && !text.is_empty() => {}
-                (Some(name), Some(text)) if name == text => {}
-                _ => return false,
-            }
-        }
+        let (expected, found) = (self.template.split('/'), path.split('/'));
+        expected.clone().count() == found.clone().count()
+            && expected
+                .zip(found)
+                .all(|(name, text)| name == text || is_param(name) && !text.is_empty())
     }
 
     /// The values of the parameters in a path that the route matches, in their order.
     pub(crate) fn params(&self, path: &str) -> Vec<String> {
-        if !self.has_params {
-            return Vec::new();
-        }
         let segments = self.template.split('/').zip(path.split('/'));
         let params = segments.filter(|(name, _)| is_param(name));
         params.map(|(_, text)| text.to_owned()).collect()
@@ -79,17 +67,6 @@ impl Route {
 
 pub(crate) fn is_param(segment: &str) -> bool {
     segment.starts_with('{')
-}
-
-const fn has_params(template: &str) -> bool {
-    let mut at = 0;
-    while at < template.len() {
-        if template.as_bytes()[at] == b'{' {
-            return true;
-        }
-        at += 1;
-    }
-    false
 }
 
 /// The first route that matches, and its place in the table.

@@ -18,7 +18,7 @@ const STARTS: u32 = 2_400;
 
 /// The provider, with a limit on how often browsers are sent to it.
 pub(crate) struct SignInProvider {
-    provider: Provider,
+    pub(crate) provider: Provider,
     starts: Starts,
 }
 
@@ -71,15 +71,6 @@ impl SignInProvider {
             provider,
             starts: Starts::new(),
         }
-    }
-
-    /// What the provider is called on buttons.
-    pub(crate) fn name(&self) -> &str {
-        self.provider.name()
-    }
-
-    pub(crate) fn provider(&self) -> &Provider {
-        &self.provider
     }
 
     /// Counts a sign-in that this client starts; refuses it if there were too many in the last

@@ -3,6 +3,7 @@
 use http::{HeaderValue, header};
 use reqwest::Url;
 use secrecy::{ExposeSecret as _, SecretString};
+use warp::reply::Response;
 
 use super::cookie::Cookie;
 use super::request_context::RequestContext;
@@ -53,19 +54,14 @@ impl Site {
         self.url.scheme() == "https"
     }
 
-    /// The name of a cookie here.
-    pub(crate) fn cookie_name(&self, cookie: &Cookie) -> String {
-        cookie.name(self.is_https())
+    /// Sets a cookie with an answer.
+    pub(crate) fn set_cookie(&self, response: &mut Response, cookie: &Cookie, value: &str) {
+        add_cookie(response, &cookie.set(self.is_https(), value));
     }
 
-    /// The header that sets a cookie.
-    pub(crate) fn set_cookie(&self, cookie: &Cookie, value: &str) -> String {
-        cookie.set(self.is_https(), value)
-    }
-
-    /// The header that removes a cookie.
-    pub(crate) fn remove_cookie(&self, cookie: &Cookie) -> String {
-        cookie.remove(self.is_https())
+    /// Removes a cookie with an answer.
+    pub(crate) fn remove_cookie(&self, response: &mut Response, cookie: &Cookie) {
+        add_cookie(response, &cookie.remove(self.is_https()));
     }
 
     /// Whether this is the origin of the public address, whatever host a request names.
@@ -92,6 +88,13 @@ impl Site {
                 // Without TLS anybody can forge the page.
                 Some(authority) == host && (scheme == "https" || !self.is_https())
             })
+    }
+}
+
+fn add_cookie(response: &mut Response, cookie: &str) {
+    if let Ok(mut value) = HeaderValue::from_str(cookie) {
+        value.set_sensitive(true);
+        response.headers_mut().append(header::SET_COOKIE, value);
     }
 }
 

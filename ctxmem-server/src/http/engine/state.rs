@@ -65,103 +65,72 @@ pub(crate) struct ServerState {
     pub(crate) trusted_proxies: TrustedProxies,
     pub(crate) sign_in_secret: Option<SignInSecret>,
     pub(crate) oidc: Option<SignInProvider>,
-    /// `None` where the Model Context Protocol is not spoken.
+    /// What speaks the Model Context Protocol at [`MCP_PATH`], where it is spoken.
     pub(crate) mcp: Option<HttpTransport>,
     /// Whether users let clients of the Model Context Protocol in by themselves.
     pub(crate) mcp_oauth: bool,
     pub(crate) metrics: HttpMetrics,
 }
 
+/// What operators can set of the HTTP interface. Limits are per minute and key; `None` means no limit.
+pub(crate) struct HttpSettings<'a> {
+    pub(crate) rate_limit: Option<NonZeroU32>,
+    pub(crate) erasure_limit: Option<NonZeroU32>,
+    pub(crate) limits: Limits,
+    pub(crate) operator: OperatorConfig,
+    /// The proxies that are believed what they say of their clients.
+    pub(crate) trusted_proxies: Vec<IpNet>,
+    /// Enables sign-in links for callers that know it.
+    pub(crate) sign_in_secret: Option<&'a SecretString>,
+    pub(crate) mcp: bool,
+    pub(crate) mcp_oauth: bool,
+}
+
 impl ServerState {
-    /// `rate_limit` is in requests per minute and key; `None` means no limit.
     pub(crate) fn new(
         core: Arc<Core>,
         routes: &'static [Route],
         pages: &'static dyn PageHooks,
-        rate_limit: Option<NonZeroU32>,
-        limits: Limits,
         site: Site,
+        provider: Option<Provider>,
+        settings: HttpSettings<'_>,
     ) -> Self {
         let names = routes
             .iter()
             .map(|route| (route.method(), route.template()));
+        let limits = settings.limits;
+        #[cfg(feature = "mcp")]
+        let mcp = settings
+            .mcp
+            .then(|| HttpTransport::new(limits.max_body_bytes));
+        // The command line refuses what this build does not speak.
+        #[cfg(not(feature = "mcp"))]
+        let mcp = None.filter(|_| settings.mcp);
         Self {
             core,
             routes,
             pages,
-            limiter: ReloadableLimit::new(rate_limit),
-            erasure_limiter: ReloadableLimit::new(None),
+            limiter: ReloadableLimit::new(settings.rate_limit),
+            erasure_limiter: ReloadableLimit::new(settings.erasure_limit),
             playground_history: PlaygroundHistory::new(),
             developer_throttle: SignInThrottle::new(),
             limits,
             body_budget: BodyBudget::new(),
             site,
-            operator: OperatorConfig::default(),
-            trusted_proxies: TrustedProxies::new(Vec::new()),
-            sign_in_secret: None,
-            oidc: None,
-            mcp: None,
-            mcp_oauth: false,
+            operator: settings.operator,
+            trusted_proxies: TrustedProxies::new(settings.trusted_proxies),
+            sign_in_secret: settings.sign_in_secret.map(SignInSecret::new),
+            oidc: provider.map(SignInProvider::new),
+            mcp,
+            mcp_oauth: settings.mcp_oauth,
             metrics: HttpMetrics::new(names, limits.max_connections),
         }
-    }
-
-    /// Limits erasures, per minute and key.
-    #[must_use]
-    pub(crate) fn erasure_limit(self, per_minute: Option<NonZeroU32>) -> Self {
-        self.erasure_limiter.set(per_minute);
-        self
     }
 
     /// Sets both limits anew, per minute and key, while requests are answered.
     pub(crate) fn set_limits(&self, requests: Option<NonZeroU32>, erasures: Option<NonZeroU32>) {
         self.limiter.set(requests);
         self.erasure_limiter.set(erasures);
-    }
-
-    /// Says on the pages who runs this service.
-    #[must_use]
-    pub(crate) fn operator(mut self, operator: OperatorConfig) -> Self {
-        self.operator = operator;
-        self
-    }
-
-    /// Enables sign-in links for callers that know this secret.
-    #[must_use]
-    pub(crate) fn sign_in_secret(mut self, secret: Option<&SecretString>) -> Self {
-        self.sign_in_secret = secret.map(SignInSecret::new);
-        self
-    }
-
-    /// Believes these proxies what they say of their clients.
-    #[must_use]
-    pub(crate) fn trusted_proxies(mut self, trusted: Vec<IpNet>) -> Self {
-        self.trusted_proxies = TrustedProxies::new(trusted);
-        self
-    }
-
-    /// Enables sign-in at this provider.
-    #[must_use]
-    pub(crate) fn oidc(mut self, provider: Option<Provider>) -> Self {
-        self.oidc = provider.map(SignInProvider::new);
-        self
-    }
-
-    /// Speaks the Model Context Protocol at [`MCP_PATH`].
-    #[must_use]
-    pub(crate) fn mcp(self, speaks: bool) -> Self {
-        #[cfg(feature = "mcp")]
-        let mcp = speaks.then(|| HttpTransport::new(self.limits.max_body_bytes));
-        // The command line refuses what this build does not speak.
-        #[cfg(not(feature = "mcp"))]
-        let mcp = None.filter(|_| speaks);
-        Self { mcp, ..self }
-    }
-
-    /// Has users let clients of the Model Context Protocol in by themselves, over OAuth.
-    #[must_use]
-    pub(crate) fn mcp_oauth(self, mcp_oauth: bool) -> Self {
-        Self { mcp_oauth, ..self }
     }
 
     /// Whether clients may ask users over OAuth to be let in.

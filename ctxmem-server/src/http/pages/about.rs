@@ -2,22 +2,17 @@
 //! Everybody may read it.
 
 use askama::Template;
-use http::StatusCode;
 use warp::reply::Response;
 
 use crate::core::FirstGrant;
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::reply;
+use crate::http::engine::operator::OperatorConfig;
+use crate::http::engine::{HandlerContext, HttpError};
 use crate::http::words::{Phrase, filters};
 
 #[derive(Template)]
 #[template(path = "about.html")]
 struct AboutPage<'a> {
-    operator: Option<&'a str>,
-    contact: Option<&'a str>,
-    contact_address: Option<String>,
-    privacy_url: Option<&'a str>,
+    operator: &'a OperatorConfig,
     /// Which agents get access without asking.
     mode: Phrase,
     /// For how many days the audit log is kept, if it ends.
@@ -25,12 +20,8 @@ struct AboutPage<'a> {
 }
 
 pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
-    let operator = &ctx.state.operator;
     let page = AboutPage {
-        operator: operator.name.as_deref(),
-        contact: operator.contact.as_deref(),
-        contact_address: operator.contact_address(),
-        privacy_url: operator.privacy_url.as_deref(),
+        operator: &ctx.state.operator,
         mode: Phrase::new(match ctx.core().grants.first_grant() {
             FirstGrant::Auto => "about-mode-auto",
             FirstGrant::Own => "about-mode-own",
@@ -38,5 +29,5 @@ pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
         }),
         audit_days: ctx.core().memory.audit_days(),
     };
-    Ok(reply::page(&ctx.request, StatusCode::OK, &page))
+    ctx.page(&page)
 }

@@ -7,9 +7,7 @@ use http::{HeaderValue, StatusCode, header};
 use sha2::{Digest as _, Sha256};
 use warp::reply::Response;
 
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::reply;
+use crate::http::engine::{HandlerContext, HttpError, reply};
 
 /// The stylesheet of all pages.
 pub(crate) static STYLE: LazyLock<Asset> = LazyLock::new(|| {

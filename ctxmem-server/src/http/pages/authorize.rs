@@ -16,10 +16,8 @@ use super::consent::{ConsentPage, Decision};
 use super::sign_in::come_back;
 use crate::core::{Error, OAuthRefusal, OAuthRequest, Redirect};
 use crate::http::api::oauth::{OTHER_RESOURCE, is_resource, offered};
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
 use crate::http::engine::state::ServerState;
-use crate::http::engine::{form, reply};
+use crate::http::engine::{HandlerContext, HttpError, form, reply};
 
 /// The path of the page.
 const PATH: &str = "/oauth/authorize";
@@ -195,7 +193,7 @@ pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
 pub(crate) async fn decide(ctx: HandlerContext) -> Result<Response, HttpError> {
     offered(&ctx)?;
     let user_id = ctx.user().await?;
-    let decision: Decision = ctx.clone().form().await?;
+    let decision: Decision = ctx.form().await?;
     let asking = Asking::read(&ctx.state, &decision.request)?;
     match &*decision.choice {
         "refuse" => Ok(reply::see_other(&asking.answer.refusal(DENIED))),

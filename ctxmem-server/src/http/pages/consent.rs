@@ -1,8 +1,6 @@
 //! `/consent/{agentId}`: where a user allows an agent, all of what it asks for or a part, or refuses
 //! it. Agents that wait for the user show the address. Users who are not signed in come back here once they are.
 
-use std::sync::Arc;
-
 use askama::Template;
 use chrono::{DateTime, Duration, Utc};
 use ctxmem_types::{GrantRequest, Timestamp};
@@ -12,15 +10,13 @@ use warp::reply::Response;
 
 use super::account::asked_view::AskedView;
 use super::account::frame::AccountFrame;
-use super::account::notice::AccountNotice;
 use super::account::signed_out;
 use super::avatar::Avatar;
+use super::notice::Notice;
 use super::scopes;
 use super::sign_in::come_back;
 use crate::core::{AskingAgent, Caller, Error, State};
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::reply;
+use crate::http::engine::{HandlerContext, HttpError};
 use crate::http::words::page_time::PageTime;
 use crate::http::words::{Phrase, filters};
 use crate::website::host;
@@ -183,19 +179,16 @@ pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
     let core = ctx.core();
     let agent = core.grants.asking_agent(&user_id, &agent_id).await?;
     let frame = AccountFrame::of(core, &user_id).await?;
-    if let Some(done @ (AccountNotice::AgentAllowed | AccountNotice::AgentRefused)) =
-        AccountNotice::of(&ctx)
-    {
+    if let Some(done @ (Notice::AgentAllowed | Notice::AgentRefused)) = Notice::of(&ctx) {
         let page = DecidedPage {
             frame,
             done: Some(done.text()),
             agent_name: agent.name,
             return_url: agent.profile.return_url,
         };
-        return Ok(reply::page(&ctx.request, StatusCode::OK, &page));
+        return ctx.page(&page);
     }
-    let page = ConsentPage::new(frame, agent, None);
-    Ok(reply::page(&ctx.request, StatusCode::OK, &page))
+    ctx.page(&ConsentPage::new(frame, agent, None))
 }
 
 /// What a user decided.
@@ -237,20 +230,20 @@ impl Decision {
 pub(crate) async fn decide(ctx: HandlerContext) -> Result<Response, HttpError> {
     let user_id = ctx.user().await?;
     let agent_id = ctx.param();
-    let (core, reader) = (ctx.core().clone(), Arc::clone(&ctx.request));
+    let core = ctx.core();
     // What names no agent is refused below.
     let path = format!("/consent/{agent_id}");
     let sent: Decision = ctx.form().await?;
     match &*sent.choice {
         "refuse" => {
             core.grants.refuse_agent(&user_id, &agent_id).await?;
-            Ok(AccountNotice::AgentRefused.redirect_to(&path))
+            Ok(Notice::AgentRefused.redirect_to(&path))
         }
         "allow" if !sent.is_complete() => {
             let agent = core.grants.asking_agent(&user_id, &agent_id).await?;
-            let frame = AccountFrame::of(&core, &user_id).await?;
+            let frame = AccountFrame::of(core, &user_id).await?;
             let page = ConsentPage::new(frame, agent, Some(&sent));
-            Ok(reply::page(&reader, StatusCode::BAD_REQUEST, &page))
+            ctx.page_of(StatusCode::BAD_REQUEST, &page)
         }
         "allow" => {
             let mut request = GrantRequest::new(user_id.clone(), agent_id, sent.scopes.clone());
@@ -258,7 +251,7 @@ pub(crate) async fn decide(ctx: HandlerContext) -> Result<Response, HttpError> {
             core.grants
                 .create_grant(Caller::User(user_id), request)
                 .await?;
-            Ok(AccountNotice::AgentAllowed.redirect_to(&path))
+            Ok(Notice::AgentAllowed.redirect_to(&path))
         }
         _ => Err(Error::BadRequest("decision: expected allow or refuse".to_owned()).into()),
     }

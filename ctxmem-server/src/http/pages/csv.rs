@@ -1,5 +1,8 @@
 //! Comma-separated values, for spreadsheets.
 
+/// What it is called in answers.
+pub(crate) const TYPE: &str = "text/csv; charset=utf-8";
+
 /// Appends one row (RFC 4180). A cell that a spreadsheet would take for a formula gets an apostrophe
 /// in front, which spreadsheets don't show.
 pub(crate) fn push_row(csv: &mut String, cells: &[&str]) {

@@ -5,10 +5,9 @@ use askama::Template;
 use http::StatusCode;
 use warp::reply::Response;
 
-use crate::http::engine::error::HttpError;
-use crate::http::engine::reply;
 use crate::http::engine::request_context::RequestContext;
-use crate::http::words::overview_path::overview_path;
+use crate::http::engine::{HttpError, reply};
+use crate::http::words::filters::overview_path;
 use crate::http::words::{Phrase, filters};
 
 /// The page for an error.

@@ -1,27 +1,21 @@
 //! Finishing pages: completes their forms, sets the notice for the next page, and compresses them.
 
 use http::Method;
-use http_body_util::BodyExt as _;
 use warp::reply::Response;
 
-use super::flash;
-use crate::http::engine::reply::has_type;
+use super::notice;
 use crate::http::engine::request_context::RequestContext;
 use crate::http::engine::state::ServerState;
-use crate::http::engine::{compression, form_mark};
+use crate::http::engine::{compression, form_mark, reply};
 
 pub(crate) async fn finish(
     state: &ServerState,
     request: &RequestContext,
     mut response: Response,
 ) -> Response {
-    let is_page = has_type(&response, "text/html");
-    flash::finish(
-        state,
-        request,
-        &mut response,
-        is_page && request.method == Method::GET,
-    );
+    let is_page = reply::has_type(&response, "text/html");
+    let shows_notice = is_page && request.method == Method::GET;
+    notice::finish(state, request, &mut response, shows_notice);
     if is_page {
         response = completed(response, request.form_mark.get().map(String::as_str)).await;
     }
@@ -31,12 +25,7 @@ pub(crate) async fn finish(
 /// The page with its forms completed.
 async fn completed(response: Response, mark: Option<&str>) -> Response {
     let (head, body) = response.into_parts();
-    // It is in memory already, and can't fail.
-    let page = body
-        .collect()
-        .await
-        .map(http_body_util::Collected::to_bytes);
-    let page = page.unwrap_or_default();
+    let page = reply::whole(body).await;
     let page = form_mark::complete(&String::from_utf8_lossy(&page), mark);
     Response::from_parts(head, page.into_bytes().into())
 }

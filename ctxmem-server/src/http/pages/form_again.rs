@@ -5,20 +5,14 @@
 //! here for the forms of all pages, unless a handler shows the form on a page of its own. What was
 //! typed stands only in the answer to whoever sent it: in no address, no cookie and no database.
 
-use std::sync::Arc;
-
 use askama::Template;
 use http::Method;
 use warp::reply::Response;
 
 use super::scopes;
 use crate::core::Error;
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::request_context::RequestContext;
-use crate::http::engine::state::ServerState;
-use crate::http::engine::{form_mark, reply};
-use crate::http::words::overview_path::overview_path;
+use crate::http::engine::{HandlerContext, HttpError, form_mark, reply};
+use crate::http::words::filters::overview_path;
 use crate::http::words::{Phrase, filters};
 
 /// A field that people fill in.
@@ -99,29 +93,17 @@ enum Trouble {
     SomebodyElse,
 }
 
-/// The page that gives a form back, if this error is about a form that people fill in. `path` is that
-/// of its route.
-pub(crate) async fn page(
-    state: Arc<ServerState>,
-    request: &Arc<RequestContext>,
-    path: &'static str,
-    error: &HttpError,
-) -> Option<Response> {
+/// The page that gives a form back, if this error is about a form that people fill in.
+pub(crate) async fn page(ctx: &HandlerContext, error: &HttpError) -> Option<Response> {
+    let request = &ctx.request;
     if request.method != Method::POST || !request.wants_page() {
         return None;
     }
     // Somebody else's page must not fill in a form of ours.
-    let trouble = Trouble::of(error).filter(|_| state.site.is_same_site(request))?;
+    let trouble = Trouble::of(error).filter(|_| ctx.state.site.is_same_site(request))?;
     let form = match (&trouble, request.form.get()) {
         (_, Some(form)) => form.clone(),
-        (Trouble::SignedOut, None) => {
-            let ctx = HandlerContext {
-                state,
-                request: Arc::clone(request),
-                params: Vec::new(),
-            };
-            ctx.unread_form().await.ok()?
-        }
+        (Trouble::SignedOut, None) => ctx.unread_form().await.ok()?,
         _ => return None,
     };
     let sent: Vec<_> = form_urlencoded::parse(&form).collect();
@@ -129,7 +111,7 @@ pub(crate) async fn page(
         .iter()
         .map(|(name, value)| (name.as_ref(), value.as_ref()))
         .collect();
-    let page = FormAgainPage::new(path, &sent, &trouble)?;
+    let page = FormAgainPage::new(request.route_template()?, &sent, &trouble)?;
     let (status, _) = error.kind();
     Some(reply::page(request, status, &page))
 }

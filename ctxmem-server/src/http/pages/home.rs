@@ -1,33 +1,28 @@
 //! `/`: what this is, and where people, developers and operators go from here.
 
 use askama::Template;
-use http::StatusCode;
 use warp::reply::Response;
 
 use super::sign_in::OidcLink;
 use crate::core::Purpose;
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::reply;
+use crate::http::engine::operator::OperatorConfig;
+use crate::http::engine::{HandlerContext, HttpError, reply};
 use crate::http::words::filters;
 
 #[derive(Template)]
 #[template(path = "home.html")]
 struct HomePage<'a> {
     oidc: Option<OidcLink<'a>>,
-    contact: Option<&'a str>,
-    contact_address: Option<String>,
+    operator: &'a OperatorConfig,
 }
 
 /// The page, which everybody may read.
 pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
-    let operator = &ctx.state.operator;
     let page = HomePage {
         oidc: OidcLink::new(&ctx.state, Purpose::User),
-        contact: operator.contact.as_deref(),
-        contact_address: operator.contact_address(),
+        operator: &ctx.state.operator,
     };
-    Ok(reply::page(&ctx.request, StatusCode::OK, &page))
+    ctx.page(&page)
 }
 
 /// `/account/`, as some people type it.

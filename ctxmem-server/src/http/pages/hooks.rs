@@ -1,16 +1,14 @@
 //! The pages' part in the answers of the engine.
 
-use std::sync::Arc;
-
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use warp::reply::Response;
 
 use super::{error_page, finish, form_again};
-use crate::http::engine::error::HttpError;
 use crate::http::engine::page_hooks::PageHooks;
 use crate::http::engine::request_context::RequestContext;
 use crate::http::engine::state::ServerState;
+use crate::http::engine::{HandlerContext, HttpError};
 
 /// What the pages add to answers.
 pub(crate) const HOOKS: &dyn PageHooks = &Hooks;
@@ -24,12 +22,10 @@ impl PageHooks for Hooks {
 
     fn form_again<'a>(
         &'a self,
-        state: Arc<ServerState>,
-        request: &'a Arc<RequestContext>,
-        path: &'static str,
+        ctx: &'a HandlerContext,
         error: &'a HttpError,
     ) -> BoxFuture<'a, Option<Response>> {
-        form_again::page(state, request, path, error).boxed()
+        form_again::page(ctx, error).boxed()
     }
 
     fn finish<'a>(

@@ -1,20 +1,15 @@
 //! The switch of the language, at the end of every page: what is chosen there wins over what the
 //! browser prefers, and the person stays on the page.
 
-use std::sync::Arc;
-
 use http::header;
 use serde::Deserialize;
 use warp::reply::Response;
 
 use crate::core::Error;
-use crate::http::engine::cookie::{self, add_cookie};
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::reply;
 use crate::http::engine::route::{self, Route};
+use crate::http::engine::{HandlerContext, HttpError, cookie, reply};
 use crate::http::words::Language;
-use crate::http::words::overview_path::overview_path;
+use crate::http::words::filters::overview_path;
 
 #[derive(Deserialize)]
 struct LanguageForm {
@@ -27,18 +22,17 @@ struct LanguageForm {
 /// The form behind the switch. Anybody may choose, signed in or not.
 pub(crate) async fn choose(ctx: HandlerContext) -> Result<Response, HttpError> {
     ctx.same_site()?;
-    let (state, request) = (ctx.state.clone(), Arc::clone(&ctx.request));
     let form: LanguageForm = ctx.strangers_form().await?;
     let Some(language) = Language::from_code(&form.language) else {
         return Err(Error::BadRequest("language: expected en, de, fr or es".to_owned()).into());
     };
-    let came_from = request.header(&header::REFERER).and_then(path_of);
+    let came_from = ctx.request.header(&header::REFERER).and_then(path_of);
     let mut pages = [came_from, Some(&*form.page)].into_iter().flatten();
-    let page = pages.find(|page| is_own_page(state.routes, page));
+    let page = pages.find(|page| is_own_page(ctx.state.routes, page));
     let page = page.unwrap_or_else(|| overview_path(&form.page));
     let mut response = reply::see_other(page);
-    let cookie = state.site.set_cookie(&cookie::LANGUAGE, language.code());
-    add_cookie(&mut response, &cookie);
+    let site = &ctx.state.site;
+    site.set_cookie(&mut response, &cookie::LANGUAGE, language.code());
     Ok(response)
 }
 

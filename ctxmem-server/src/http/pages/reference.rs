@@ -10,9 +10,7 @@ use serde_json::Value;
 use warp::reply::Response;
 
 use crate::http::api::openapi::document;
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::{compression, reply};
+use crate::http::engine::{HandlerContext, HttpError, compression, reply};
 use crate::http::words::{Language, escaped, filters};
 
 static REFERENCE: LazyLock<Reference> = LazyLock::new(|| {

@@ -6,9 +6,7 @@ use ctxmem_types::Timestamp;
 use http::StatusCode;
 use warp::reply::Response;
 
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::reply;
+use crate::http::engine::{HandlerContext, HttpError, reply};
 
 /// For how long the file says that it is right. It is written anew for each request.
 const DAYS: i64 = 90;

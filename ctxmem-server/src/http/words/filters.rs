@@ -18,7 +18,6 @@ use askama::filters::Safe;
 
 use http::{Method, Uri};
 
-use super::overview_path::overview_path;
 use super::page_time::PageTime;
 use super::phrase::{IntoArg, IntoPhrase, escaped};
 use super::{Arg, Language, Phrase};
@@ -83,9 +82,7 @@ pub(crate) fn link<P: IntoPhrase, V: AsRef<str>>(
     _: &dyn Values,
     address: V,
 ) -> askama::Result<Phrase> {
-    let begin = Arg::Markup(format!("<a href=\"{}\">", escaped(address.as_ref())));
-    let end = Arg::Markup("</a>".to_owned());
-    Ok(phrase.into_phrase().arg("begin", begin).arg("end", end))
+    Ok(linked(phrase.into_phrase(), address.as_ref(), ""))
 }
 
 /// The same, with a link that leaves the page open.
@@ -95,10 +92,14 @@ pub(crate) fn link_in_new_tab<P: IntoPhrase, V: AsRef<str>>(
     _: &dyn Values,
     address: V,
 ) -> askama::Result<Phrase> {
-    let address = escaped(address.as_ref());
-    let begin = format!("<a href=\"{address}\" target=\"_blank\" rel=\"noopener\">");
-    let phrase = phrase.into_phrase().arg("begin", Arg::Markup(begin));
-    Ok(phrase.arg("end", Arg::Markup("</a>".to_owned())))
+    let how = " target=\"_blank\" rel=\"noopener\"";
+    Ok(linked(phrase.into_phrase(), address.as_ref(), how))
+}
+
+fn linked(phrase: Phrase, address: &str, how: &str) -> Phrase {
+    let begin = format!("<a href=\"{}\"{how}>", escaped(address));
+    let phrase = phrase.arg("begin", Arg::Markup(begin));
+    phrase.arg("end", Arg::Markup("</a>".to_owned()))
 }
 
 /// The phrase with a variable in this element, such as `code`.
@@ -139,4 +140,14 @@ pub(crate) fn page_of_switch(_: &str, values: &dyn Values) -> askama::Result<&'s
     Ok(overview_path(
         askama::get_value::<Uri>(values, ADDRESS)?.path(),
     ))
+}
+
+/// The path of the overview that is near to a path, of developers or of users. It shows the sign-in to
+/// those who need it.
+pub(crate) fn overview_path(path: &str) -> &'static str {
+    if path.starts_with("/dashboard") {
+        "/dashboard"
+    } else {
+        "/account"
+    }
 }

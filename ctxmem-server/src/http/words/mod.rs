@@ -10,7 +10,6 @@
 mod bidi;
 pub(crate) mod filters;
 mod language;
-pub(crate) mod overview_path;
 pub(crate) mod page_time;
 mod phrase;
 mod refusals;
@@ -87,35 +86,41 @@ impl Words {
 
     /// A message without variables.
     fn plain(&'static self, id: &'static str) -> Cow<'static, str> {
-        let Some(pattern) = self.0.get_message(id).and_then(|found| found.value()) else {
-            failpoint::check(false, || format!("there is no message {id}"));
-            return id.into();
-        };
-        let mut errors = Vec::new();
-        let text = self.0.format_pattern(pattern, None, &mut errors);
-        failpoint::check(errors.is_empty(), || format!("{id}: {errors:?}"));
-        text
-    }
-
-    /// What stands beside a message under this name, if anything does, with these variables.
-    fn attribute(&self, id: &str, name: &str, args: &FluentArgs<'_>) -> Option<String> {
-        let message = self.0.get_message(id)?;
-        let pattern = message.get_attribute(name)?.value();
-        let mut errors = Vec::new();
-        let text = self.0.format_pattern(pattern, Some(args), &mut errors);
-        failpoint::check(errors.is_empty(), || format!("{id}: {errors:?}"));
-        Some(text.into_owned())
+        self.said(id, None, None)
+            .unwrap_or_else(|| missing(id).into())
     }
 
     /// A message with these variables.
     fn with(&self, id: &str, args: &FluentArgs<'_>) -> String {
-        let Some(pattern) = self.0.get_message(id).and_then(|found| found.value()) else {
-            failpoint::check(false, || format!("there is no message {id}"));
-            return id.to_owned();
+        let said = self.said(id, None, Some(args));
+        said.unwrap_or_else(|| missing(id).into()).into_owned()
+    }
+
+    /// What stands beside a message under this name, if anything does, with these variables.
+    fn attribute(&self, id: &str, name: &str, args: &FluentArgs<'_>) -> Option<String> {
+        self.said(id, Some(name), Some(args)).map(Cow::into_owned)
+    }
+
+    fn said<'w>(
+        &'w self,
+        id: &str,
+        attribute: Option<&str>,
+        args: Option<&'w FluentArgs<'_>>,
+    ) -> Option<Cow<'w, str>> {
+        let message = self.0.get_message(id)?;
+        let pattern = match attribute {
+            Some(name) => message.get_attribute(name)?.value(),
+            None => message.value()?,
         };
         let mut errors = Vec::new();
-        let text = self.0.format_pattern(pattern, Some(args), &mut errors);
+        let text = self.0.format_pattern(pattern, args, &mut errors);
         failpoint::check(errors.is_empty(), || format!("{id}: {errors:?}"));
-        text.into_owned()
+        Some(text)
     }
+}
+
+/// What stands in the place of a message that is not there.
+fn missing(id: &str) -> &str {
+    failpoint::check(false, || format!("there is no message {id}"));
+    id
 }

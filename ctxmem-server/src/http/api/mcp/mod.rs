@@ -13,12 +13,10 @@ use warp::reply::Response;
 
 use self::service::InProcess;
 use crate::core::{Error, Key, is_access_token};
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
 use crate::http::engine::rate_limit::Bucket;
-use crate::http::engine::reply;
 use crate::http::engine::request_context::RequestContext;
 use crate::http::engine::state::ServerState;
+use crate::http::engine::{HandlerContext, HttpError, reply};
 
 /// Says whose memory a request is about: an agent's key is good for many users. Percent-encoded, as
 /// in a path, because headers hold ASCII only.
@@ -47,12 +45,10 @@ const LOCALHOST: HeaderValue = HeaderValue::from_static("localhost");
 const ACCEPTED: HeaderValue = HeaderValue::from_static("application/json, text/event-stream");
 
 pub(crate) async fn answer(ctx: HandlerContext) -> Result<Response, HttpError> {
-    let state = Arc::clone(&ctx.state);
-    let has_credential = ctx.request.headers.contains_key(header::AUTHORIZATION);
-    match answer_caller(ctx).await {
-        Err(error @ HttpError::Core(Error::InvalidKey)) if state.offers_oauth() => {
+    match answer_caller(&ctx).await {
+        Err(error @ HttpError::Core(Error::InvalidKey)) if ctx.state.offers_oauth() => {
             let mut response = error.into_response();
-            ask_for_token(&state, &mut response, has_credential);
+            ask_for_token(&ctx, &mut response);
             Ok(response)
         }
         answer => answer,
@@ -60,12 +56,12 @@ pub(crate) async fn answer(ctx: HandlerContext) -> Result<Response, HttpError> {
 }
 
 /// Says where a client learns how to ask the user (RFC 9728 §5.1).
-fn ask_for_token(state: &ServerState, response: &mut Response, has_credential: bool) {
-    let metadata = state.site.page("/.well-known/oauth-protected-resource/mcp");
-    let error = if has_credential {
-        ", error=\"invalid_token\""
-    } else {
-        ""
+fn ask_for_token(ctx: &HandlerContext, response: &mut Response) {
+    let site = &ctx.state.site;
+    let metadata = site.page("/.well-known/oauth-protected-resource/mcp");
+    let error = match ctx.request.headers.get(header::AUTHORIZATION) {
+        Some(_) => ", error=\"invalid_token\"",
+        None => "",
     };
     let asks = format!("Bearer realm=\"ctxmem\", resource_metadata=\"{metadata}\"{error}");
     if let Ok(asks) = HeaderValue::from_str(&asks) {
@@ -75,17 +71,14 @@ fn ask_for_token(state: &ServerState, response: &mut Response, has_credential: b
     }
 }
 
-async fn answer_caller(ctx: HandlerContext) -> Result<Response, HttpError> {
-    let state = Arc::clone(&ctx.state);
-    let Some(mcp) = &state.mcp else {
-        return Err(HttpError::NOT_FOUND);
-    };
-    let request = Arc::clone(&ctx.request);
-    from_no_other_site(&state, &request)?;
-    let (key, user_id) = caller(&ctx).await?;
-    let body = ctx.clone().json_text_within(MAX_MESSAGE).await?;
+async fn answer_caller(ctx: &HandlerContext) -> Result<Response, HttpError> {
+    let (state, request) = (&ctx.state, &ctx.request);
+    let mcp = state.mcp.as_ref().ok_or(HttpError::NOT_FOUND)?;
+    from_no_other_site(state, request)?;
+    let (key, user_id) = caller(ctx).await?;
+    let body = ctx.json_text_within(MAX_MESSAGE).await?;
 
-    let service = Arc::new(InProcess::new(Arc::clone(&state), Arc::clone(&request)));
+    let service = Arc::new(InProcess::new(Arc::clone(state), Arc::clone(request)));
     let caller = Caller::new(service.clone(), user_id);
     let response = mcp.answer(passed_on(&request.headers, body), caller).await;
 

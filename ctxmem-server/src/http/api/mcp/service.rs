@@ -16,12 +16,10 @@ use http::Method;
 
 use crate::core::{Error, Reply, StoreError};
 use crate::http::api::{facts, inject, update};
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
 use crate::http::engine::rate_limit::RateState;
 use crate::http::engine::request_context::RequestContext;
 use crate::http::engine::state::ServerState;
-use crate::http::engine::{dispatch, lifecycle, rate_limit};
+use crate::http::engine::{HandlerContext, HttpError, dispatch, lifecycle, rate_limit};
 
 /// A wait that is longer is told as this one.
 const LONGEST_WAIT: Duration = Duration::from_mins(5);
@@ -58,15 +56,12 @@ impl InProcess {
     }
 
     /// Has a request to a route handled.
-    async fn call<T, F>(
+    async fn call<T>(
         &self,
         method: Method,
         template: &'static str,
-        handle: impl FnOnce(HandlerContext) -> F,
-    ) -> Result<T, CallError>
-    where
-        F: Future<Output = Result<T, HttpError>>,
-    {
+        handle: impl AsyncFnOnce(&HandlerContext) -> Result<T, HttpError>,
+    ) -> Result<T, CallError> {
         self.called.store(true, Ordering::Relaxed);
         let began = Instant::now();
         let request = Arc::new(self.request.within(method, template));
@@ -77,7 +72,7 @@ impl InProcess {
         };
         let handling = async {
             dispatch::begin(self.state.routes, &request);
-            let result = handle(ctx).await;
+            let result = handle(&ctx).await;
             result.inspect_err(|error| error.log(request.request_id.as_str()))
         };
         let result = lifecycle::run(&self.state, &request, began, handling).await;
@@ -128,7 +123,7 @@ impl MemoryService for InProcess {
 
     async fn facts(&self, user_id: &UserId) -> Result<Vec<FactRecord>, CallError> {
         self.call(Method::GET, "/api/context/{userId}/facts", async |ctx| {
-            let answer = facts::run_list(&ctx, |_| Ok(user_id.clone()));
+            let answer = facts::run_list(ctx, |_| Ok(user_id.clone()));
             Ok(answer.await?.facts)
         })
         .await
@@ -157,7 +152,7 @@ impl MemoryService for InProcess {
         let template = "/api/context/{userId}/facts/{factId}";
         self.call(Method::DELETE, template, async |ctx| {
             let what = (user_id.clone(), fact_id.to_owned(), None);
-            let answer = facts::run_delete(&ctx, |_| Ok(what));
+            let answer = facts::run_delete(ctx, |_| Ok(what));
             fresh(answer.await?).map(|_| ())
         })
         .await

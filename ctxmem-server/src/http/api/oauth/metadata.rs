@@ -7,9 +7,7 @@ use serde::Serialize;
 use warp::reply::Response;
 
 use super::offered;
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::reply;
+use crate::http::engine::{HandlerContext, HttpError, reply};
 
 #[derive(Serialize)]
 struct ProtectedResource {

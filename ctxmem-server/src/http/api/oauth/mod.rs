@@ -10,9 +10,7 @@ use serde::Serialize;
 use warp::reply::Response;
 
 use crate::core::OAuthRefusal;
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::reply;
+use crate::http::engine::{HandlerContext, HttpError, reply};
 
 pub(crate) use metadata::{protected_resource, server};
 pub(crate) use register::register;

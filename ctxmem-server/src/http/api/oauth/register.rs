@@ -8,9 +8,7 @@ use warp::reply::Response;
 
 use super::{offered, refused};
 use crate::core::{OAuthClient, OAuthRefusal};
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::reply;
+use crate::http::engine::{HandlerContext, HttpError, reply};
 
 /// The largest registration, in bytes.
 const MAX_REGISTRATION: usize = 16 << 10;
@@ -37,7 +35,6 @@ struct Registered<'a> {
 /// Registers a client.
 pub(crate) async fn register(ctx: HandlerContext) -> Result<Response, HttpError> {
     offered(&ctx)?;
-    let core = ctx.core().clone();
     let sent = ctx.json_text_within(MAX_REGISTRATION).await?;
     let Ok(sent) = serde_json::from_slice::<Registration>(&sent) else {
         return Ok(refused(NO_REGISTRATION));
@@ -46,7 +43,7 @@ pub(crate) async fn register(ctx: HandlerContext) -> Result<Response, HttpError>
         Ok(client) => client,
         Err(refusal) => return Ok(refused(refusal)),
     };
-    let client_id = core.oauth.client_id(&client)?;
+    let client_id = ctx.core().oauth.client_id(&client)?;
     let registered = Registered {
         client_id: client_id.expose_secret(),
         client_name: &client.name,

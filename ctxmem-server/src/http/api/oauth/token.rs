@@ -9,11 +9,9 @@ use warp::reply::Response;
 
 use super::{offered, refused};
 use crate::core::{OAuthRefusal, OAuthTokens};
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::reply;
 use crate::http::engine::site::Site;
 use crate::http::engine::state::is_of_mcp;
+use crate::http::engine::{HandlerContext, HttpError, reply};
 
 #[derive(Deserialize)]
 struct TokenForm {
@@ -46,14 +44,13 @@ struct Issued<'a> {
 /// Issues tokens.
 pub(crate) async fn issue(ctx: HandlerContext) -> Result<Response, HttpError> {
     offered(&ctx)?;
-    let state = ctx.state.clone();
     let form = match ctx.strangers_form::<TokenForm>().await {
         Ok(form) => form,
         Err(error) if is_of_the_form(&error) => return Ok(refused(NO_FORM)),
         Err(error) => return Err(error),
     };
-    let oauth = &state.core.oauth;
-    if !is_resource(&state.site, form.resource.as_deref()) {
+    let oauth = &ctx.core().oauth;
+    if !is_resource(&ctx.state.site, form.resource.as_deref()) {
         return Ok(refused(OTHER_RESOURCE));
     }
     // Clients then register anew.
@@ -112,9 +109,8 @@ struct RevocationForm {
 /// Ends the connection of a token. A token that is unknown is as good as revoked.
 pub(crate) async fn revoke(ctx: HandlerContext) -> Result<Response, HttpError> {
     offered(&ctx)?;
-    let core = ctx.core().clone();
     let form: RevocationForm = ctx.strangers_form().await?;
-    core.oauth.end(&form.token).await?;
+    ctx.core().oauth.end(&form.token).await?;
     Ok(reply::with_type(StatusCode::OK, "text/plain", ""))
 }
 

@@ -13,9 +13,7 @@ use warp::reply::Response;
 
 use super::finish;
 use crate::http::api::{context, facts, grants, health, inject, sign_in_links, update};
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::{cookie, reply};
+use crate::http::engine::{HandlerContext, HttpError, cookie, reply};
 
 static DOCUMENT: LazyLock<Bytes> = LazyLock::new(|| document().unwrap_or_default().into());
 

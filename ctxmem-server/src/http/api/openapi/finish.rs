@@ -69,59 +69,27 @@ const HEADERS: [(&str, On, &str, &str); 7] = [
 /// Parameters of a call, and where they are from.
 type Parameters = &'static [(&'static str, &'static str)];
 
+/// The user of the request.
+const USER_IN_BODY: Parameters = &[("userId", "$request.body#/userId")];
+const USER_IN_PATH: Parameters = &[("userId", "$request.path.userId")];
+const GRANT: Parameters = &[("grantId", "$response.body#/grant/id")];
+/// The first of the facts that are answered.
+const FIRST_FACT: Parameters = &[
+    ("userId", "$request.path.userId"),
+    ("factId", "$response.body#/facts/0/id"),
+];
+
 /// Which call an answer leads to: the operation that answers, and the one that it leads to.
 const LINKS: [(&str, &str, Parameters); 9] = [
-    (
-        "inject",
-        "readContext",
-        &[("userId", "$request.body#/userId")],
-    ),
-    (
-        "update",
-        "readContext",
-        &[("userId", "$request.body#/userId")],
-    ),
-    (
-        "update",
-        "listFacts",
-        &[("userId", "$request.body#/userId")],
-    ),
-    (
-        "update",
-        "deleteContext",
-        &[("userId", "$request.body#/userId")],
-    ),
-    (
-        "createGrant",
-        "readContext",
-        &[("userId", "$request.body#/userId")],
-    ),
-    (
-        "createGrant",
-        "revokeGrant",
-        &[("grantId", "$response.body#/grant/id")],
-    ),
-    (
-        "deleteContext",
-        "readContext",
-        &[("userId", "$request.path.userId")],
-    ),
-    (
-        "searchFacts",
-        "deleteFact",
-        &[
-            ("userId", "$request.path.userId"),
-            ("factId", "$response.body#/facts/0/id"),
-        ],
-    ),
-    (
-        "listFacts",
-        "deleteFact",
-        &[
-            ("userId", "$request.path.userId"),
-            ("factId", "$response.body#/facts/0/id"),
-        ],
-    ),
+    ("inject", "readContext", USER_IN_BODY),
+    ("update", "readContext", USER_IN_BODY),
+    ("update", "listFacts", USER_IN_BODY),
+    ("update", "deleteContext", USER_IN_BODY),
+    ("createGrant", "readContext", USER_IN_BODY),
+    ("createGrant", "revokeGrant", GRANT),
+    ("deleteContext", "readContext", USER_IN_PATH),
+    ("searchFacts", "deleteFact", FIRST_FACT),
+    ("listFacts", "deleteFact", FIRST_FACT),
 ];
 
 /// Adds the headers, the links and the marks.

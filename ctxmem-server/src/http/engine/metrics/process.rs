@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use prometheus::proto::MetricFamily;
 use prometheus::{CounterVec, IntGaugeVec};
+use rustix::process::{Resource, getrlimit};
+use rustix::time::{ClockId, clock_gettime};
 
 use crate::metrics::{metrics, set};
 
@@ -64,24 +66,11 @@ fn open_descriptors() -> Option<u64> {
 }
 
 /// How many file descriptors may be open.
-#[cfg(unix)]
 fn max_descriptors() -> Option<u64> {
-    rustix::process::getrlimit(rustix::process::Resource::Nofile).current
-}
-
-#[cfg(not(unix))]
-fn max_descriptors() -> Option<u64> {
-    None
+    getrlimit(Resource::Nofile).current
 }
 
 /// The processor time that the process has used.
-#[cfg(unix)]
 fn cpu_time() -> Option<Duration> {
-    use rustix::time::{ClockId, clock_gettime};
     clock_gettime(ClockId::ProcessCPUTime).try_into().ok()
-}
-
-#[cfg(not(unix))]
-fn cpu_time() -> Option<Duration> {
-    None
 }

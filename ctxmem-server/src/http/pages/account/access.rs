@@ -5,12 +5,12 @@ use ctxmem_types::{GrantRequest, InvalidTimestamp, ScopeSet, Timestamp};
 use serde::Deserialize;
 use warp::reply::Response;
 
+use super::APPS;
 use super::frame::AccountFrame;
-use super::notice::{APPS, AccountNotice};
 use crate::core::{AccessNow, Caller, Error, State};
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
+use crate::http::engine::{HandlerContext, HttpError};
 use crate::http::pages::avatar::Avatar;
+use crate::http::pages::notice::Notice;
 use crate::http::pages::scopes;
 use crate::http::words::Phrase;
 use crate::http::words::page_time::PageTime;
@@ -156,10 +156,10 @@ struct RevokeForm {
 /// the page was open.
 pub(crate) async fn revoke(ctx: HandlerContext) -> Result<Response, HttpError> {
     let user_id = ctx.user().await?;
-    let core = ctx.core().clone();
     let form: RevokeForm = ctx.form().await?;
-    core.grants.revoke_agent(user_id, form.agent_id).await?;
-    Ok(AccountNotice::AccessRevoked.redirect_to(APPS))
+    let grants = &ctx.core().grants;
+    grants.revoke_agent(user_id, form.agent_id).await?;
+    Ok(Notice::AccessRevoked.redirect_to(APPS))
 }
 
 #[derive(Deserialize)]
@@ -178,15 +178,13 @@ struct AllowForm {
 /// The form behind "Save": the ticked scopes become the grant, and it ends when the form says.
 pub(crate) async fn allow(ctx: HandlerContext) -> Result<Response, HttpError> {
     let user_id = ctx.user().await?;
-    let core = ctx.core().clone();
     let form: AllowForm = ctx.form().await?;
     let end = form.end()?;
     let mut request = GrantRequest::new(user_id.clone(), form.agent_id, form.scopes);
     request.expires_at = end;
-    core.grants
-        .create_grant(Caller::User(user_id), request)
-        .await?;
-    Ok(AccountNotice::AccessChanged.redirect_to(APPS))
+    let grants = &ctx.core().grants;
+    grants.create_grant(Caller::User(user_id), request).await?;
+    Ok(Notice::AccessChanged.redirect_to(APPS))
 }
 
 impl AllowForm {

@@ -2,7 +2,7 @@
 
 use ctxmem_types::{Scope, SliceKind};
 
-use super::form_problem::FormProblem;
+use crate::http::pages::form_problem::FormProblem;
 use crate::http::pages::scopes;
 use crate::http::words::Phrase;
 
@@ -11,7 +11,7 @@ pub(super) struct AddForm {
     pub(super) scopes: Vec<ScopeOption>,
     pub(super) name: String,
     pub(super) value: String,
-    pub(super) problem: Option<FormProblem>,
+    pub(super) problem: FormProblem,
 }
 
 /// A scope to choose.
@@ -37,14 +37,14 @@ impl ScopeOption {
 
 impl AddForm {
     pub(super) fn empty() -> Self {
-        Self::of(None, String::new(), String::new(), None)
+        Self::of(None, String::new(), String::new(), FormProblem::default())
     }
 
     pub(super) fn of(
         scope: Option<Scope>,
         name: String,
         value: String,
-        problem: Option<FormProblem>,
+        problem: FormProblem,
     ) -> Self {
         Self {
             scopes: ScopeOption::all(scope),
@@ -52,10 +52,5 @@ impl AddForm {
             value,
             problem,
         }
-    }
-
-    /// The problem with a field, if there is one.
-    pub(super) fn wrong(&self, field: &str) -> Option<&Phrase> {
-        self.problem.as_ref()?.with(field)
     }
 }

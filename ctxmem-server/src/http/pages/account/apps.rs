@@ -1,7 +1,6 @@
 //! `GET /account/apps`: which agents have access, and what the user decided about all of them.
 
 use askama::Template;
-use http::StatusCode;
 use warp::reply::Response;
 
 use super::access::AccessView;
@@ -9,11 +8,9 @@ use super::consent::ModeView;
 use super::fact_view::FactFilter;
 use super::frame::AccountFrame;
 use super::news::News;
-use super::notice::AccountNotice;
 use super::{facts, overview};
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::reply;
+use crate::http::engine::{HandlerContext, HttpError};
+use crate::http::pages::notice::Notice;
 use crate::http::words::{Phrase, filters};
 
 #[derive(Template)]
@@ -43,7 +40,7 @@ pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
     let access = access.map(|agent| agent.in_frame(&frame));
     let (active, ended) = access.partition(|agent| agent.active && !agent.agent_deleted);
     let page = AppsPage {
-        done: AccountNotice::of(&ctx).map(AccountNotice::text),
+        done: Notice::text_of(&ctx),
         mode: ModeView::of(core, &choices),
         frame,
         summary,
@@ -51,5 +48,5 @@ pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
         active,
         ended,
     };
-    Ok(reply::page(&ctx.request, StatusCode::OK, &page))
+    ctx.page(&page)
 }

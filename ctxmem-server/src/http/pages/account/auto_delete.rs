@@ -4,16 +4,14 @@ use std::collections::HashMap;
 
 use askama::Template;
 use ctxmem_types::Scope;
-use http::StatusCode;
 use serde::Deserialize;
 use warp::reply::Response;
 
+use super::DATA;
 use super::frame::AccountFrame;
-use super::notice::{AccountNotice, DATA};
 use crate::core::{AutoDelete, Error};
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::reply;
+use crate::http::engine::{HandlerContext, HttpError};
+use crate::http::pages::notice::Notice;
 use crate::http::pages::scopes;
 use crate::http::words::{Phrase, filters};
 
@@ -101,7 +99,7 @@ impl AutoDeleteForm {
 /// The form behind "Save". Where facts are old enough already, it asks first.
 pub(crate) async fn set(ctx: HandlerContext) -> Result<Response, HttpError> {
     let user_id = ctx.user().await?;
-    let (core, request) = (ctx.core().clone(), ctx.request.clone());
+    let core = ctx.core();
     let form: AutoDeleteForm = ctx.form().await?;
     let choices = core.grants.choices(&user_id).await?;
     let chosen = form.chosen(&choices.auto_delete)?;
@@ -115,8 +113,8 @@ pub(crate) async fn set(ctx: HandlerContext) -> Result<Response, HttpError> {
                 .filter_map(|scope| Some((scope.name(), chosen.months(scope)?)))
                 .collect(),
         };
-        return Ok(reply::page(&request, StatusCode::OK, &page));
+        return ctx.page(&page);
     }
     core.memory.set_auto_delete(&user_id, &chosen).await?;
-    Ok(AccountNotice::AutoDelete.redirect_to(DATA))
+    Ok(Notice::AutoDelete.redirect_to(DATA))
 }

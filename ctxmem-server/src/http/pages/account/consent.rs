@@ -4,11 +4,10 @@
 use serde::Deserialize;
 use warp::reply::Response;
 
-use super::notice::{APPS, AccountNotice, HOME};
+use super::{APPS, HOME};
 use crate::core::{Choices, Core, Error, FirstGrant};
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::reply;
+use crate::http::engine::{HandlerContext, HttpError, reply};
+use crate::http::pages::notice::Notice;
 use crate::http::words::Phrase;
 
 /// How new agents get access.
@@ -42,14 +41,13 @@ struct PauseForm {
 /// The form behind "Pause everything" and "End the pause".
 pub(crate) async fn pause(ctx: HandlerContext) -> Result<Response, HttpError> {
     let user_id = ctx.user().await?;
-    let core = ctx.core().clone();
     let form: PauseForm = ctx.form().await?;
     let pause = yes_or_no("pause", &form.pause)?;
-    core.grants.pause(&user_id, pause).await?;
+    ctx.core().grants.pause(&user_id, pause).await?;
     let notice = if pause {
-        AccountNotice::Paused
+        Notice::Paused
     } else {
-        AccountNotice::Resumed
+        Notice::Resumed
     };
     Ok(notice.redirect_to(HOME))
 }
@@ -62,14 +60,13 @@ struct AskFirstForm {
 /// The form behind "New apps must ask me".
 pub(crate) async fn ask_first(ctx: HandlerContext) -> Result<Response, HttpError> {
     let user_id = ctx.user().await?;
-    let core = ctx.core().clone();
     let form: AskFirstForm = ctx.form().await?;
     let asks = yes_or_no("ask", &form.ask)?;
-    core.grants.ask_first(&user_id, asks).await?;
+    ctx.core().grants.ask_first(&user_id, asks).await?;
     let notice = if asks {
-        AccountNotice::AsksFirst
+        Notice::AsksFirst
     } else {
-        AccountNotice::AsksByMode
+        Notice::AsksByMode
     };
     Ok(notice.redirect_to(APPS))
 }

@@ -1,16 +1,13 @@
 //! `GET /account/data`: downloads, deletion, and where the user is signed in.
 
 use askama::Template;
-use http::StatusCode;
 use warp::reply::Response;
 
 use super::auto_delete::KindChoice;
 use super::frame::AccountFrame;
-use super::notice::AccountNotice;
 use super::sessions::SessionView;
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::reply;
+use crate::http::engine::{HandlerContext, HttpError};
+use crate::http::pages::notice::Notice;
 use crate::http::words::{Phrase, filters};
 
 #[derive(Template)]
@@ -25,14 +22,14 @@ struct DataPage {
 pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
     let user_id = ctx.user().await?;
     let core = ctx.core();
-    let session = ctx.session_cookie().unwrap_or_default();
+    let session = ctx.session();
     let sessions = core.sign_in.sessions(&user_id, session).await?;
     let choices = core.grants.choices(&user_id).await?;
     let page = DataPage {
-        done: AccountNotice::of(&ctx).map(AccountNotice::text),
+        done: Notice::text_of(&ctx),
         frame: AccountFrame::with(&user_id, &choices),
         auto_delete: KindChoice::all(&choices.auto_delete),
         sessions: sessions.iter().map(SessionView::new).collect(),
     };
-    Ok(reply::page(&ctx.request, StatusCode::OK, &page))
+    ctx.page(&page)
 }

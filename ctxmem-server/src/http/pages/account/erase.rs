@@ -1,7 +1,5 @@
 //! Deleting everything: the page that shows what would be deleted, the deletion and its receipt.
 
-use std::sync::Arc;
-
 use askama::Template;
 use ctxmem_types::{Scope, UserId};
 use http::StatusCode;
@@ -11,9 +9,7 @@ use warp::reply::Response;
 use super::access::AccessView;
 use super::frame::AccountFrame;
 use crate::core::{Actor, AuditRow, Core, Error};
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::reply;
+use crate::http::engine::{HandlerContext, HttpError, reply};
 use crate::http::pages::scopes;
 use crate::http::words::page_time::PageTime;
 use crate::http::words::{Language, Phrase, filters};
@@ -88,7 +84,7 @@ impl ErasePage {
 pub(crate) async fn ask(ctx: HandlerContext) -> Result<Response, HttpError> {
     let user_id = ctx.user().await?;
     let page = ErasePage::of(ctx.core(), &user_id, false).await?;
-    Ok(reply::page(&ctx.request, StatusCode::OK, &page))
+    ctx.page(&page)
 }
 
 #[derive(Deserialize)]
@@ -100,17 +96,16 @@ struct EraseForm {
 /// The form behind "Delete everything".
 pub(crate) async fn erase(ctx: HandlerContext) -> Result<Response, HttpError> {
     let user_id = ctx.user().await?;
-    let (core, request) = (ctx.core().clone(), Arc::clone(&ctx.request));
     let form: EraseForm = ctx.form().await?;
     if !is_word(form.confirm.trim()) {
-        if !request.wants_page() {
+        if !ctx.request.wants_page() {
             let text = "confirm: type the word erase";
             return Err(Error::BadRequest(text.to_owned()).into());
         }
-        let page = ErasePage::of(&core, &user_id, true).await?;
-        return Ok(reply::page(&request, StatusCode::BAD_REQUEST, &page));
+        let page = ErasePage::of(ctx.core(), &user_id, true).await?;
+        return ctx.page_of(StatusCode::BAD_REQUEST, &page);
     }
-    let receipt = core.memory.erase_own(user_id).await?;
+    let receipt = ctx.core().memory.erase_own(user_id).await?;
     Ok(reply::see_other(&format!("/account/receipt?id={receipt}")))
 }
 
@@ -134,7 +129,7 @@ pub(crate) async fn receipt(ctx: HandlerContext) -> Result<Response, HttpError> 
     let user_id = ctx.user().await?;
     let query: ReceiptQuery = ctx.query()?;
     let page = ReceiptPage::of(ctx.core(), &user_id, &query.id).await?;
-    Ok(reply::page(&ctx.request, StatusCode::OK, &page))
+    ctx.page(&page)
 }
 
 /// The receipt as a file.
@@ -143,11 +138,12 @@ pub(crate) async fn receipt_text(ctx: HandlerContext) -> Result<Response, HttpEr
     let query: ReceiptQuery = ctx.query()?;
     let page = ReceiptPage::of(ctx.core(), &user_id, &query.id).await?;
     let text = page.as_text(ctx.request.language());
-    Ok(reply::text_file("ctxmem-receipt.txt", text))
+    let content_type = "text/plain; charset=utf-8";
+    Ok(reply::text_file("ctxmem-receipt.txt", content_type, text))
 }
 
 impl ReceiptPage {
-    async fn of(core: &Arc<Core>, user_id: &UserId, id: &str) -> Result<Self, Error> {
+    async fn of(core: &Core, user_id: &UserId, id: &str) -> Result<Self, Error> {
         let row = core.memory.receipt(user_id, id).await?;
         Ok(Self {
             frame: AccountFrame::of(core, user_id).await?,

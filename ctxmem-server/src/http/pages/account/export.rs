@@ -8,9 +8,7 @@ use warp::reply::Response;
 use super::day::Zone;
 use super::long_list;
 use crate::core::{Error, Export, HistoryPages};
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::reply;
+use crate::http::engine::{HandlerContext, HttpError, reply};
 
 #[derive(Default, Deserialize)]
 #[serde(default)]

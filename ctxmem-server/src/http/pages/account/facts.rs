@@ -1,27 +1,24 @@
 //! The pages and forms about facts: find, add, correct, delete.
 
-use std::sync::Arc;
-
 use askama::Template;
 use ctxmem_types::{Scope, SliceKind, UserId};
 use http::StatusCode;
 use serde::Deserialize;
 use warp::reply::Response;
 
+use super::MEMORY;
 use super::add_form::{AddForm, ScopeOption};
 use super::fact_view::{FactFilter, ViewQuery};
-use super::form_problem::FormProblem;
 use super::frame::AccountFrame;
 use super::memory::{FactView, MemoryView};
-use super::notice::{AccountNotice, MEMORY};
 use super::undo::{self, Undo};
 use crate::core::{
     Core, Correction, Error, FactId, FactVersion, FactWithProvenance, ScopeVersion, Suggestion,
     quotation,
 };
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::{form, reply};
+use crate::http::engine::{HandlerContext, HttpError, form, reply};
+use crate::http::pages::form_problem::FormProblem;
+use crate::http::pages::notice::Notice;
 use crate::http::words::{Phrase, filters};
 
 /// How many characters may be searched for.
@@ -72,17 +69,11 @@ struct EditPage {
     /// The texts in the fields.
     name: String,
     value: String,
-    problem: Option<FormProblem>,
+    problem: FormProblem,
     /// Whether another value stands there than the user saw.
     has_changed: bool,
     view: Option<String>,
     back: String,
-}
-
-impl EditPage {
-    fn wrong(&self, field: &str) -> Option<&Phrase> {
-        self.problem.as_ref()?.with(field)
-    }
 }
 
 /// The list to which a form leads back: the overview, or the list with its filters.
@@ -110,7 +101,7 @@ impl Back {
     }
 
     /// Leads back, and tells there what was done, and how to undo it.
-    fn with(&self, notice: AccountNotice, undo: Option<String>) -> Response {
+    fn with(&self, notice: Notice, undo: Option<String>) -> Response {
         notice.redirect_with_undo(&self.address(), undo)
     }
 }
@@ -119,16 +110,15 @@ impl Back {
 pub(crate) async fn list(ctx: HandlerContext) -> Result<Response, HttpError> {
     let user_id = ctx.user().await?;
     let query: ViewQuery = ctx.query()?;
-    let notice = AccountNotice::of(&ctx);
-    let filter = FactFilter::of(ctx.core(), session(&ctx), query)?;
+    let filter = FactFilter::of(ctx.core(), ctx.session(), query)?;
     let page = FactsPage {
         frame: AccountFrame::of(ctx.core(), &user_id).await?,
-        done: notice.map(AccountNotice::text),
+        done: Notice::text_of(&ctx),
         undo: Undo::of(&ctx, &user_id),
-        memory: memory(ctx.core(), &user_id, &filter, Some(session(&ctx))).await?,
+        memory: memory(ctx.core(), &user_id, &filter, Some(ctx.session())).await?,
         add: AddForm::empty(),
     };
-    Ok(reply::page(&ctx.request, StatusCode::OK, &page))
+    ctx.page(&page)
 }
 
 /// The facts on the page that a filter asks for. With a session, it knows which kinds can be deleted there so
@@ -152,15 +142,10 @@ pub(super) async fn memory(
     Ok(MemoryView::of(facts, filter, blocked_facts, can_undo))
 }
 
-/// The session, under which words are sealed.
-fn session(ctx: &HandlerContext) -> &str {
-    ctx.session_cookie().unwrap_or_default()
-}
-
 /// The form that searches. It posts, so that what is searched for is in no address.
 pub(crate) async fn find(ctx: HandlerContext) -> Result<Response, HttpError> {
     ctx.user().await?;
-    let (core, session) = (ctx.core().clone(), session(&ctx).to_owned());
+    let (core, session) = (ctx.core(), ctx.session());
     let form: ViewQuery = ctx.form().await?;
     let words = form.words.trim().to_owned();
     if words.chars().count() > MAX_WORDS {
@@ -169,9 +154,9 @@ pub(crate) async fn find(ctx: HandlerContext) -> Result<Response, HttpError> {
     }
     let sealed = match &*words {
         "" => String::new(),
-        words => core.sign_in.seal_words(&session, words)?,
+        words => core.sign_in.seal_words(session, words)?,
     };
-    let filter = FactFilter::of(&core, &session, form)?.with_words(words, sealed);
+    let filter = FactFilter::of(core, session, form)?.with_words(words, sealed);
     Ok(reply::see_other(&format!("{}#found", filter.address(1))))
 }
 
@@ -189,7 +174,7 @@ struct AddedFact {
 /// The form behind "Add".
 pub(crate) async fn add(ctx: HandlerContext) -> Result<Response, HttpError> {
     let user_id = ctx.user().await?;
-    let (core, request) = (ctx.core().clone(), Arc::clone(&ctx.request));
+    let core = ctx.core();
     let AddedFact { scope, name, value } = ctx.form().await?;
     let place = match scope {
         Some(scope) => Suggestion {
@@ -203,15 +188,15 @@ pub(crate) async fn add(ctx: HandlerContext) -> Result<Response, HttpError> {
         .memory
         .add_fact(user_id.clone(), place.scope, place.name, place.value);
     let Err(error) = added.await else {
-        return Ok(AccountNotice::FactAdded.redirect_to(MEMORY));
+        return Ok(Notice::FactAdded.redirect_to(MEMORY));
     };
-    let problem = FormProblem::of(error, &["scope", "name", "value"], request.wants_page())?;
+    let problem = FormProblem::of(error, &["scope", "name", "value"], &ctx)?;
     let page = AddPage {
-        frame: AccountFrame::of(&core, &user_id).await?,
+        frame: AccountFrame::of(core, &user_id).await?,
         text: Phrase::new("frame-not-saved"),
-        add: AddForm::of(scope, name, value, Some(problem)),
+        add: AddForm::of(scope, name, value, problem),
     };
-    Ok(reply::page(&request, StatusCode::BAD_REQUEST, &page))
+    ctx.page_of(StatusCode::BAD_REQUEST, &page)
 }
 
 #[derive(Deserialize)]
@@ -225,14 +210,12 @@ pub(crate) async fn edit(ctx: HandlerContext) -> Result<Response, HttpError> {
     let user_id = ctx.user().await?;
     let EditQuery { fact, view } = ctx.query()?;
     let core = ctx.core();
-    let back = Back::of(core, session(&ctx), view)?;
-    let fact = core
-        .memory
-        .fact_with_provenance(&user_id, &FactId::new(fact))
-        .await?;
+    let back = Back::of(core, ctx.session(), view)?;
+    let id = FactId::new(fact);
+    let fact = core.memory.fact_with_provenance(&user_id, &id).await?;
     let frame = AccountFrame::of(core, &user_id).await?;
     let page = EditPage::of(frame, fact, &back);
-    Ok(reply::page(&ctx.request, StatusCode::OK, &page))
+    ctx.page(&page)
 }
 
 impl EditPage {
@@ -246,7 +229,7 @@ impl EditPage {
                 .map_or(&*kept.fact.value, |(said, _)| said)
                 .to_owned(),
             fact: FactView::new(kept),
-            problem: None,
+            problem: FormProblem::default(),
             has_changed: false,
             view: back.view.clone(),
             back: format!("{}#memory", back.address()),
@@ -268,43 +251,42 @@ struct CorrectedFact {
 /// The form behind "Save".
 pub(crate) async fn correct(ctx: HandlerContext) -> Result<Response, HttpError> {
     let user_id = ctx.user().await?;
-    let (core, request) = (ctx.core().clone(), Arc::clone(&ctx.request));
-    let session = session(&ctx).to_owned();
+    let core = ctx.core();
     let form: CorrectedFact = ctx.form().await?;
-    let back = Back::of(&core, &session, form.view)?;
+    let back = Back::of(core, ctx.session(), form.view)?;
     let seen = form.fact;
     let correction = Correction {
         scope: form.scope,
         // Kinds without names leave the field empty.
         name: form.name.clone().filter(|name| !name.trim().is_empty()),
-        value: still_quoted(&core, &user_id, &seen.id, &form.value).await,
+        value: still_quoted(core, &user_id, &seen.id, &form.value).await,
     };
     let corrected = core
         .memory
         .correct_fact(user_id.clone(), seen.clone(), correction);
     let Err(error) = corrected.await else {
-        return Ok(back.with(AccountNotice::FactCorrected, None));
+        return Ok(back.with(Notice::FactCorrected, None));
     };
+    let wants_page = ctx.request.wants_page();
     let (status, problem) = match error {
         // What was typed stays, beside what stands there now.
-        Error::Conflict(_) if request.wants_page() => (StatusCode::CONFLICT, None),
-        Error::NotFound(_) if request.wants_page() => (StatusCode::NOT_FOUND, None),
+        Error::Conflict(_) if wants_page => (StatusCode::CONFLICT, FormProblem::default()),
+        Error::NotFound(_) if wants_page => (StatusCode::NOT_FOUND, FormProblem::default()),
         error => {
-            let fields = ["scope", "name", "value"];
-            let problem = FormProblem::of(error, &fields, request.wants_page())?;
-            (StatusCode::BAD_REQUEST, Some(problem))
+            let problem = FormProblem::of(error, &["scope", "name", "value"], &ctx)?;
+            (StatusCode::BAD_REQUEST, problem)
         }
     };
-    let frame = AccountFrame::of(&core, &user_id).await?;
+    let frame = AccountFrame::of(core, &user_id).await?;
     let name = form.name.unwrap_or_default();
     let mut fact = match core.memory.fact_with_provenance(&user_id, &seen.id).await {
-        Err(Error::NotFound(_)) if request.wants_page() => {
+        Err(Error::NotFound(_)) if wants_page => {
             let page = AddPage {
                 frame,
                 text: Phrase::new("memory-gone"),
-                add: AddForm::of(form.scope, name, form.value, None),
+                add: AddForm::of(form.scope, name, form.value, FormProblem::default()),
             };
-            return Ok(reply::page(&request, status, &page));
+            return ctx.page_of(status, &page);
         }
         found => found?,
     };
@@ -316,11 +298,11 @@ pub(crate) async fn correct(ctx: HandlerContext) -> Result<Response, HttpError> 
         scopes: ScopeOption::all(form.scope.or(Some(fact.fact.scope))),
         name,
         value: form.value,
-        has_changed: problem.is_none(),
+        has_changed: !problem.is_some(),
         problem,
         ..EditPage::of(frame, fact, &back)
     };
-    Ok(reply::page(&request, status, &page))
+    ctx.page_of(status, &page)
 }
 
 /// What was typed, or the quotation that is there if its words were left alone: only its kind was corrected.
@@ -354,10 +336,9 @@ struct DeletedFacts {
 /// and before what can't be undone.
 pub(crate) async fn delete(ctx: HandlerContext) -> Result<Response, HttpError> {
     let user_id = ctx.user().await?;
-    let (core, request) = (ctx.core().clone(), Arc::clone(&ctx.request));
-    let session = session(&ctx).to_owned();
+    let (core, session) = (ctx.core(), ctx.session());
     let form: DeletedFacts = ctx.form().await?;
-    let back = Back::of(&core, &session, form.view)?;
+    let back = Back::of(core, session, form.view)?;
     let is_one = form.one.len() == 1;
     let mut seen = if form.one.is_empty() {
         form.fact
@@ -377,20 +358,20 @@ pub(crate) async fn delete(ctx: HandlerContext) -> Result<Response, HttpError> {
     if seen.is_empty() {
         let text = "fact: select at least one fact";
         let refused = Error::BadRequest(text.to_owned());
-        FormProblem::of(refused, &["fact"], request.wants_page())?;
-        let mut memory = memory(&core, &user_id, &back.filter, Some(&session)).await?;
+        FormProblem::of(refused, &["fact"], &ctx)?;
+        let mut memory = memory(core, &user_id, &back.filter, Some(session)).await?;
         memory.problem = Some(Phrase::new("memory-select-one"));
         let page = FactsPage {
-            frame: AccountFrame::of(&core, &user_id).await?,
+            frame: AccountFrame::of(core, &user_id).await?,
             done: None,
             undo: None,
             memory,
             add: AddForm::empty(),
         };
-        return Ok(reply::page(&request, StatusCode::BAD_REQUEST, &page));
+        return ctx.page_of(StatusCode::BAD_REQUEST, &page);
     }
     facts.retain(|kept| seen.iter().any(|seen| seen.id == kept.id));
-    let undo = core.memory.seal_deleted(&session, &user_id, &facts);
+    let undo = core.memory.seal_deleted(session, &user_id, &facts);
     let facts: Vec<FactView> = facts.into_iter().map(FactView::new).collect();
     let asks = !is_one || undo.is_none();
     if form.confirm.as_deref() != Some("yes") && asks {
@@ -407,7 +388,7 @@ pub(crate) async fn delete(ctx: HandlerContext) -> Result<Response, HttpError> {
             .into());
         }
         let page = DeletePage {
-            frame: AccountFrame::of(&core, &user_id).await?,
+            frame: AccountFrame::of(core, &user_id).await?,
             can_undo: undo.is_some(),
             keep_out: keep_out(&facts),
             all: form.all.as_ref().map(ScopeVersion::to_text),
@@ -415,7 +396,7 @@ pub(crate) async fn delete(ctx: HandlerContext) -> Result<Response, HttpError> {
             view: back.view.clone(),
             back: format!("{}#memory", back.address()),
         };
-        return Ok(reply::page(&request, StatusCode::OK, &page));
+        return ctx.page(&page);
     }
     core.memory.delete_facts(user_id, seen, keeps_out).await?;
     let has_name = facts.iter().any(|fact| fact.is_alone);
@@ -443,16 +424,16 @@ struct DeletedScope {
 /// The form behind "Delete all of it".
 pub(crate) async fn delete_scope(ctx: HandlerContext) -> Result<Response, HttpError> {
     let user_id = ctx.user().await?;
-    let (core, session) = (ctx.core().clone(), session(&ctx).to_owned());
+    let (core, session) = (ctx.core(), ctx.session());
     let form: DeletedScope = ctx.form().await?;
     if form.confirm.as_deref() == Some("yes") {
         let mut facts = core.memory.facts_with_provenance(&user_id).await?;
         facts.retain(|kept| kept.fact.scope == form.scope);
-        let undo = core.memory.seal_deleted(&session, &user_id, &facts);
+        let undo = core.memory.seal_deleted(session, &user_id, &facts);
         core.memory
             .delete_scope(user_id, form.scope, form.seen)
             .await?;
-        Ok(AccountNotice::ScopeDeleted.redirect_with_undo(MEMORY, undo))
+        Ok(Notice::ScopeDeleted.redirect_with_undo(MEMORY, undo))
     } else {
         let text = "confirm: tick the box to delete all facts of this kind";
         Err(Error::BadRequest(text.to_owned()).into())
@@ -463,5 +444,5 @@ pub(crate) async fn delete_scope(ctx: HandlerContext) -> Result<Response, HttpEr
 pub(crate) async fn unblock(ctx: HandlerContext) -> Result<Response, HttpError> {
     let user_id = ctx.user().await?;
     ctx.core().memory.let_all_in(user_id).await?;
-    Ok(AccountNotice::Unblock.redirect_to(MEMORY))
+    Ok(Notice::Unblock.redirect_to(MEMORY))
 }

@@ -6,7 +6,6 @@ use askama::Template;
 use bytes::Bytes;
 use ctxmem_types::UserId;
 use futures_util::stream::{self, StreamExt as _};
-use http::StatusCode;
 use warp::reply::Response;
 
 use super::frame::AccountFrame;
@@ -16,9 +15,7 @@ use crate::core::{
     Action, Actor, AuditDetails, AuditRange, AuditRow, AuditStart, Core, Error, FactCounts,
     GrantChange, Outcome,
 };
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::reply;
+use crate::http::engine::{HandlerContext, HttpError, reply};
 use crate::http::pages::{csv, scopes};
 use crate::http::words::page_time::PageTime;
 use crate::http::words::{Language, Phrase, filters};
@@ -95,7 +92,7 @@ pub(crate) async fn history(ctx: HandlerContext) -> Result<Response, HttpError> 
         pages,
         csv: query.address("/account/history.csv", "", ""),
     };
-    Ok(reply::page(&ctx.request, StatusCode::OK, &page))
+    ctx.page(&page)
 }
 
 /// The entries as a file. It is read while it is sent.
@@ -128,7 +125,7 @@ pub(crate) async fn history_csv(ctx: HandlerContext) -> Result<Response, HttpErr
     let head = stream::once(async move { Ok(Bytes::from(head)) });
     Ok(reply::download_stream(
         "ctxmem-history.csv",
-        "text/csv; charset=utf-8",
+        csv::TYPE,
         head.chain(rest),
     ))
 }

@@ -23,14 +23,10 @@ pub(super) struct MemoryView {
     pub(super) found: usize,
     /// Whether there are more than one page holds, or some are left out.
     pub(super) has_search: bool,
-    pub(super) is_narrow: bool,
     /// Whether the filters beside the search are used.
     pub(super) is_filtered: bool,
-    /// The first and the last day that are shown.
-    pub(super) from: String,
-    pub(super) to: String,
-    /// What was searched for.
-    pub(super) words: String,
+    /// Which of them are shown.
+    pub(super) filter: FactFilter,
     pub(super) kinds: Vec<ScopeOption>,
     pub(super) agents: Vec<AuthorChoice>,
     pub(super) sorts: Vec<ChoiceView>,
@@ -179,12 +175,9 @@ impl MemoryView {
             counts: wholes.each_ref().map(|whole| (whole.scope, whole.count)),
             found: number,
             has_search: count > 10 || filter.is_narrow(),
-            is_narrow: filter.is_narrow(),
             is_filtered: filter.is_filtered() || filter.sort != Sort::default(),
-            from: filter.from.clone(),
-            to: filter.to.clone(),
             everything,
-            words: filter.words.clone(),
+            filter: filter.clone(),
             kinds: ScopeOption::all(filter.kind),
             agents,
             sorts: Sort::ALL

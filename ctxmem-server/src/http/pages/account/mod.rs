@@ -13,19 +13,26 @@ mod erase;
 mod export;
 mod fact_view;
 mod facts;
-mod form_problem;
 pub(crate) mod frame;
 mod history;
 mod history_filter;
 mod long_list;
 mod memory;
 mod news;
-pub(crate) mod notice;
 mod overview;
 mod preview;
 mod sessions;
 pub(crate) mod signed_out;
 mod undo;
+
+/// The overview.
+const HOME: &str = "/account";
+/// The page of facts.
+const MEMORY: &str = "/account/facts";
+/// The page about all data.
+const DATA: &str = "/account/data";
+/// The page of agents with access.
+const APPS: &str = "/account/apps";
 
 pub(crate) use access::{allow, revoke};
 pub(crate) use apps::show as apps;

@@ -4,7 +4,6 @@ use std::cmp::Reverse;
 
 use askama::Template;
 use ctxmem_types::ScopeSet;
-use http::StatusCode;
 use warp::reply::Response;
 
 use super::access::AccessView;
@@ -13,13 +12,11 @@ use super::frame::AccountFrame;
 use super::history::HistoryEntry;
 use super::memory::{FactView, MemoryView};
 use super::news::News;
-use super::notice::AccountNotice;
 use super::undo::Undo;
 use super::{facts, signed_out};
 use crate::core::{AccessNow, Choices, Error, State};
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::reply;
+use crate::http::engine::{HandlerContext, HttpError};
+use crate::http::pages::notice::Notice;
 use crate::http::words::{Phrase, filters};
 
 /// How many entries of the history the overview shows.
@@ -65,7 +62,7 @@ pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
     let usable = usable(&access, &choices);
     let history = core.memory.trail(&user_id, None, LATEST).await?;
     let page = AccountPage {
-        done: AccountNotice::of(&ctx).map(AccountNotice::text),
+        done: Notice::text_of(&ctx),
         undo: Undo::of(&ctx, &user_id),
         news: News::of(core, &user_id, &access, &choices).await?,
         frame: AccountFrame::with(&user_id, &choices),
@@ -82,7 +79,7 @@ pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
             .collect(),
         history: history.iter().map(HistoryEntry::new).collect(),
     };
-    Ok(reply::page(&ctx.request, StatusCode::OK, &page))
+    ctx.page(&page)
 }
 
 /// The agents that have access, the ones that used it last first.

@@ -1,16 +1,13 @@
 //! The page that shows a user what an agent would be told.
 
 use askama::Template;
-use http::StatusCode;
 use serde::Deserialize;
 use warp::reply::Response;
 
 use super::access::AccessView;
 use super::frame::AccountFrame;
 use crate::core::{InjectOutcome, State};
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::reply;
+use crate::http::engine::{HandlerContext, HttpError};
 use crate::http::pages::scopes;
 use crate::http::words::{Phrase, filters};
 
@@ -65,7 +62,7 @@ pub(crate) async fn preview(ctx: HandlerContext) -> Result<Response, HttpError> 
         nothing: nothing.map(Phrase::new),
         frame,
     };
-    Ok(reply::page(&ctx.request, StatusCode::OK, &page))
+    ctx.page(&page)
 }
 
 impl KeyPreviewView {

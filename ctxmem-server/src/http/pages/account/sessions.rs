@@ -3,10 +3,7 @@
 use warp::reply::Response;
 
 use crate::core::ListedSession;
-use crate::http::engine::cookie::{self, add_cookie};
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::reply;
+use crate::http::engine::{HandlerContext, HttpError, cookie, reply};
 use crate::http::words::page_time::PageTime;
 
 /// A session of the user.
@@ -31,9 +28,7 @@ pub(crate) async fn sign_out_everywhere(ctx: HandlerContext) -> Result<Response,
     let user_id = ctx.user().await?;
     ctx.core().sign_in.sign_out_everywhere(&user_id).await?;
     let mut response = reply::see_other("/account");
-    add_cookie(
-        &mut response,
-        &ctx.state.site.remove_cookie(&cookie::SESSION),
-    );
+    let site = &ctx.state.site;
+    site.remove_cookie(&mut response, &cookie::SESSION);
     Ok(response)
 }

@@ -5,8 +5,8 @@ use http::StatusCode;
 use warp::reply::Response;
 
 use crate::core::Purpose;
-use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::reply;
+use crate::http::engine::operator::OperatorConfig;
+use crate::http::engine::{HandlerContext, reply};
 use crate::http::pages::sign_in::OidcLink;
 use crate::http::words::filters;
 
@@ -14,9 +14,7 @@ use crate::http::words::filters;
 #[template(path = "signed_out.html")]
 struct SignedOutPage<'a> {
     oidc: Option<OidcLink<'a>>,
-    operator: Option<&'a str>,
-    contact: Option<&'a str>,
-    contact_address: Option<String>,
+    operator: &'a OperatorConfig,
     /// The name of the agent about which a user is asked to decide.
     asking: Option<String>,
 }
@@ -25,9 +23,7 @@ struct SignedOutPage<'a> {
 pub(crate) fn page(ctx: &HandlerContext, asking: Option<String>) -> Response {
     let page = SignedOutPage {
         oidc: OidcLink::new(&ctx.state, Purpose::User),
-        operator: ctx.state.operator.name.as_deref(),
-        contact: ctx.state.operator.contact.as_deref(),
-        contact_address: ctx.state.operator.contact_address(),
+        operator: &ctx.state.operator,
         asking,
     };
     reply::page(&ctx.request, StatusCode::UNAUTHORIZED, &page)

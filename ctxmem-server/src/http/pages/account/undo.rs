@@ -4,9 +4,9 @@ use ctxmem_types::UserId;
 use serde::Deserialize;
 use warp::reply::Response;
 
-use super::notice::{AccountNotice, MEMORY};
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
+use super::MEMORY;
+use crate::http::engine::{HandlerContext, HttpError};
+use crate::http::pages::notice::{self, Notice};
 use crate::http::words::Phrase;
 
 /// What the page that says what was deleted offers.
@@ -20,16 +20,15 @@ pub(super) struct Undo {
 impl Undo {
     /// Of the form that led to this page.
     pub(super) fn of(ctx: &HandlerContext, user_id: &UserId) -> Option<Self> {
-        let deleted = ctx.undo()?;
+        let deleted = notice::undo(ctx)?;
         let memory = &ctx.core().memory;
-        let (count, names) = memory
-            .deleted_names(user_id, ctx.session_cookie().unwrap_or_default(), deleted)
-            .ok()?;
+        let names = memory.deleted_names(user_id, ctx.session(), deleted);
+        let (count, names) = names.ok()?;
         let names: Vec<String> = names.iter().map(|name| name.replace('_', " ")).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         Some(Self {
             deleted: deleted.to_owned(),
-            keep_out: (!AccountNotice::of(ctx).is_some_and(AccountNotice::keeps_out))
+            keep_out: (!Notice::of(ctx).is_some_and(Notice::keeps_out))
                 .then(|| keep_out(count, &names)),
         })
     }
@@ -44,44 +43,35 @@ struct DeletedForm {
 /// The form behind "Don't let apps save it again" on the page that says what was deleted.
 pub(crate) async fn keep_deleted_out(ctx: HandlerContext) -> Result<Response, HttpError> {
     let user_id = ctx.user().await?;
-    let (core, session) = (
-        ctx.core().clone(),
-        ctx.session_cookie().unwrap_or_default().to_owned(),
-    );
-    let form: DeletedForm = ctx.form().await?;
-    let (count, names) = core
-        .memory
-        .deleted_names(&user_id, &session, &form.deleted)?;
-    core.memory
-        .keep_deleted_out(user_id, &session, &form.deleted)
-        .await?;
+    let DeletedForm { deleted: sealed } = ctx.form().await?;
+    let (memory, session) = (&ctx.core().memory, ctx.session());
+    let (count, names) = memory.deleted_names(&user_id, session, &sealed)?;
+    let keeping = memory.keep_deleted_out(user_id, session, &sealed);
+    keeping.await?;
     Ok(deleted(count, true, !names.is_empty()).redirect_to(MEMORY))
 }
 
 /// What is said when so many facts were deleted.
-pub(super) fn deleted(count: usize, keeps_out: bool, has_name: bool) -> AccountNotice {
+pub(super) fn deleted(count: usize, keeps_out: bool, has_name: bool) -> Notice {
     match (count, keeps_out, has_name) {
-        (1, false, _) => AccountNotice::FactDeleted,
-        (1, true, false) => AccountNotice::FactKeptOut,
-        (1, true, true) => AccountNotice::NameKeptOut,
-        (_, false, _) => AccountNotice::FactsDeleted,
-        (_, true, false) => AccountNotice::FactsKeptOut,
-        (_, true, true) => AccountNotice::NamesKeptOut,
+        (1, false, _) => Notice::FactDeleted,
+        (1, true, false) => Notice::FactKeptOut,
+        (1, true, true) => Notice::NameKeptOut,
+        (_, false, _) => Notice::FactsDeleted,
+        (_, true, false) => Notice::FactsKeptOut,
+        (_, true, true) => Notice::NamesKeptOut,
     }
 }
 
 /// The form behind "Undo".
 pub(crate) async fn restore(ctx: HandlerContext) -> Result<Response, HttpError> {
     let user_id = ctx.user().await?;
-    let (core, session) = (
-        ctx.core().clone(),
-        ctx.session_cookie().unwrap_or_default().to_owned(),
-    );
-    let form: DeletedForm = ctx.form().await?;
-    core.memory
-        .restore_facts(user_id, &session, &form.deleted)
+    let DeletedForm { deleted } = ctx.form().await?;
+    let memory = &ctx.core().memory;
+    memory
+        .restore_facts(user_id, ctx.session(), &deleted)
         .await?;
-    Ok(AccountNotice::FactsRestored.redirect_to(MEMORY))
+    Ok(Notice::FactsRestored.redirect_to(MEMORY))
 }
 
 /// The choice to keep so many facts out, of whose names these have one value.

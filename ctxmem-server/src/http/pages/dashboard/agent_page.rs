@@ -6,14 +6,12 @@ use http::StatusCode;
 use serde::Deserialize;
 use warp::reply::Response;
 
-use super::notice::DashboardNotice;
 use super::usage::{UsageQuery, UsageView};
-use super::view::{AgentView, FieldProblem, KeyState, KeyView, ScopeBox, scope_boxes};
-use crate::core::{AgentProfile, Core, Developer, Manager};
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::reply;
-use crate::http::engine::request_context::RequestContext;
+use super::view::{AgentView, KeyState, KeyView, ScopeBox, scope_boxes};
+use crate::core::{AgentProfile, Developer, Manager};
+use crate::http::engine::{HandlerContext, HttpError};
+use crate::http::pages::form_problem::FormProblem;
+use crate::http::pages::notice::Notice;
 use crate::http::words::page_time::PageTime;
 use crate::http::words::{Phrase, filters};
 use crate::website;
@@ -35,15 +33,16 @@ pub(super) struct NewKeyForm {
 /// What users are told of the agent, and what is wrong with one of these fields.
 pub(super) struct ProfileForm {
     pub(super) profile: AgentProfile,
-    pub(super) problem: Option<(String, Phrase)>,
+    pub(super) problem: FormProblem,
 }
 
 impl ProfileForm {
     /// The host of the website, once it is saved; empty without one.
     fn host(&self) -> String {
-        match &self.problem {
-            Some(_) => String::new(),
-            None => website::host(&self.profile.url),
+        if self.problem.is_some() {
+            String::new()
+        } else {
+            website::host(&self.profile.url)
         }
     }
 
@@ -58,15 +57,9 @@ impl ProfileForm {
         address.map(String::from).unwrap_or_default()
     }
 
-    /// The problem, if it is about this field.
-    pub(super) fn wrong(&self, field: &str) -> Option<&Phrase> {
-        let (about, text) = self.problem.as_ref()?;
-        (about == field).then_some(text)
-    }
-
-    /// The same about the reason for the scope of this name.
+    /// What is wrong with the reason for the scope of this name.
     pub(super) fn wrong_need(&self, scope: &str) -> Option<&Phrase> {
-        self.wrong(&format!("need_{scope}"))
+        self.problem.with(&format!("need_{scope}"))
     }
 
     /// Why the agent needs the scope of this name; empty where it doesn't.
@@ -89,7 +82,7 @@ struct AgentPage<'a> {
     /// The form for another key, as it was sent.
     new_key: NewKeyForm,
     /// Why no key was created.
-    key_problem: Option<FieldProblem>,
+    key_problem: FormProblem,
     scopes: Vec<ScopeBox>,
     profile: ProfileForm,
 }
@@ -97,58 +90,42 @@ struct AgentPage<'a> {
 impl AgentPage<'_> {
     /// What is wrong with this field of the form for another key.
     fn wrong(&self, field: &str) -> Option<&Phrase> {
-        self.key_problem.as_ref()?.with(field)
+        self.key_problem.with(field)
     }
 }
 
 /// What has just happened, as an agent's page shows it.
 #[derive(Default)]
-struct News {
-    done: Option<Phrase>,
-    usage: UsageQuery,
-    problem: Option<Phrase>,
-    new_key: NewKeyForm,
-    key_problem: Option<FieldProblem>,
+pub(super) struct News {
+    pub(super) done: Option<Phrase>,
+    pub(super) usage: UsageQuery,
+    pub(super) problem: Option<Phrase>,
+    /// The form for another key as it was sent, and why there is none.
+    pub(super) new_key: NewKeyForm,
+    pub(super) key_problem: FormProblem,
     /// A profile that was not saved.
-    profile: Option<ProfileForm>,
+    pub(super) profile: Option<ProfileForm>,
 }
 
 pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
     let developer = ctx.developer().await?;
     let agent_id = ctx.param();
     let news = News {
-        done: DashboardNotice::text_of(&ctx),
+        done: Notice::text_of(&ctx),
         usage: ctx.query()?,
         ..News::default()
     };
-    page(ctx.core(), &ctx.request, &developer, &agent_id, news).await
-}
-
-/// An agent's page with its form for another key as it was sent, and why there is none.
-pub(super) async fn key_not_created(
-    core: &Core,
-    reader: &RequestContext,
-    developer: &Developer,
-    agent_id: &str,
-    new_key: NewKeyForm,
-    problem: &str,
-) -> Result<Response, HttpError> {
-    let news = News {
-        new_key,
-        key_problem: Some(FieldProblem::new(problem)),
-        ..News::default()
-    };
-    page(core, reader, developer, agent_id, news).await
+    page(&ctx, &developer, &agent_id, news).await
 }
 
 /// An agent's page.
-async fn page(
-    core: &Core,
-    reader: &RequestContext,
+pub(super) async fn page(
+    ctx: &HandlerContext,
     developer: &Developer,
     agent_id: &str,
     news: News,
 ) -> Result<Response, HttpError> {
+    let core = ctx.core();
     let agent = core.console.agent_summary(&developer.id, agent_id).await?;
     let usage = UsageView::of(core, developer, Some(agent_id), &news.usage).await?;
     let mut keys = core.grants.keys_of(&developer.id).await?;
@@ -160,7 +137,7 @@ async fn page(
                 .console
                 .agent_profile(Manager::Developer(developer.clone()), agent_id)
                 .await?,
-            problem: None,
+            problem: FormProblem::default(),
         },
     };
     // Live keys first.
@@ -186,35 +163,5 @@ async fn page(
     } else {
         StatusCode::OK
     };
-    Ok(reply::page(reader, status, &page))
-}
-
-/// The page with a profile that was not saved.
-pub(super) async fn page_with(
-    core: &Core,
-    reader: &RequestContext,
-    developer: &Developer,
-    agent_id: &str,
-    sent: ProfileForm,
-) -> Result<Response, HttpError> {
-    let news = News {
-        problem: Some(Phrase::new("frame-not-saved")),
-        profile: Some(sent),
-        ..News::default()
-    };
-    page(core, reader, developer, agent_id, news).await
-}
-
-/// The page of an agent that was not deleted, because its name was not typed.
-pub(super) async fn not_deleted(
-    core: &Core,
-    reader: &RequestContext,
-    developer: &Developer,
-    agent_id: &str,
-) -> Result<Response, HttpError> {
-    let news = News {
-        problem: Some(Phrase::new("agent-not-deleted")),
-        ..News::default()
-    };
-    page(core, reader, developer, agent_id, news).await
+    ctx.page_of(status, &page)
 }

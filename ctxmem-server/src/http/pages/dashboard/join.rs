@@ -4,29 +4,23 @@
 //! use them up. Where there is an identity provider, people join by signing in there: an address that
 //! somebody types is not verified, and its owner would be signed in to the team of whoever typed it.
 
-use std::sync::Arc;
-
 use askama::Template;
 use http::StatusCode;
 use serde::Deserialize;
 use warp::reply::Response;
 
-use super::view::FieldProblem;
 use crate::core::{Error, Invited, Joining};
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::request_context::RequestContext;
-use crate::http::engine::sign_in_provider::SignInProvider;
+use crate::http::engine::operator::OperatorConfig;
 use crate::http::engine::site::invitation_path;
-use crate::http::engine::state::ServerState;
-use crate::http::engine::{cookie, reply};
-use crate::http::pages::sign_in;
+use crate::http::engine::{HandlerContext, HttpError, cookie, reply};
+use crate::http::pages::form_problem::FormProblem;
+use crate::http::pages::sign_in::{self, LinkQuery};
 use crate::http::words::{Phrase, filters};
 
 #[derive(Template)]
 #[template(path = "dashboard/join.html")]
 struct JoinPage<'a> {
-    operator: Option<&'a str>,
+    operator: &'a OperatorConfig,
     team: &'a str,
     token: &'a str,
     /// What the identity provider is called, where there is one.
@@ -34,7 +28,7 @@ struct JoinPage<'a> {
     /// As they were typed.
     name: &'a str,
     email: &'a str,
-    problem: Option<FieldProblem>,
+    problem: FormProblem,
     /// Why nobody can join at this moment.
     busy: Option<Phrase>,
 }
@@ -43,26 +37,13 @@ struct JoinPage<'a> {
 #[template(path = "dashboard/join_refused.html")]
 struct RefusedPage;
 
-impl JoinPage<'_> {
-    /// What is wrong with this field of the form.
-    fn wrong(&self, field: &str) -> Option<&Phrase> {
-        self.problem.as_ref()?.with(field)
-    }
-}
-
-#[derive(Deserialize)]
-struct JoinQuery {
-    #[serde(default)]
-    token: String,
-}
-
 pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
-    let JoinQuery { token } = ctx.query()?;
+    let LinkQuery { token } = ctx.query()?;
     let form = JoinForm {
         token,
         ..JoinForm::default()
     };
-    page(&ctx.state, &ctx.request, &form, None).await
+    page(&ctx, &form, None).await
 }
 
 #[derive(Default, Deserialize)]
@@ -77,14 +58,8 @@ struct JoinForm {
 /// The form behind "Join the team".
 pub(crate) async fn join(ctx: HandlerContext) -> Result<Response, HttpError> {
     ctx.same_site()?;
-    let state = ctx.state.clone();
-    // A new sign-in ends the session that the browser had before.
-    let before = ctx.developer_cookie().map(ToOwned::to_owned);
-    let device = ctx.request.cookie(&state.site.cookie_name(&cookie::DEVICE));
-    let device = device.map(ToOwned::to_owned);
-    let (client, reader) = (ctx.client(), Arc::clone(&ctx.request));
     let form: JoinForm = ctx.strangers_form().await?;
-    if state.oidc.is_some() {
+    if ctx.state.oidc.is_some() {
         // The page has another button.
         return Ok(reply::see_other(&invitation_path(&form.token)));
     }
@@ -93,34 +68,22 @@ pub(crate) async fn join(ctx: HandlerContext) -> Result<Response, HttpError> {
             name: form.name.clone(),
             email: form.email.clone(),
             password: form.password.clone().into(),
-            origin: state
-                .core
-                .sign_in
-                .sign_in_origin(&form.email, device.as_deref(), client),
+            origin: ctx.sign_in_origin(&form.email),
         };
-        state
-            .core
-            .console
-            .join_team(&form.token, joining, before.as_deref())
-            .await
+        // A new sign-in ends the session that the browser had before.
+        let before = ctx.cookie(&cookie::DEVELOPER);
+        let console = &ctx.core().console;
+        console.join_team(&form.token, joining, before).await
     } else {
         Err(Error::BadRequest(
             "repeated: expected the same password again".to_owned(),
         ))
     };
     match joined {
-        Ok(Some(session)) => {
-            let device = device.as_deref();
-            Ok(sign_in::developer_signed_in(
-                &state,
-                &form.email,
-                &session,
-                device,
-            ))
-        }
-        Ok(None) => Ok(reply::page(&reader, StatusCode::GONE, &RefusedPage)),
-        Err(error @ (Error::BadRequest(_) | Error::Overloaded(_))) if reader.wants_page() => {
-            page(&state, &reader, &form, Some(&error)).await
+        Ok(Some(session)) => Ok(sign_in::developer_signed_in(&ctx, &form.email, &session)),
+        Ok(None) => ctx.page_of(StatusCode::GONE, &RefusedPage),
+        Err(error @ (Error::BadRequest(_) | Error::Overloaded(_))) if ctx.request.wants_page() => {
+            page(&ctx, &form, Some(&error)).await
         }
         Err(error) => Err(error.into()),
     }
@@ -128,36 +91,36 @@ pub(crate) async fn join(ctx: HandlerContext) -> Result<Response, HttpError> {
 
 /// The page of an invitation with its form as it was sent, and why nobody joined.
 async fn page(
-    state: &ServerState,
-    reader: &RequestContext,
+    ctx: &HandlerContext,
     form: &JoinForm,
     why: Option<&Error>,
 ) -> Result<Response, HttpError> {
+    let state = &ctx.state;
     let Some(Invited { team }) = state.core.console.look_at_invitation(&form.token).await? else {
-        return Ok(reply::page(reader, StatusCode::GONE, &RefusedPage));
+        return ctx.page_of(StatusCode::GONE, &RefusedPage);
     };
     let (status, problem, busy) = match why {
-        None => (StatusCode::OK, None, None),
+        None => (StatusCode::OK, FormProblem::default(), None),
         Some(Error::BadRequest(problem)) => (
             StatusCode::BAD_REQUEST,
-            Some(FieldProblem::new(problem)),
+            FormProblem::new(problem, "name"),
             None,
         ),
         Some(error) => (
             StatusCode::SERVICE_UNAVAILABLE,
-            None,
+            FormProblem::default(),
             Some(Phrase::refusal(&error.to_string())),
         ),
     };
     let page = JoinPage {
-        operator: state.operator.name.as_deref(),
+        operator: &state.operator,
         team: &team,
         token: &form.token,
-        provider: state.oidc.as_ref().map(SignInProvider::name),
+        provider: state.oidc.as_ref().map(|oidc| oidc.provider.name()),
         name: &form.name,
         email: &form.email,
         problem,
         busy,
     };
-    Ok(reply::page(reader, status, &page))
+    ctx.page_of(status, &page)
 }

@@ -1,23 +1,19 @@
 //! A key's page, and the forms that create, rotate and revoke keys. The page shows a new key once.
 
-use std::sync::Arc;
-
 use askama::Template;
 use chrono::Duration;
-use http::StatusCode;
 use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
 use warp::reply::Response;
 
-use super::agent_page::{self, NewKeyForm};
-use super::notice::DashboardNotice;
+use super::agent_page::{self, NewKeyForm, News};
 use super::quickstart::{QUICKSTARTS, Quickstart};
-use super::shown_once::{self, Sender};
+use super::shown_once;
 use super::view::{self, KeyState, KeyView};
 use crate::core::{Agent, Error, KeyTerms, Manager};
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::{compression, form, reply};
+use crate::http::engine::{HandlerContext, HttpError, compression, form};
+use crate::http::pages::form_problem::FormProblem;
+use crate::http::pages::notice::Notice;
 use crate::http::words::{Phrase, filters};
 
 #[derive(Template)]
@@ -49,16 +45,16 @@ pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
     let is_shown = secret.is_some();
     let page = KeyPage {
         who: &developer.email,
-        done: DashboardNotice::text_of(&ctx),
+        done: Notice::text_of(&ctx),
         agent,
         key: KeyView::new(row, ctx.core()),
         secret,
         url: ctx.state.site.page(""),
         quickstarts: QUICKSTARTS,
     };
-    let response = reply::page(&ctx.request, StatusCode::OK, &page);
+    let response = ctx.page(&page)?;
     Ok(if is_shown {
-        compression::never(shown_once::forget(&ctx.state, response))
+        compression::never(shown_once::forget(&ctx, response))
     } else {
         response
     })
@@ -93,37 +89,27 @@ fn count(text: &str) -> Option<i64> {
 /// The form behind "Create the key".
 pub(crate) async fn create(ctx: HandlerContext) -> Result<Response, HttpError> {
     let developer = ctx.developer().await?;
-    let (state, request) = (ctx.state.clone(), Arc::clone(&ctx.request));
-    let sender = Sender::of(&ctx);
     let form: NewKeyForm = ctx.form().await?;
-    let agent = state
-        .core
-        .console
-        .agent_of(&developer.id, &form.agent_id)
-        .await?;
-    let manager = Manager::Developer(developer.clone());
+    let core = ctx.core();
+    let agent = core.console.agent_of(&developer.id, &form.agent_id).await?;
     let created = match form.terms() {
         Ok(terms) => {
-            state
-                .core
-                .grants
+            let manager = Manager::Developer(developer.clone());
+            core.grants
                 .create_key(manager, agent.id.clone(), terms)
                 .await
         }
         Err(refused) => Err(refused),
     };
     match created {
-        Ok(key) => sender.see_once(&state, &view::key_path(&key.id), &key.api_key),
-        Err(Error::BadRequest(problem)) if request.wants_page() => {
-            agent_page::key_not_created(
-                &state.core,
-                &request,
-                &developer,
-                &agent.id,
-                form,
-                &problem,
-            )
-            .await
+        Ok(key) => shown_once::see_once(&ctx, &view::key_path(&key.id), &key.api_key),
+        Err(Error::BadRequest(problem)) if ctx.request.wants_page() => {
+            let news = News {
+                new_key: form,
+                key_problem: FormProblem::new(&problem, "name"),
+                ..News::default()
+            };
+            agent_page::page(&ctx, &developer, &agent.id, news).await
         }
         Err(error) => Err(error.into()),
     }
@@ -139,18 +125,13 @@ struct RotateKeyForm {
 /// The form behind "Replace".
 pub(crate) async fn rotate(ctx: HandlerContext) -> Result<Response, HttpError> {
     let developer = ctx.developer().await?;
-    let (state, sender) = (ctx.state.clone(), Sender::of(&ctx));
     let form: RotateKeyForm = ctx.form().await?;
     let grace = count(&form.grace)
         .ok_or_else(|| Error::BadRequest("grace: expected a number of hours".to_owned()))?;
-    let manager = Manager::Developer(developer);
-    let grace = Duration::hours(grace);
-    let (_, key) = state
-        .core
-        .grants
-        .rotate_key(manager, form.key_id, grace)
-        .await?;
-    sender.see_once(&state, &view::key_path(&key.id), &key.api_key)
+    let (manager, grace) = (Manager::Developer(developer), Duration::hours(grace));
+    let grants = &ctx.core().grants;
+    let (_, key) = grants.rotate_key(manager, form.key_id, grace).await?;
+    shown_once::see_once(&ctx, &view::key_path(&key.id), &key.api_key)
 }
 
 #[derive(Deserialize)]
@@ -161,10 +142,9 @@ struct RevokeKeyForm {
 /// The form behind "Revoke".
 pub(crate) async fn revoke(ctx: HandlerContext) -> Result<Response, HttpError> {
     let developer = ctx.developer().await?;
-    let core = ctx.core().clone();
     let form: RevokeKeyForm = ctx.form().await?;
     let manager = Manager::Developer(developer);
-    let key = core.grants.revoke_key(manager, form.key_id).await?;
+    let key = ctx.core().grants.revoke_key(manager, form.key_id).await?;
     let page = view::agent_path(&key.agent_id);
-    Ok(DashboardNotice::KeyRevoked.redirect(&page))
+    Ok(Notice::KeyRevoked.redirect_to(&page))
 }

@@ -8,7 +8,6 @@ pub(crate) mod agents;
 mod chart;
 pub(crate) mod join;
 pub(crate) mod keys;
-mod notice;
 pub(crate) mod overview;
 pub(crate) mod playground;
 pub(crate) mod profile;

@@ -5,15 +5,13 @@ use http::StatusCode;
 use serde::Deserialize;
 use warp::reply::Response;
 
-use super::notice::DashboardNotice;
 use super::sign_in;
 use super::usage::{UsageQuery, UsageView};
-use super::view::{AgentView, FieldProblem, ScopeBox, scope_boxes};
-use crate::core::{Core, Developer};
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::reply;
-use crate::http::engine::request_context::RequestContext;
+use super::view::{AgentView, ScopeBox, scope_boxes};
+use crate::core::Developer;
+use crate::http::engine::{HandlerContext, HttpError};
+use crate::http::pages::form_problem::FormProblem;
+use crate::http::pages::notice::Notice;
 use crate::http::words::{Phrase, filters};
 
 /// The fields of a new agent.
@@ -35,69 +33,56 @@ struct DashboardPage<'a> {
     /// The form for a new agent, as it was sent.
     new_agent: NewAgentForm,
     /// Why no agent was created.
-    problem: Option<FieldProblem>,
+    problem: FormProblem,
     scopes: Vec<ScopeBox>,
 }
 
 impl DashboardPage<'_> {
     /// What is wrong with this field of the form.
     fn wrong(&self, field: &str) -> Option<&Phrase> {
-        self.problem.as_ref()?.with(field)
+        self.problem.with(field)
     }
 }
 
 /// What has just happened, and what the page is asked for.
 #[derive(Default)]
-struct News {
-    done: Option<Phrase>,
-    usage: UsageQuery,
-    new_agent: NewAgentForm,
-    problem: Option<FieldProblem>,
+pub(super) struct News {
+    pub(super) done: Option<Phrase>,
+    pub(super) usage: UsageQuery,
+    /// The form for a new agent as it was sent, and why there is none.
+    pub(super) new_agent: NewAgentForm,
+    pub(super) problem: FormProblem,
 }
 
 pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
     let developer = match ctx.developer().await {
         Ok(developer) => developer,
         Err(error) if sign_in::is_needed(&error) => {
-            return Ok(sign_in::page(&ctx.state, &ctx.request));
+            return sign_in::page(&ctx);
         }
         Err(error) => return Err(error),
     };
     let news = News {
-        done: DashboardNotice::text_of(&ctx),
+        done: Notice::text_of(&ctx),
         usage: ctx.query()?,
         ..News::default()
     };
-    page(ctx.core(), &ctx.request, &developer, news).await
+    page(&ctx, &developer, news).await
 }
 
-/// The page with its form for a new agent as it was sent, and why there is none.
-pub(super) async fn agent_not_created(
-    core: &Core,
-    reader: &RequestContext,
-    developer: &Developer,
-    new_agent: NewAgentForm,
-    problem: &str,
-) -> Result<Response, HttpError> {
-    let news = News {
-        new_agent,
-        problem: Some(FieldProblem::new(problem)),
-        ..News::default()
-    };
-    page(core, reader, developer, news).await
-}
-
-async fn page(
-    core: &Core,
-    reader: &RequestContext,
+/// The page after what has just happened.
+pub(super) async fn page(
+    ctx: &HandlerContext,
     developer: &Developer,
     news: News,
 ) -> Result<Response, HttpError> {
+    let core = ctx.core();
     let agents = core.console.agents_of(&developer.id).await?;
     let usage = UsageView::of_all(core, developer, &agents, &news.usage).await?;
-    let status = match news.problem {
-        Some(_) => StatusCode::BAD_REQUEST,
-        None => StatusCode::OK,
+    let status = if news.problem.is_some() {
+        StatusCode::BAD_REQUEST
+    } else {
+        StatusCode::OK
     };
     let page = DashboardPage {
         who: &developer.email,
@@ -111,5 +96,5 @@ async fn page(
         new_agent: news.new_agent,
         problem: news.problem,
     };
-    Ok(reply::page(reader, status, &page))
+    ctx.page_of(status, &page)
 }

@@ -1,27 +1,22 @@
 //! `/dashboard/playground`: where developers try a key with a test user. The same rules apply
 //! as for any request with that key.
 
-use std::sync::Arc;
 use std::time::SystemTime;
 
 use askama::Template;
 use ctxmem_types::{FactSearchRequest, InjectRequest, UpdateRequest, UserId};
 use http::StatusCode;
-use http_body_util::BodyExt as _;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use warp::reply::Response;
 
-use super::notice::DashboardNotice;
 use super::view;
 use crate::core::{Caller, Developer, Error, Key, test_user};
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
 use crate::http::engine::playground_history::{PastCall, curl};
 use crate::http::engine::rate_limit::Bucket;
-use crate::http::engine::request_context::RequestContext;
 use crate::http::engine::state::ServerState;
-use crate::http::engine::{form, reply};
+use crate::http::engine::{HandlerContext, HttpError, form, reply};
+use crate::http::pages::notice::Notice;
 use crate::http::words::{Phrase, filters};
 
 #[derive(Template)]
@@ -127,27 +122,18 @@ pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
         key_id: query.key.unwrap_or_default(),
         ..FormValues::default()
     };
-    let done = DashboardNotice::text_of(&ctx);
-    page(
-        &ctx.state,
-        &ctx.request,
-        &developer,
-        form_values,
-        done,
-        None,
-    )
-    .await
+    let done = Notice::text_of(&ctx);
+    page(&ctx, &developer, form_values, done, None).await
 }
 
 async fn page(
-    state: &ServerState,
-    reader: &RequestContext,
+    ctx: &HandlerContext,
     developer: &Developer,
     form_values: FormValues,
     done: Option<Phrase>,
     turn: Option<PlaygroundTurn>,
 ) -> Result<Response, HttpError> {
-    let core = &state.core;
+    let core = ctx.core();
     let agents = core.console.agents_of(&developer.id).await?;
     let keys = core.grants.keys_of(&developer.id).await?;
     let keys = keys
@@ -174,25 +160,21 @@ async fn page(
             .collect(),
         form_values,
         turn,
-        calls: state.playground_history.of(developer),
+        calls: ctx.state.playground_history.of(developer),
     };
-    Ok(reply::page(reader, StatusCode::OK, &page))
+    ctx.page(&page)
 }
 
 /// The forms behind the calls. The page shows the answer, also if it is a refusal.
 pub(crate) async fn run(ctx: HandlerContext) -> Result<Response, HttpError> {
     let developer = ctx.developer().await?;
-    let (state, request_context) = (ctx.state.clone(), Arc::clone(&ctx.request));
     let form: PlaygroundForm = ctx.form().await?;
     let user_id = test_user(&developer.id, &form.user)?;
     let action = PlaygroundAction::new(&form, user_id)?;
-    let (key, prefix) = state
-        .core
-        .console
-        .playground_key(&developer, &form.key_id)
-        .await?;
+    let (state, console) = (&ctx.state, &ctx.core().console);
+    let (key, prefix) = console.playground_key(&developer, &form.key_id).await?;
     let (method, path, request) = (action.method(), action.path(), action.json());
-    let response = answer(&state, key, action, request_context.request_id.as_str()).await;
+    let response = answer(state, key, action, ctx.request.request_id.as_str()).await;
     let curl = curl(&state.site.page(&path), &request);
     let turn = PlaygroundTurn::new((method, path), prefix, request, curl, response).await;
     let call = PastCall {
@@ -205,15 +187,7 @@ pub(crate) async fn run(ctx: HandlerContext) -> Result<Response, HttpError> {
         curl: turn.curl.clone(),
     };
     state.playground_history.add(&developer, call);
-    page(
-        &state,
-        &request_context,
-        &developer,
-        form.into(),
-        None,
-        Some(turn),
-    )
-    .await
+    page(&ctx, &developer, form.into(), None, Some(turn)).await
 }
 
 #[derive(Deserialize)]
@@ -224,16 +198,12 @@ struct EraseTestUserForm {
 /// The form behind "Erase".
 pub(crate) async fn erase(ctx: HandlerContext) -> Result<Response, HttpError> {
     let developer = ctx.developer().await?;
-    let state = ctx.state.clone();
     let form: EraseTestUserForm = ctx.form().await?;
-    state
-        .core
-        .console
-        .erase_test_user(&developer, &form.user)
-        .await?;
+    let console = &ctx.core().console;
+    console.erase_test_user(&developer, &form.user).await?;
     // They hold what was said to it.
-    state.playground_history.forget(&developer);
-    Ok(DashboardNotice::TestUserErased.redirect("/dashboard/playground"))
+    ctx.state.playground_history.forget(&developer);
+    Ok(Notice::TestUserErased.redirect_to("/dashboard/playground"))
 }
 
 /// The call to try.
@@ -317,7 +287,7 @@ async fn answer(
         .get()
         .map(|limiter| limiter.take(&key.id, bucket));
     let answered = match rate.filter(|rate| !rate.admitted) {
-        Some(refused) => Err(HttpError::RateLimited(refused.wait())),
+        Some(refused) => Err(HttpError::RateLimited(refused.wait)),
         None => answer_admitted(state, key, action, request_id).await,
     };
     let mut response = answered.unwrap_or_else(|error| {
@@ -385,11 +355,8 @@ impl PlaygroundTurn {
         response: Response,
     ) -> Self {
         let (head, body) = response.into_parts();
-        let body = body
-            .collect()
-            .await
-            .map(http_body_util::Collected::to_bytes);
-        let answer: Value = serde_json::from_slice(&body.unwrap_or_default()).unwrap_or_default();
+        let body = reply::whole(body).await;
+        let answer: Value = serde_json::from_slice(&body).unwrap_or_default();
         let headers = SHOWN.into_iter().filter_map(|name| {
             let value = head.headers.get(name)?.to_str().ok()?;
             Some(format!("{name}: {value}"))

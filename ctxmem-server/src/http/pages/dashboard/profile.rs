@@ -1,17 +1,15 @@
 //! The form about what users are told of an agent.
 
-use std::sync::Arc;
-
 use ctxmem_types::Scope;
 use serde::Deserialize;
 use warp::reply::Response;
 
-use super::agent_page::{self, ProfileForm};
-use super::notice::DashboardNotice;
+use super::agent_page::{self, News, ProfileForm};
 use super::view::agent_path;
 use crate::core::{AgentProfile, Error, Manager};
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
+use crate::http::engine::{HandlerContext, HttpError};
+use crate::http::pages::form_problem::FormProblem;
+use crate::http::pages::notice::Notice;
 use crate::http::words::Phrase;
 use crate::website;
 
@@ -34,9 +32,6 @@ struct SentProfile {
 /// The form behind "Save", which also asks the website whether it confirms the agent. With a mistake it comes back with what was entered.
 pub(crate) async fn set(ctx: HandlerContext) -> Result<Response, HttpError> {
     let developer = ctx.developer().await?;
-    let core = ctx.core().clone();
-    let request = Arc::clone(&ctx.request);
-    let is_local = ctx.state.site.is_local();
     let sent: SentProfile = ctx.form().await?;
     let profile = AgentProfile {
         purpose: sent.purpose,
@@ -47,22 +42,26 @@ pub(crate) async fn set(ctx: HandlerContext) -> Result<Response, HttpError> {
         verified_at: None,
     };
     let manager = Manager::Developer(developer.clone());
-    let saving = core
-        .console
-        .set_agent_profile(manager, &sent.agent_id, profile.clone());
+    let console = &ctx.core().console;
+    let saving = console.set_agent_profile(manager, &sent.agent_id, profile.clone());
     match saving.await {
         Ok(saved) => {
-            website::verify(&core.console, &sent.agent_id, &saved.url, is_local).await?;
+            let is_local = ctx.state.site.is_local();
+            website::verify(console, &sent.agent_id, &saved.url, is_local).await?;
             let page = agent_path(&sent.agent_id);
-            Ok(DashboardNotice::ProfileSaved.redirect(&page))
+            Ok(Notice::ProfileSaved.redirect_to(&page))
         }
-        Err(Error::BadRequest(text)) if request.wants_page() => {
-            let (field, text) = text.split_once(": ").unwrap_or(("purpose", &text));
+        Err(Error::BadRequest(text)) if ctx.request.wants_page() => {
             let form = ProfileForm {
                 profile,
-                problem: Some((field.to_owned(), Phrase::refusal(text))),
+                problem: FormProblem::new(&text, "purpose"),
             };
-            agent_page::page_with(&core, &request, &developer, &sent.agent_id, form).await
+            let news = News {
+                problem: Some(Phrase::new("frame-not-saved")),
+                profile: Some(form),
+                ..News::default()
+            };
+            agent_page::page(&ctx, &developer, &sent.agent_id, news).await
         }
         Err(error) => Err(error.into()),
     }

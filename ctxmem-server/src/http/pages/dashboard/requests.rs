@@ -2,14 +2,11 @@
 
 use askama::Template;
 use ctxmem_types::Timestamp;
-use http::StatusCode;
 use serde::Deserialize;
 use warp::reply::Response;
 
 use crate::core::{Agent, RequestRow, RouteSummary};
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::reply;
+use crate::http::engine::{HandlerContext, HttpError, reply};
 use crate::http::pages::csv;
 use crate::http::words::page_time::PageTime;
 use crate::http::words::{Phrase, filters};
@@ -94,7 +91,7 @@ pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
         is_first: before.is_none(),
         next: last.filter(|_| has_more),
     };
-    Ok(reply::page(&ctx.request, StatusCode::OK, &page))
+    ctx.page(&page)
 }
 
 /// The newest requests as CSV.
@@ -132,7 +129,7 @@ pub(crate) async fn download(ctx: HandlerContext) -> Result<Response, HttpError>
             ],
         );
     }
-    Ok(reply::csv("ctxmem-requests.csv", table.into_bytes()))
+    Ok(reply::text_file("ctxmem-requests.csv", csv::TYPE, table))
 }
 
 impl RouteView {

@@ -1,6 +1,5 @@
 //! `/dashboard/settings`: a developer's own account.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use askama::Template;
@@ -9,16 +8,12 @@ use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
 use warp::reply::Response;
 
-use super::notice::DashboardNotice;
 use super::qr_code::QrCodeView;
-use super::shown_once::{self, Sender};
-use super::sign_in as sign_in_form;
-use crate::core::{Core, Developer, Error, SecondFactor};
-use crate::http::engine::cookie::{self, add_cookie};
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::request_context::RequestContext;
-use crate::http::engine::{compression, reply};
+use super::shown_once;
+use super::sign_in::{self as sign_in_form, CodeForm};
+use crate::core::{Developer, Error, SecondFactor};
+use crate::http::engine::{HandlerContext, HttpError, compression, cookie, reply};
+use crate::http::pages::notice::Notice;
 use crate::http::words::{Phrase, filters};
 
 const PATH: &str = "/dashboard/settings";
@@ -38,13 +33,13 @@ struct SettingsPage<'a> {
 }
 
 impl<'a> SettingsPage<'a> {
-    async fn new(core: &Core, developer: &'a Developer) -> Result<Self, HttpError> {
+    async fn new(ctx: &HandlerContext, developer: &'a Developer) -> Result<Self, HttpError> {
         Ok(Self {
             who: &developer.email,
             done: None,
             problem: None,
             code_problem: None,
-            factor: core.console.second_factor(developer).await?,
+            factor: ctx.core().console.second_factor(developer).await?,
             codes: Vec::new(),
         })
     }
@@ -56,12 +51,12 @@ impl<'a> SettingsPage<'a> {
     }
 
     /// Never compressed, because it may show the second factor's key or recovery codes.
-    fn answer(&self, reader: &RequestContext, status: StatusCode) -> Response {
-        compression::never(reply::page(reader, status, self))
+    fn answer(&self, ctx: &HandlerContext, status: StatusCode) -> Response {
+        compression::never(reply::page(&ctx.request, status, self))
     }
 
-    fn too_many(&self, reader: &RequestContext, wait: Duration) -> Response {
-        compression::never(reply::too_many(reader, wait, self))
+    fn too_many(&self, ctx: &HandlerContext, wait: Duration) -> Response {
+        compression::never(reply::too_many(&ctx.request, wait, self))
     }
 }
 
@@ -71,13 +66,13 @@ pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
     let is_shown = codes.is_some();
     let codes = codes.as_ref().map(|codes| codes.expose_secret().split(' '));
     let page = SettingsPage {
-        done: DashboardNotice::text_of(&ctx),
+        done: Notice::text_of(&ctx),
         codes: codes.into_iter().flatten().map(ToOwned::to_owned).collect(),
-        ..SettingsPage::new(ctx.core(), &developer).await?
+        ..SettingsPage::new(&ctx, &developer).await?
     };
-    let response = page.answer(&ctx.request, StatusCode::OK);
+    let response = page.answer(&ctx, StatusCode::OK);
     Ok(if is_shown {
-        shown_once::forget(&ctx.state, response)
+        shown_once::forget(&ctx, response)
     } else {
         response
     })
@@ -86,10 +81,8 @@ pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
 /// The form behind "Set up".
 pub(crate) async fn begin_code(ctx: HandlerContext) -> Result<Response, HttpError> {
     let developer = ctx.developer().await?;
-    ctx.core()
-        .console
-        .begin_second_factor(&developer.member)
-        .await?;
+    let console = &ctx.core().console;
+    console.begin_second_factor(&developer.member).await?;
     Ok(reply::see_other(PATH))
 }
 
@@ -103,101 +96,88 @@ struct FirstCodeForm {
 /// The form behind "Turn on".
 pub(crate) async fn confirm_code(ctx: HandlerContext) -> Result<Response, HttpError> {
     let developer = ctx.developer().await?;
-    let (state, sender) = (ctx.state.clone(), Sender::of(&ctx));
-    let (client, reader) = (ctx.client(), Arc::clone(&ctx.request));
-    let device = reader.cookie(&state.site.cookie_name(&cookie::DEVICE));
-    let device = device.map(ToOwned::to_owned);
     let form: FirstCodeForm = ctx.form().await?;
     let email = developer.email.as_str();
     // Whoever holds a stolen session must not guess the password.
-    let origin = state
-        .core
-        .sign_in
-        .sign_in_origin(email, device.as_deref(), client);
-    if let Err(wait) = state.developer_throttle.take(email, &origin) {
-        return too_many_codes(&state.core, &reader, &developer, wait).await;
+    let (origin, throttle) = (ctx.sign_in_origin(email), &ctx.state.developer_throttle);
+    if let Err(wait) = throttle.take(email, &origin) {
+        return too_many_codes(&ctx, &developer, wait).await;
     }
-    let password = form.password.into();
-    let confirmed = state
-        .core
-        .console
-        .confirm_second_factor(&developer, &form.code, password, &origin)
-        .await;
+    let (code, password) = (&*form.code, form.password.into());
+    let console = &ctx.core().console;
+    let confirming = console.confirm_second_factor(&developer, code, password, &origin);
+    let confirmed = confirming.await;
     if !matches!(confirmed, Ok(None)) {
         // No wrong password.
-        state.developer_throttle.give_back(email, &origin);
+        throttle.give_back(email, &origin);
     }
     match confirmed {
-        Ok(Some(codes)) => sender.see_once(&state, PATH, &codes),
+        Ok(Some(codes)) => shown_once::see_once(&ctx, PATH, &codes),
         Ok(None) => {
-            let page = SettingsPage {
-                code_problem: Some(Phrase::new("settings-factor-wrong-password")),
-                ..SettingsPage::new(&state.core, &developer).await?
-            };
-            Ok(page.answer(&reader, StatusCode::BAD_REQUEST))
+            let problem = Phrase::new("settings-factor-wrong-password");
+            code_problem(&ctx, &developer, problem).await
         }
-        Err(error) => code_refused(&state.core, &reader, &developer, error).await,
+        Err(error) => code_refused(&ctx, &developer, error).await,
     }
-}
-
-#[derive(Deserialize)]
-struct CodeForm {
-    code: String,
 }
 
 /// The form behind "Turn off".
 pub(crate) async fn end_code(ctx: HandlerContext) -> Result<Response, HttpError> {
     let developer = ctx.developer().await?;
-    let (state, client) = (ctx.state.clone(), ctx.client());
-    let reader = Arc::clone(&ctx.request);
     let form: CodeForm = ctx.form().await?;
+    let state = &ctx.state;
     // Whoever holds a stolen session must not guess the code.
     let (email, code) = (developer.email.as_str(), form.code.as_str());
-    let origin = state.core.sign_in.sign_in_origin(email, None, client);
-    if let Err(wait) = sign_in_form::take_code(&state, email, &origin, code) {
-        return too_many_codes(&state.core, &reader, &developer, wait).await;
+    let sign_in = &ctx.core().sign_in;
+    let origin = sign_in.sign_in_origin(email, None, ctx.client());
+    if let Err(wait) = sign_in_form::take_code(state, email, &origin, code) {
+        return too_many_codes(&ctx, &developer, wait).await;
     }
-    let ended = state
-        .core
-        .console
-        .end_second_factor(&developer.member, code)
-        .await;
+    let console = &ctx.core().console;
+    let ended = console.end_second_factor(&developer.member, code).await;
     if !matches!(ended, Err(Error::BadRequest(_))) {
-        sign_in_form::not_wrong(&state, email, code);
+        sign_in_form::not_wrong(state, email, code);
     }
     match ended {
-        Ok(()) => Ok(DashboardNotice::SecondFactorOff.redirect(PATH)),
-        Err(error) => code_refused(&state.core, &reader, &developer, error).await,
+        Ok(()) => Ok(Notice::SecondFactorOff.redirect_to(PATH)),
+        Err(error) => code_refused(&ctx, &developer, error).await,
     }
 }
 
 async fn too_many_codes(
-    core: &Core,
-    reader: &RequestContext,
+    ctx: &HandlerContext,
     developer: &Developer,
     wait: Duration,
 ) -> Result<Response, HttpError> {
     let page = SettingsPage {
         code_problem: Some(sign_in_form::too_many_codes(wait)),
-        ..SettingsPage::new(core, developer).await?
+        ..SettingsPage::new(ctx, developer).await?
     };
-    Ok(page.too_many(reader, wait))
+    Ok(page.too_many(ctx, wait))
 }
 
 async fn code_refused(
-    core: &Core,
-    reader: &RequestContext,
+    ctx: &HandlerContext,
     developer: &Developer,
     error: Error,
 ) -> Result<Response, HttpError> {
-    let Error::BadRequest(problem) = error else {
-        return Err(error.into());
-    };
+    match error {
+        Error::BadRequest(problem) => code_problem(ctx, developer, field_refused(&problem)).await,
+        error => Err(error.into()),
+    }
+}
+
+/// The page that says why a code was not accepted.
+async fn code_problem(
+    ctx: &HandlerContext,
+    developer: &Developer,
+    problem: Phrase,
+) -> Result<Response, HttpError> {
     let page = SettingsPage {
-        code_problem: Some(field_refused(&problem)),
-        ..SettingsPage::new(core, developer).await?
+        code_problem: Some(problem),
+        ..SettingsPage::new(ctx, developer).await?
     };
-    Ok(page.answer(reader, StatusCode::BAD_REQUEST))
+    Ok(page.answer(ctx, StatusCode::BAD_REQUEST))
 }
 
 /// A refusal without the name of its field, which stands beside it.
@@ -215,50 +195,36 @@ struct PasswordForm {
 /// The form behind "Change the password".
 pub(crate) async fn change_password(ctx: HandlerContext) -> Result<Response, HttpError> {
     let developer = ctx.developer().await?;
-    let (state, client) = (ctx.state.clone(), ctx.client());
-    let reader = Arc::clone(&ctx.request);
-    let device = reader.cookie(&state.site.cookie_name(&cookie::DEVICE));
-    let device = device.map(ToOwned::to_owned);
     let form: PasswordForm = ctx.form().await?;
     let email = developer.email.as_str();
-    let mut page = SettingsPage::new(&state.core, &developer).await?;
+    let mut page = SettingsPage::new(&ctx, &developer).await?;
     let refused = |mut page: SettingsPage<'_>, problem: Phrase| {
         page.problem = Some(problem);
-        Ok(page.answer(&reader, StatusCode::BAD_REQUEST))
+        Ok(page.answer(&ctx, StatusCode::BAD_REQUEST))
     };
     if form.new != form.repeated {
         return refused(page, Phrase::new("settings-differ"));
     }
     // Whoever holds a stolen session must not guess the password by this form either.
-    let origin = state
-        .core
-        .sign_in
-        .sign_in_origin(email, device.as_deref(), client);
-    if let Err(wait) = state.developer_throttle.take(email, &origin) {
+    let (origin, throttle) = (ctx.sign_in_origin(email), &ctx.state.developer_throttle);
+    if let Err(wait) = throttle.take(email, &origin) {
         page.problem = Some(sign_in_form::too_many_codes(wait));
-        return Ok(page.too_many(&reader, wait));
+        return Ok(page.too_many(&ctx, wait));
     }
-    let changing =
-        state
-            .core
-            .console
-            .change_password(email, form.current.into(), form.new.into(), &origin);
-    match changing.await {
+    let (current, new) = (form.current.into(), form.new.into());
+    let console = &ctx.core().console;
+    match console.change_password(email, current, new, &origin).await {
         Ok(Some(session)) => {
-            let mut response = DashboardNotice::PasswordChanged.redirect(PATH);
-            add_cookie(
-                &mut response,
-                &state
-                    .site
-                    .set_cookie(&cookie::DEVELOPER, session.expose_secret()),
-            );
+            let mut response = Notice::PasswordChanged.redirect_to(PATH);
+            let (site, session) = (&ctx.state.site, session.expose_secret());
+            site.set_cookie(&mut response, &cookie::DEVELOPER, session);
             Ok(response)
         }
         Ok(None) => refused(page, Phrase::new("settings-wrong-password")),
         Err(Error::BadRequest(problem)) => refused(page, field_refused(&problem)),
         Err(error) => {
             // It was not judged.
-            state.developer_throttle.give_back(email, &origin);
+            throttle.give_back(email, &origin);
             Err(error.into())
         }
     }

@@ -1,28 +1,24 @@
 //! Sign-in to the dashboard by e-mail address and password, and sign-out.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use askama::Template;
 use http::StatusCode;
+use secrecy::ExposeSecret as _;
 use serde::Deserialize;
 use warp::reply::Response;
 
 use crate::core::{DeveloperSignIn, Error, Purpose, SignInOrigin, is_app_code};
-use crate::http::engine::cookie::{self, add_cookie};
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::request_context::RequestContext;
+use crate::http::engine::operator::OperatorConfig;
 use crate::http::engine::state::ServerState;
-use crate::http::engine::{rate_limit, reply};
+use crate::http::engine::{HandlerContext, HttpError, cookie, rate_limit, reply};
 use crate::http::pages::sign_in::{self, OidcLink};
 use crate::http::words::{Phrase, filters};
-use secrecy::ExposeSecret as _;
 
 #[derive(Template)]
 #[template(path = "dashboard/sign_in.html")]
 struct SignInPage<'a> {
-    operator: Option<&'a str>,
+    operator: &'a OperatorConfig,
     /// As it was typed.
     email: &'a str,
     problem: Option<Phrase>,
@@ -30,15 +26,15 @@ struct SignInPage<'a> {
 }
 
 /// The page for visitors who are not signed in.
-pub(super) fn page(state: &ServerState, reader: &RequestContext) -> Response {
-    let page = SignInPage::new(state, "", None);
-    reply::page(reader, StatusCode::UNAUTHORIZED, &page)
+pub(super) fn page(ctx: &HandlerContext) -> Result<Response, HttpError> {
+    let page = SignInPage::new(&ctx.state, "", None);
+    ctx.page_of(StatusCode::UNAUTHORIZED, &page)
 }
 
 impl<'a> SignInPage<'a> {
     fn new(state: &'a ServerState, email: &'a str, problem: Option<Phrase>) -> Self {
         Self {
-            operator: state.operator.name.as_deref(),
+            operator: &state.operator,
             email,
             problem,
             oidc: OidcLink::new(state, Purpose::Developer),
@@ -55,62 +51,41 @@ struct SignInForm {
 /// The form behind "Sign in".
 pub(crate) async fn sign_in(ctx: HandlerContext) -> Result<Response, HttpError> {
     ctx.same_site()?;
-    let (state, reader) = (ctx.state.clone(), Arc::clone(&ctx.request));
-    // A new sign-in ends the session that the browser had before.
-    let before = ctx.developer_cookie().map(ToOwned::to_owned);
-    let device = ctx.request.cookie(&state.site.cookie_name(&cookie::DEVICE));
-    let device = device.map(ToOwned::to_owned);
-    let client = ctx.client();
     let form: SignInForm = ctx.strangers_form().await?;
     let (email, password) = (form.email.as_str(), form.password.into());
-    let origin = state
-        .core
-        .sign_in
-        .sign_in_origin(email, device.as_deref(), client);
-    let page = |problem| SignInPage::new(&state, email, Some(problem));
-    if let Err(wait) = state.developer_throttle.take(email, &origin) {
+    let (origin, throttle) = (ctx.sign_in_origin(email), &ctx.state.developer_throttle);
+    let page = |problem| SignInPage::new(&ctx.state, email, Some(problem));
+    if let Err(wait) = throttle.take(email, &origin) {
         let problem =
             Phrase::new("developer-too-many").arg("seconds", rate_limit::whole_seconds(wait));
-        return Ok(reply::too_many(&reader, wait, &page(problem)));
+        return Ok(reply::too_many(&ctx.request, wait, &page(problem)));
     }
-    let signing_in =
-        state
-            .core
-            .console
-            .sign_in_developer(email, password, before.as_deref(), &origin);
+    // A new sign-in ends the session that the browser had before.
+    let before = ctx.cookie(&cookie::DEVELOPER);
+    let console = &ctx.core().console;
+    let signing_in = console.sign_in_developer(email, password, before, &origin);
     let session = match signing_in.await {
         Err(error @ Error::Overloaded(_)) => {
             // Nobody has to wait because we were busy.
-            state.developer_throttle.give_back(email, &origin);
-            let problem = Phrase::refusal(&error.to_string());
-            return Ok(reply::page(
-                &reader,
-                StatusCode::SERVICE_UNAVAILABLE,
-                &page(problem),
-            ));
+            throttle.give_back(email, &origin);
+            let page = page(Phrase::refusal(&error.to_string()));
+            return ctx.page_of(StatusCode::SERVICE_UNAVAILABLE, &page);
         }
         session => session?,
     };
     match session {
         DeveloperSignIn::SignedIn(session) => {
-            let device = device.as_deref();
-            Ok(sign_in::developer_signed_in(
-                &state, email, &session, device,
-            ))
+            Ok(sign_in::developer_signed_in(&ctx, email, &session))
         }
         DeveloperSignIn::NeedsCode(kept) => {
             let mut response = reply::see_other("/dashboard/sign-in/code");
-            add_cookie(
-                &mut response,
-                &state
-                    .site
-                    .set_cookie(&cookie::SECOND_STEP, kept.expose_secret()),
-            );
+            let (site, kept) = (&ctx.state.site, kept.expose_secret());
+            site.set_cookie(&mut response, &cookie::SECOND_STEP, kept);
             Ok(response)
         }
         DeveloperSignIn::Refused => {
             let page = page(Phrase::new("developer-wrong"));
-            Ok(reply::page(&reader, StatusCode::UNAUTHORIZED, &page))
+            ctx.page_of(StatusCode::UNAUTHORIZED, &page)
         }
     }
 }
@@ -123,70 +98,47 @@ struct CodePage {
 
 /// The page that asks for the code, after the password.
 pub(crate) async fn ask_for_code(ctx: HandlerContext) -> Result<Response, HttpError> {
-    let kept = ctx
-        .request
-        .cookie(&ctx.state.site.cookie_name(&cookie::SECOND_STEP));
-    if kept
-        .and_then(|kept| ctx.core().console.awaits_code(kept))
-        .is_none()
-    {
+    let kept = ctx.cookie(&cookie::SECOND_STEP).unwrap_or_default();
+    if ctx.core().console.awaits_code(kept).is_none() {
         return Ok(reply::see_other("/dashboard"));
     }
-    let page = CodePage { problem: None };
-    Ok(reply::page(&ctx.request, StatusCode::OK, &page))
+    ctx.page(&CodePage { problem: None })
 }
 
 #[derive(Deserialize)]
-struct CodeForm {
-    code: String,
+pub(super) struct CodeForm {
+    pub(super) code: String,
 }
 
 /// The form behind the code's "Sign in".
 pub(crate) async fn sign_in_with_code(ctx: HandlerContext) -> Result<Response, HttpError> {
     ctx.same_site()?;
-    let (state, reader) = (ctx.state.clone(), Arc::clone(&ctx.request));
-    let before = ctx.developer_cookie().map(ToOwned::to_owned);
-    let device = ctx.request.cookie(&state.site.cookie_name(&cookie::DEVICE));
-    let device = device.map(ToOwned::to_owned);
-    let kept = ctx
-        .request
-        .cookie(&state.site.cookie_name(&cookie::SECOND_STEP));
-    let kept = kept.unwrap_or_default().to_owned();
-    let client = ctx.client();
     let form: CodeForm = ctx.strangers_form().await?;
-    let Some(email) = state.core.console.awaits_code(&kept) else {
+    let (state, console) = (&ctx.state, &ctx.core().console);
+    let kept = ctx.cookie(&cookie::SECOND_STEP).unwrap_or_default();
+    let Some(email) = console.awaits_code(kept) else {
         return Ok(reply::see_other("/dashboard"));
     };
-    let origin = state
-        .core
-        .sign_in
-        .sign_in_origin(&email, device.as_deref(), client);
-    if let Err(wait) = take_code(&state, &email, &origin, &form.code) {
+    let origin = ctx.sign_in_origin(&email);
+    if let Err(wait) = take_code(state, &email, &origin, &form.code) {
         let problem = Some(too_many_codes(wait));
-        return Ok(reply::too_many(&reader, wait, &CodePage { problem }));
+        return Ok(reply::too_many(&ctx.request, wait, &CodePage { problem }));
     }
-    let signing_in = state
-        .core
-        .console
-        .sign_in_with_code(&kept, &form.code, before.as_deref());
-    let signed_in = signing_in.await;
+    let before = ctx.cookie(&cookie::DEVELOPER);
+    let signed_in = console.sign_in_with_code(kept, &form.code, before).await;
     if !matches!(signed_in, Ok(None)) {
-        not_wrong(&state, &email, &form.code);
+        not_wrong(state, &email, &form.code);
     }
     match signed_in {
         Ok(Some(session)) => {
-            let device = device.as_deref();
-            let mut response = sign_in::developer_signed_in(&state, &email, &session, device);
-            add_cookie(
-                &mut response,
-                &state.site.remove_cookie(&cookie::SECOND_STEP),
-            );
+            let mut response = sign_in::developer_signed_in(&ctx, &email, &session);
+            let site = &state.site;
+            site.remove_cookie(&mut response, &cookie::SECOND_STEP);
             Ok(response)
         }
         Ok(None) => {
             let problem = Some(Phrase::new("developer-code-wrong"));
-            let page = CodePage { problem };
-            Ok(reply::page(&reader, StatusCode::UNAUTHORIZED, &page))
+            ctx.page_of(StatusCode::UNAUTHORIZED, &CodePage { problem })
         }
         Err(Error::NotSignedIn) => Ok(reply::see_other("/dashboard")),
         Err(error) => Err(error.into()),
@@ -195,8 +147,6 @@ pub(crate) async fn sign_in_with_code(ctx: HandlerContext) -> Result<Response, H
 
 pub(crate) async fn sign_out(ctx: HandlerContext) -> Result<Response, HttpError> {
     ctx.same_site()?;
-    let state = ctx.state.clone();
-    let session = ctx.developer_cookie().map(ToOwned::to_owned);
     match ctx.developer().await {
         Ok(_) => {
             let sign_in::SignOutForm {} = ctx.form().await?;
@@ -205,11 +155,10 @@ pub(crate) async fn sign_out(ctx: HandlerContext) -> Result<Response, HttpError>
         Err(error) if is_needed(&error) => {}
         Err(error) => return Err(error),
     }
-    if let Some(session) = session {
-        state.core.console.sign_out_developer(&session).await?;
+    if let Some(session) = ctx.cookie(&cookie::DEVELOPER) {
+        ctx.core().console.sign_out_developer(session).await?;
     }
-    let cookie = state.site.remove_cookie(&cookie::DEVELOPER);
-    Ok(sign_in::signed_out("/dashboard", &cookie))
+    Ok(sign_in::signed_out(&ctx, "/dashboard", &cookie::DEVELOPER))
 }
 
 /// Counts an attempt with a code: by address and origin, and if an app may have shown it, by

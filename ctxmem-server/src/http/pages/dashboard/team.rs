@@ -1,21 +1,16 @@
 //! `/dashboard/team`: who is in the team, and who is invited.
 
-use std::sync::Arc;
-
 use askama::Template;
 use http::StatusCode;
 use secrecy::SecretString;
 use serde::Deserialize;
 use warp::reply::Response;
 
-use super::notice::DashboardNotice;
-use super::shown_once::{self, Sender};
-use super::view::FieldProblem;
-use crate::core::{Core, Developer, Error, InvitationRow, MemberRef, MemberRow, Role};
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::request_context::RequestContext;
-use crate::http::engine::{compression, cookie, reply};
+use super::shown_once;
+use crate::core::{Developer, Error, InvitationRow, MemberRef, MemberRow, Role};
+use crate::http::engine::{HandlerContext, HttpError, compression, cookie, reply};
+use crate::http::pages::form_problem::FormProblem;
+use crate::http::pages::notice::Notice;
 use crate::http::pages::sign_in;
 use crate::http::words::page_time::PageTime;
 use crate::http::words::{Phrase, filters};
@@ -37,7 +32,7 @@ struct TeamPage<'a> {
     /// For whom the next invitation is, as it was typed.
     label: String,
     /// Why no invitation was made.
-    problem: Option<FieldProblem>,
+    problem: FormProblem,
     /// Why something else was not done.
     refused: Option<Phrase>,
 }
@@ -96,8 +91,8 @@ impl InvitationView {
 }
 
 impl<'a> TeamPage<'a> {
-    async fn new(core: &Core, developer: &'a Developer) -> Result<Self, HttpError> {
-        let team = core.console.team(developer).await?;
+    async fn new(ctx: &HandlerContext, developer: &'a Developer) -> Result<Self, HttpError> {
+        let team = ctx.core().console.team(developer).await?;
         Ok(Self {
             who: &developer.email,
             done: None,
@@ -115,19 +110,14 @@ impl<'a> TeamPage<'a> {
                 .collect(),
             link: None,
             label: String::new(),
-            problem: None,
+            problem: FormProblem::default(),
             refused: None,
         })
     }
 
-    /// What is wrong with the field of the form.
-    fn wrong(&self) -> Option<&Phrase> {
-        self.problem.as_ref()?.with("label")
-    }
-
     /// Never compressed, because it may show a link that lets people in.
-    fn answer(&self, reader: &RequestContext, status: StatusCode) -> Response {
-        compression::never(reply::page(reader, status, self))
+    fn answer(&self, ctx: &HandlerContext, status: StatusCode) -> Response {
+        compression::never(reply::page(&ctx.request, status, self))
     }
 }
 
@@ -136,13 +126,13 @@ pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
     let token = shown_once::arrived(&ctx);
     let link = |token: &SecretString| ctx.state.site.invitation(token);
     let page = TeamPage {
-        done: DashboardNotice::text_of(&ctx),
+        done: Notice::text_of(&ctx),
         link: token.as_ref().map(link),
-        ..TeamPage::new(ctx.core(), &developer).await?
+        ..TeamPage::new(&ctx, &developer).await?
     };
-    let response = page.answer(&ctx.request, StatusCode::OK);
+    let response = page.answer(&ctx, StatusCode::OK);
     Ok(if page.link.is_some() {
-        shown_once::forget(&ctx.state, response)
+        shown_once::forget(&ctx, response)
     } else {
         response
     })
@@ -157,20 +147,18 @@ struct InviteForm {
 /// The form behind "Create an invitation". Its link is shown once, on the page that follows.
 pub(crate) async fn invite(ctx: HandlerContext) -> Result<Response, HttpError> {
     let developer = ctx.developer().await?;
-    let (state, reader) = (ctx.state.clone(), Arc::clone(&ctx.request));
-    let sender = Sender::of(&ctx);
     let InviteForm { label } = ctx.form().await?;
-    match state.core.console.invite(&developer, &label).await {
-        Ok(token) => sender.see_once(&state, PATH, &token),
-        Err(Error::BadRequest(problem)) if reader.wants_page() => {
+    match ctx.core().console.invite(&developer, &label).await {
+        Ok(token) => shown_once::see_once(&ctx, PATH, &token),
+        Err(Error::BadRequest(problem)) if ctx.request.wants_page() => {
             let page = TeamPage {
                 label,
-                problem: Some(FieldProblem::new(&problem)),
-                ..TeamPage::new(&state.core, &developer).await?
+                problem: FormProblem::new(&problem, "name"),
+                ..TeamPage::new(&ctx, &developer).await?
             };
-            Ok(page.answer(&reader, StatusCode::BAD_REQUEST))
+            Ok(page.answer(&ctx, StatusCode::BAD_REQUEST))
         }
-        Err(error) => refused(&state.core, &reader, &developer, error).await,
+        Err(error) => refused(&ctx, &developer, error).await,
     }
 }
 
@@ -182,12 +170,10 @@ struct InvitationForm {
 /// The form behind "Withdraw".
 pub(crate) async fn withdraw(ctx: HandlerContext) -> Result<Response, HttpError> {
     let developer = ctx.developer().await?;
-    let core = ctx.core().clone();
     let form: InvitationForm = ctx.form().await?;
-    core.console
-        .withdraw_invitation(&developer, &form.invitation_id)
-        .await?;
-    Ok(DashboardNotice::InvitationWithdrawn.redirect(PATH))
+    let (console, id) = (&ctx.core().console, &form.invitation_id);
+    console.withdraw_invitation(&developer, id).await?;
+    Ok(Notice::InvitationWithdrawn.redirect_to(PATH))
 }
 
 #[derive(Deserialize)]
@@ -198,23 +184,21 @@ struct MemberForm {
 /// The form behind "Remove".
 pub(crate) async fn remove(ctx: HandlerContext) -> Result<Response, HttpError> {
     let developer = ctx.developer().await?;
-    let (core, reader) = (ctx.core().clone(), Arc::clone(&ctx.request));
     let form: MemberForm = ctx.form().await?;
     let whom = MemberRef::Id(form.member_id, developer.clone());
-    match core.console.remove_member(whom).await {
-        Ok(_) => Ok(DashboardNotice::MemberRemoved.redirect(PATH)),
-        Err(error) => refused(&core, &reader, &developer, error).await,
+    match ctx.core().console.remove_member(whom).await {
+        Ok(_) => Ok(Notice::MemberRemoved.redirect_to(PATH)),
+        Err(error) => refused(&ctx, &developer, error).await,
     }
 }
 
 /// The form behind "Make owner".
 pub(crate) async fn hand_over(ctx: HandlerContext) -> Result<Response, HttpError> {
     let developer = ctx.developer().await?;
-    let core = ctx.core().clone();
     let form: MemberForm = ctx.form().await?;
     let whom = MemberRef::Id(form.member_id, developer.clone());
-    core.console.hand_over_team(whom).await?;
-    Ok(DashboardNotice::TeamHandedOver.redirect(PATH))
+    ctx.core().console.hand_over_team(whom).await?;
+    Ok(Notice::TeamHandedOver.redirect_to(PATH))
 }
 
 #[derive(Deserialize)]
@@ -223,33 +207,28 @@ struct LeaveForm {}
 /// The form behind "Leave the team". Whoever leaves is signed out.
 pub(crate) async fn leave(ctx: HandlerContext) -> Result<Response, HttpError> {
     let developer = ctx.developer().await?;
-    let (state, reader) = (ctx.state.clone(), Arc::clone(&ctx.request));
     let LeaveForm {} = ctx.form().await?;
-    match state.core.console.leave_team(&developer).await {
-        Ok(()) => {
-            let cookie = state.site.remove_cookie(&cookie::DEVELOPER);
-            Ok(sign_in::signed_out("/dashboard", &cookie))
-        }
-        Err(error) => refused(&state.core, &reader, &developer, error).await,
+    match ctx.core().console.leave_team(&developer).await {
+        Ok(()) => Ok(sign_in::signed_out(&ctx, "/dashboard", &cookie::DEVELOPER)),
+        Err(error) => refused(&ctx, &developer, error).await,
     }
 }
 
 /// The page that says why something was not done, where that is for people to read.
 async fn refused(
-    core: &Core,
-    reader: &RequestContext,
+    ctx: &HandlerContext,
     developer: &Developer,
     error: Error,
 ) -> Result<Response, HttpError> {
     let Error::Conflict(text) = error else {
         return Err(error.into());
     };
-    if !reader.wants_page() {
+    if !ctx.request.wants_page() {
         return Err(error.into());
     }
     let page = TeamPage {
         refused: Some(Phrase::refusal(text)),
-        ..TeamPage::new(core, developer).await?
+        ..TeamPage::new(ctx, developer).await?
     };
-    Ok(page.answer(reader, StatusCode::CONFLICT))
+    Ok(page.answer(ctx, StatusCode::CONFLICT))
 }

@@ -7,9 +7,7 @@ use warp::reply::Response;
 
 use super::chart::{Chart, Day, Kind, Series};
 use crate::core::{AgentSummary, Core, Daily, Developer, Error, Usage};
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::reply;
+use crate::http::engine::{HandlerContext, HttpError, reply};
 use crate::http::pages::csv;
 use crate::http::words::Phrase;
 
@@ -122,16 +120,18 @@ fn milliseconds(micros: i64) -> i64 {
     (micros.max(0) + 999) / 1_000
 }
 
+/// The outcomes of calls, in the order of the chart and of the file.
+fn numbers(usage: &Usage) -> [i64; 5] {
+    [
+        usage.injects,
+        usage.updates,
+        usage.filtered,
+        usage.denied,
+        usage.errors,
+    ]
+}
+
 fn calls_chart(days: &Daily) -> Chart {
-    let numbers = |usage: &Usage| {
-        [
-            usage.injects,
-            usage.updates,
-            usage.filtered,
-            usage.denied,
-            usage.errors,
-        ]
-    };
     let names = [
         ("chart-injects", "chart-injects-about"),
         ("chart-updates", "chart-updates-about"),
@@ -194,17 +194,10 @@ pub(crate) async fn download(ctx: HandlerContext) -> Result<Response, HttpError>
         ],
     );
     for (agent_id, day, usage) in rows {
-        let numbers = [
-            usage.injects,
-            usage.updates,
-            usage.filtered,
-            usage.denied,
-            usage.errors,
-        ]
-        .map(|n| n.to_string());
+        let numbers = numbers(&usage).map(|n| n.to_string());
         let [injects, updates, filtered, denied, errors] = &numbers;
         let row = [&day, &agent_id, injects, updates, filtered, denied, errors];
         csv::push_row(&mut table, &row.map(String::as_str));
     }
-    Ok(reply::csv("ctxmem-usage.csv", table.into_bytes()))
+    Ok(reply::text_file("ctxmem-usage.csv", csv::TYPE, table))
 }

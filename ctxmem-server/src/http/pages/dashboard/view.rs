@@ -36,28 +36,6 @@ pub(super) fn scope_boxes(ticked: &[String]) -> Vec<ScopeBox> {
         .collect()
 }
 
-/// What is wrong with a field of a form that comes back.
-pub(super) struct FieldProblem {
-    field: String,
-    text: Phrase,
-}
-
-impl FieldProblem {
-    /// From an error's text, which begins with the field's name.
-    pub(super) fn new(problem: &str) -> Self {
-        let (field, text) = problem.split_once(": ").unwrap_or(("name", problem));
-        Self {
-            field: field.to_owned(),
-            text: Phrase::refusal(text),
-        }
-    }
-
-    /// The problem, if it is with this field.
-    pub(super) fn with(&self, field: &str) -> Option<&Phrase> {
-        (self.field == field).then_some(&self.text)
-    }
-}
-
 /// A key as its developer sees it.
 pub(super) struct KeyView {
     pub(super) id: String,

@@ -7,7 +7,7 @@
 use uuid::Uuid;
 use warp::reply::Response;
 
-use crate::http::engine::cookie::{self, add_cookie};
+use crate::http::engine::cookie;
 use crate::http::engine::state::ServerState;
 
 /// Where people go who came for nothing in particular.
@@ -16,7 +16,7 @@ const HOME: &str = "/account";
 /// Remembers the path of this page until somebody has signed in.
 pub(crate) fn come_back(state: &ServerState, response: &mut Response, path: &str) {
     if is_known(path) {
-        add_cookie(response, &state.site.set_cookie(&cookie::BACK, path));
+        state.site.set_cookie(response, &cookie::BACK, path);
     }
 }
 

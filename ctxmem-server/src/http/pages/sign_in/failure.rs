@@ -6,8 +6,7 @@ use warp::reply::Response;
 
 use super::oidc_link::OidcLink;
 use crate::core::Purpose;
-use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::reply;
+use crate::http::engine::{HandlerContext, reply};
 use crate::http::words::{Phrase, filters};
 use crate::oidc::OidcError;
 

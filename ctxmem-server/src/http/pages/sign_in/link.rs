@@ -3,23 +3,20 @@
 //! Opening the link only shows a button, because mail scanners and previews open links too and
 //! must not use them up. The button posts the token, and that opens the session.
 
-use std::sync::Arc;
-
 use askama::Template;
 use http::StatusCode;
 use serde::Deserialize;
 use warp::reply::Response;
 
-use super::signed_in;
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::{cookie, reply};
+use super::{LinkQuery, signed_in};
+use crate::http::engine::operator::OperatorConfig;
+use crate::http::engine::{HandlerContext, HttpError};
 use crate::http::words::{Phrase, filters};
 
 #[derive(Template)]
 #[template(path = "sign_in.html")]
 struct ConfirmPage<'a> {
-    operator: Option<&'a str>,
+    operator: &'a OperatorConfig,
     user_id: &'a str,
     token: &'a str,
 }
@@ -28,26 +25,16 @@ struct ConfirmPage<'a> {
 #[template(path = "sign_in_refused.html")]
 struct RefusedPage;
 
-#[derive(Deserialize)]
-struct LinkQuery {
-    #[serde(default)]
-    token: String,
-}
-
 /// The page behind a link, with the button that signs in.
 pub(crate) async fn confirm(ctx: HandlerContext) -> Result<Response, HttpError> {
     let LinkQuery { token } = ctx.query()?;
     match ctx.core().sign_in.look_at_link(&token).await? {
-        Some(user_id) => Ok(reply::page(
-            &ctx.request,
-            StatusCode::OK,
-            &ConfirmPage {
-                operator: ctx.state.operator.name.as_deref(),
-                user_id: user_id.as_str(),
-                token: &token,
-            },
-        )),
-        None => Ok(reply::page(&ctx.request, StatusCode::GONE, &RefusedPage)),
+        Some(user_id) => ctx.page(&ConfirmPage {
+            operator: &ctx.state.operator,
+            user_id: user_id.as_str(),
+            token: &token,
+        }),
+        None => ctx.page_of(StatusCode::GONE, &RefusedPage),
     }
 }
 
@@ -59,14 +46,9 @@ struct ConfirmForm {
 /// The form behind the button.
 pub(crate) async fn sign_in(ctx: HandlerContext) -> Result<Response, HttpError> {
     ctx.same_site()?;
-    let (state, request) = (ctx.state.clone(), Arc::clone(&ctx.request));
-    // A new sign-in ends the session that the browser had before.
-    let before = ctx.session_cookie().map(ToOwned::to_owned);
-    let back = request.cookie(&state.site.cookie_name(&cookie::BACK));
-    let back = back.map(ToOwned::to_owned);
     let form: ConfirmForm = ctx.strangers_form().await?;
-    let Some(session) = state.core.sign_in.sign_in(&form.token).await? else {
-        return Ok(reply::page(&request, StatusCode::GONE, &RefusedPage));
-    };
-    signed_in(&state, before.as_deref(), back.as_deref(), &session).await
+    match ctx.core().sign_in.sign_in(&form.token).await? {
+        Some(session) => signed_in(&ctx, &session).await,
+        None => ctx.page_of(StatusCode::GONE, &RefusedPage),
+    }
 }

@@ -6,13 +6,10 @@ use serde::Deserialize;
 use warp::reply::Response;
 
 use super::failure::SignInFailure;
-use super::{developer_signed_in, signed_in};
+use super::{LinkQuery, developer_signed_in, signed_in};
 use crate::core::{Error, Joining, Purpose};
-use crate::http::engine::cookie::{self, add_cookie};
-use crate::http::engine::error::HttpError;
-use crate::http::engine::handler_context::HandlerContext;
-use crate::http::engine::reply;
 use crate::http::engine::site::invitation_path;
+use crate::http::engine::{HandlerContext, HttpError, cookie, reply};
 use crate::oidc::{Identity, Provider, SignInSecrets};
 
 pub(crate) async fn start_as_user(ctx: HandlerContext) -> Result<Response, HttpError> {
@@ -22,17 +19,9 @@ pub(crate) async fn start_as_user(ctx: HandlerContext) -> Result<Response, HttpE
 pub(crate) async fn start_as_developer(ctx: HandlerContext) -> Result<Response, HttpError> {
     let mut response = start(&ctx, Purpose::Developer).await?;
     // A mere sign-in does not join a team.
-    add_cookie(
-        &mut response,
-        &ctx.state.site.remove_cookie(&cookie::INVITATION),
-    );
+    let site = &ctx.state.site;
+    site.remove_cookie(&mut response, &cookie::INVITATION);
     Ok(response)
-}
-
-#[derive(Deserialize)]
-struct JoinQuery {
-    #[serde(default)]
-    token: String,
 }
 
 /// Where the page of an invitation leads: whoever signs in joins the team.
@@ -40,23 +29,14 @@ pub(crate) async fn start_to_join(ctx: HandlerContext) -> Result<Response, HttpE
     if ctx.state.oidc.is_none() {
         return Err(HttpError::NOT_FOUND);
     }
-    let JoinQuery { token } = ctx.query()?;
+    let LinkQuery { token } = ctx.query()?;
+    let (site, console) = (&ctx.state.site, &ctx.core().console);
     // Nobody joins by a link elsewhere: the page says first which team it is.
-    if !ctx.state.site.is_same_site(&ctx.request)
-        || ctx
-            .core()
-            .console
-            .look_at_invitation(&token)
-            .await?
-            .is_none()
-    {
+    if !site.is_same_site(&ctx.request) || console.look_at_invitation(&token).await?.is_none() {
         return Ok(reply::see_other(&invitation_path(&token)));
     }
     let mut response = start(&ctx, Purpose::Developer).await?;
-    add_cookie(
-        &mut response,
-        &ctx.state.site.set_cookie(&cookie::INVITATION, &token),
-    );
+    site.set_cookie(&mut response, &cookie::INVITATION, &token);
     Ok(response)
 }
 
@@ -65,7 +45,7 @@ async fn start(ctx: &HandlerContext, purpose: Purpose) -> Result<Response, HttpE
     oidc.count_start(ctx.client())?;
     let core = ctx.core();
     // Discovery comes first: while the provider can't be reached, no sign-in is stored.
-    let discovery = match oidc.provider().discovery(core.sign_in.time()).await {
+    let discovery = match oidc.provider.discovery(core.sign_in.time()).await {
         Ok(discovery) => discovery,
         Err(error) => return Ok(SignInFailure::Provider(error).answer(ctx, Some(purpose))),
     };
@@ -75,15 +55,11 @@ async fn start(ctx: &HandlerContext, purpose: Purpose) -> Result<Response, HttpE
         verifier: &begun.verifier,
     };
     let url = oidc
-        .provider()
+        .provider
         .sign_in_url(&discovery, &begun.state, &sign_in);
     let mut response = reply::see_other(url.as_str());
-    add_cookie(
-        &mut response,
-        &ctx.state
-            .site
-            .set_cookie(&cookie::OIDC, begun.browser.expose_secret()),
-    );
+    let (site, browser) = (&ctx.state.site, begun.browser.expose_secret());
+    site.set_cookie(&mut response, &cookie::OIDC, browser);
     Ok(response)
 }
 
@@ -91,10 +67,7 @@ async fn start(ctx: &HandlerContext, purpose: Purpose) -> Result<Response, HttpE
 pub(crate) async fn callback(ctx: HandlerContext) -> Result<Response, HttpError> {
     let oidc = ctx.state.oidc.as_ref().ok_or(HttpError::NOT_FOUND)?;
     let query: CallbackQuery = ctx.query()?;
-    let browser = ctx
-        .request
-        .cookie(&ctx.state.site.cookie_name(&cookie::OIDC));
-    let ended = match (&query.state, browser) {
+    let ended = match (&query.state, ctx.cookie(&cookie::OIDC)) {
         (Some(state), Some(browser)) => ctx.core().sign_in.end_oidc_sign_in(state, browser).await?,
         _ => None,
     };
@@ -108,11 +81,11 @@ pub(crate) async fn callback(ctx: HandlerContext) -> Result<Response, HttpError>
     };
     let done = match query.code.filter(|_| query.error.is_none()) {
         Some(code) => match oidc
-            .provider()
+            .provider
             .identity(&code, &sign_in, ctx.core().sign_in.time())
             .await
         {
-            Ok(identity) => open_session(&ctx, oidc.provider(), purpose, &identity).await?,
+            Ok(identity) => open_session(&ctx, &oidc.provider, purpose, &identity).await?,
             Err(error) => Err(SignInFailure::Provider(error)),
         },
         None => Err(SignInFailure::Denied),
@@ -122,7 +95,7 @@ pub(crate) async fn callback(ctx: HandlerContext) -> Result<Response, HttpError>
         Err(failed) => failed.answer(&ctx, Some(purpose)),
     };
     for used in [&cookie::OIDC, &cookie::INVITATION] {
-        add_cookie(&mut response, &ctx.state.site.remove_cookie(used));
+        ctx.state.site.remove_cookie(&mut response, used);
     }
     Ok(response)
 }
@@ -141,46 +114,23 @@ async fn open_session(
                 return Ok(Err(SignInFailure::NoUser(claim.to_owned())));
             };
             let session = ctx.core().sign_in.open_session(user_id).await?;
-            let back = ctx
-                .request
-                .cookie(&ctx.state.site.cookie_name(&cookie::BACK));
-            signed_in(&ctx.state, ctx.session_cookie(), back, &session)
-                .await
-                .map(Ok)
+            signed_in(ctx, &session).await.map(Ok)
         }
         Purpose::Developer => {
-            let before = ctx.developer_cookie();
             let Some(email) = identity.verified_email() else {
                 return Ok(Err(SignInFailure::NoDeveloper));
             };
-            let invitation = ctx
-                .request
-                .cookie(&ctx.state.site.cookie_name(&cookie::INVITATION));
-            if let Some(invitation) = invitation {
+            if let Some(invitation) = ctx.cookie(&cookie::INVITATION) {
                 return join(ctx, invitation, email, identity).await;
             }
-            let session = ctx
-                .core()
-                .console
-                .open_developer_session(email, before)
-                .await?;
-            Ok(match session {
-                Some(session) => Ok(developer_signed_in(
-                    &ctx.state,
-                    email,
-                    &session,
-                    device(ctx),
-                )),
-                None => Err(SignInFailure::NoDeveloper),
-            })
+            let before = ctx.cookie(&cookie::DEVELOPER);
+            let console = &ctx.core().console;
+            let session = console.open_developer_session(email, before).await?;
+            Ok(session
+                .map(|session| developer_signed_in(ctx, email, &session))
+                .ok_or(SignInFailure::NoDeveloper))
         }
     }
-}
-
-/// The browser's device cookie, valid or not.
-fn device(ctx: &HandlerContext) -> Option<&str> {
-    ctx.request
-        .cookie(&ctx.state.site.cookie_name(&cookie::DEVICE))
 }
 
 /// Makes the person whom the provider has signed in a member of a team.
@@ -194,15 +144,9 @@ async fn join(
         email: email.to_owned(),
         name: identity.text("name").map(ToOwned::to_owned),
     };
-    let joined = ctx
-        .core()
-        .console
-        .join_team(invitation, joining, ctx.developer_cookie());
-    match joined.await {
-        Ok(Some(session)) => {
-            let signed_in = developer_signed_in(&ctx.state, email, &session, device(ctx));
-            Ok(Ok(signed_in))
-        }
+    let (console, before) = (&ctx.core().console, ctx.cookie(&cookie::DEVELOPER));
+    match console.join_team(invitation, joining, before).await {
+        Ok(Some(session)) => Ok(Ok(developer_signed_in(ctx, email, &session))),
         Ok(None) => Ok(Ok(reply::see_other(&invitation_path(invitation)))),
         Err(Error::BadRequest(_)) => Ok(Err(SignInFailure::HasAccount)),
         Err(error) => Err(error.into()),

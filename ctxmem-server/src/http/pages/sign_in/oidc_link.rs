@@ -15,7 +15,7 @@ impl<'a> OidcLink<'a> {
     /// The button for this kind of sign-in, if there is a provider.
     pub(crate) fn new(state: &'a ServerState, purpose: Purpose) -> Option<Self> {
         state.oidc.as_ref().map(|oidc| Self {
-            name: oidc.name(),
+            name: oidc.provider.name(),
             href: match purpose {
                 Purpose::User => "/sign-in/oidc",
                 Purpose::Developer => "/dashboard/sign-in/oidc",
