@@ -1,7 +1,6 @@
 //! `POST /api/grants` and `DELETE /api/grants/{grantId}`: who may give access, narrow it,
 //! renew it and take it away.
 
-use ctxmem_server::core::FirstGrant::Auto;
 use std::sync::Arc;
 
 use chrono::Duration;
@@ -10,7 +9,7 @@ use ctxmem_client::{Client, Error, Grant, GrantRequest, InjectReason, Scope, Use
 use ctxmem_types::ScopeSet;
 use serde_json::{Value, json};
 
-use crate::suite::support::{Agent, Server, Setup, TestClock, refused, user};
+use crate::suite::support::{Agent, Server, Setup, TestClock, Text as _, refused, user};
 
 const NOON: &str = "2026-03-01T12:00:00Z";
 const ONE_O_CLOCK: &str = "2026-03-01T13:00:00Z";
@@ -72,9 +71,7 @@ fn assert_scopes(grant: &Grant, scopes: impl IntoIterator<Item = Scope>) {
 }
 
 async fn at_noon() -> (Arc<TestClock>, Server) {
-    let clock = Arc::new(TestClock::at(NOON));
-    let server = Setup::new().first_grant(Auto).clock(&clock).start().await;
-    (clock, server)
+    Setup::auto().start_at(NOON).await
 }
 
 async fn post(server: &Server, agent: &Agent, body: &Value) -> crate::suite::support::RawResponse {
@@ -86,8 +83,7 @@ async fn post(server: &Server, agent: &Agent, body: &Value) -> crate::suite::sup
 
 #[tokio::test]
 async fn a_new_grant_is_answered_whole() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
+    let (server, agent) = Server::with_agent().await;
     let body = json!({"userId": "ada", "agentId": agent.id, "scopes": ["general", "goals"]});
     let response = post(&server, &agent, &body).await;
     assert_eq!(response.status, 200);
@@ -112,8 +108,7 @@ fn is_uuid(text: &str) -> bool {
 
 #[tokio::test]
 async fn scopes_are_answered_by_name_once_and_in_prompt_order() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
+    let (_server, agent) = Server::with_agent().await;
     let keys = Scope::ALL.into_iter().rev().map(Scope::storage_key);
     let names = Scope::ALL.into_iter().map(Scope::name);
     let request = GrantRequest::new(user("ada"), &agent.id, keys.chain(names));
@@ -135,22 +130,19 @@ async fn scopes_are_answered_by_name_once_and_in_prompt_order() {
 
 #[tokio::test]
 async fn an_unknown_scope_is_refused_and_named() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
+    let (_server, agent) = Server::with_agent().await;
     for unknown in ["emotional_state", "Goals", "goals ", "", "*"] {
         let request = GrantRequest::new(user("ada"), &agent.id, ["general", unknown]);
         let text = refused(ask(&agent.client, request).await, 400);
-        assert!(text.contains("scopes[1]"), "{text}");
-        assert!(text.contains(&format!("{unknown:?}")), "{text}");
-        assert!(text.contains("communication_style"), "{text}");
+        text.assert_has("scopes[1]");
+        text.assert_has(format!("{unknown:?}"));
+        text.assert_has("communication_style");
     }
 }
 
 #[tokio::test]
 async fn a_grant_without_scopes_is_a_grant() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
-    let ada = user("ada");
+    let (_server, agent, ada) = Server::with_ada().await;
     let paused = grant(&agent.client, access(&ada, &agent, ScopeSet::EMPTY)).await;
     assert_scopes(&paused, []);
     assert_eq!(access_of(&agent, &ada).await, InjectReason::NoScopes);
@@ -205,7 +197,7 @@ async fn an_expiry_that_is_malformed_or_not_ahead_is_refused() {
             .await
             .assert_error(400, "BAD_REQUEST");
         assert!(text.starts_with("expiresAt: expected "), "{end}: {text}");
-        assert!(!text.contains("canary"), "{text}");
+        text.assert_lacks("canary");
     }
     assert!(
         server
@@ -287,9 +279,7 @@ async fn a_key_makes_the_first_grant_within_its_own_scopes() {
 
 #[tokio::test]
 async fn a_key_narrows_a_grant_and_never_widens_it() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
-    let ada = user("ada");
+    let (_server, agent, ada) = Server::with_ada().await;
     grant(&agent.client, access(&ada, &agent, ScopeSet::ALL)).await;
     let narrow = grant(&agent.client, access(&ada, &agent, some())).await;
     assert_scopes(&narrow, some().iter());
@@ -355,8 +345,7 @@ async fn a_key_may_put_an_end_to_a_grant_that_had_none() {
 
 #[tokio::test]
 async fn a_key_is_any_key_of_the_agent() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
+    let (server, agent) = Server::with_agent().await;
     let other_key = server.key_of(&agent, some().with(Scope::History)).await;
     let ada = user("ada");
     grant(&agent.client, access(&ada, &agent, some())).await;
@@ -384,8 +373,7 @@ async fn a_key_acts_for_its_own_agent_only() {
 
 #[tokio::test]
 async fn a_key_grants_nothing_after_the_user_revoked() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
+    let (server, agent) = Server::with_agent().await;
     let other_key = server.key_of(&agent, ScopeSet::ALL).await;
     let ada = user("ada");
     let session = server.client_of(&server.sign_in(&ada).await);
@@ -476,9 +464,7 @@ async fn narrowing_does_not_make_a_users_grant_the_keys_own() {
 
 #[tokio::test]
 async fn a_refused_request_leaves_the_grant_as_it_was() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
-    let ada = user("ada");
+    let (server, agent, ada) = Server::with_ada().await;
     let made = grant(&agent.client, access(&ada, &agent, some())).await;
     refused(
         ask(&agent.client, access(&ada, &agent, ScopeSet::ALL)).await,
@@ -533,8 +519,7 @@ async fn a_key_uses_no_more_of_a_grant_than_its_own_scopes() {
 
 #[tokio::test]
 async fn a_signed_in_user_grants_for_nobody_else() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
+    let (server, agent) = Server::with_agent().await;
     let session = server.client_of(&server.sign_in(&user("ada")).await);
     for other in ["Ada", "ada ", "bob"] {
         let text = refused(
@@ -568,8 +553,7 @@ async fn a_signed_in_user_is_told_that_an_agent_does_not_exist() {
 
 #[tokio::test]
 async fn without_a_key_or_a_session_there_is_no_grant() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
+    let (server, agent) = Server::with_agent().await;
     let body = json!({"userId": "ada", "agentId": agent.id, "scopes": ["goals"]});
     for cookie in [
         None,
@@ -588,9 +572,7 @@ async fn without_a_key_or_a_session_there_is_no_grant() {
 
 #[tokio::test]
 async fn what_the_user_grants_replaces_the_grant_before() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
-    let ada = user("ada");
+    let (server, agent, ada) = Server::with_ada().await;
     let session = server.client_of(&server.sign_in(&ada).await);
     let first = grant(&agent.client, access(&ada, &agent, ScopeSet::ALL)).await;
     let second = grant(&agent.client, access(&ada, &agent, some())).await;
@@ -608,9 +590,7 @@ async fn what_the_user_grants_replaces_the_grant_before() {
 
 #[tokio::test]
 async fn replaced_grants_do_not_pile_up() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
-    let ada = user("ada");
+    let (server, agent, ada) = Server::with_ada().await;
     let session = server.client_of(&server.sign_in(&ada).await);
     let mut made = Vec::new();
     for n in 0..500 {
@@ -620,7 +600,7 @@ async fn replaced_grants_do_not_pile_up() {
             _ => grant(&agent.client, request).await,
         });
     }
-    assert_eq!(server.grants_kept(&agent).await, 9);
+    assert_eq!(server.store.grants_kept(&agent).await, 9);
     // The user alone replaced them, and what the user granted last stays.
     assert!(session.revoke_grant(&made[482].id).await.unwrap().revoked);
     for stale in [&made[480], &made[0]] {
@@ -629,7 +609,7 @@ async fn replaced_grants_do_not_pile_up() {
     assert_eq!(access_of(&agent, &ada).await, OPEN);
 
     agent.client.delete_context(&ada).await.unwrap();
-    assert_eq!(server.grants_kept(&agent).await, 1);
+    assert_eq!(server.store.grants_kept(&agent).await, 1);
     refused(session.revoke_grant(&made[482].id).await, 404);
     refused(ask(&agent.client, access(&ada, &agent, some())).await, 403);
     assert_no_access(&agent, &ada).await;
@@ -637,9 +617,7 @@ async fn replaced_grants_do_not_pile_up() {
 
 #[tokio::test]
 async fn revoking_needs_a_session() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
-    let ada = user("ada");
+    let (server, agent, ada) = Server::with_ada().await;
     let made = grant(&agent.client, access(&ada, &agent, some())).await;
     let path = format!("/api/grants/{}", made.id);
     let delete = || server.raw("DELETE", &path);
@@ -658,8 +636,7 @@ async fn revoking_needs_a_session() {
 
 #[tokio::test]
 async fn a_grant_that_is_unknown_or_of_somebody_else_is_not_found() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
+    let (server, agent) = Server::with_agent().await;
     let (ada, bob) = (user("ada"), user("bob"));
     grant(&agent.client, access(&ada, &agent, some())).await;
     let foreign = grant(&agent.client, access(&bob, &agent, some())).await;
@@ -737,9 +714,7 @@ async fn a_revocation_holds_at_once_and_for_that_agent_and_user_only() {
 
 #[tokio::test]
 async fn no_key_of_the_agent_revives_a_revoked_grant_by_traffic() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
-    let ada = user("ada");
+    let (server, agent, ada) = Server::with_ada().await;
     let session = server.client_of(&server.sign_in(&ada).await);
     let made = grant(&agent.client, access(&ada, &agent, some())).await;
     session.revoke_grant(&made.id).await.unwrap();

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::suite::mcp::request::{ToolAnswer, call};
 use crate::suite::mcp::server;
-use crate::suite::support::{HELLO, user};
+use crate::suite::support::{HELLO, Text as _, user};
 
 #[tokio::test]
 async fn half_a_pair_loses_no_turn() {
@@ -20,7 +20,7 @@ async fn half_a_pair_loses_no_turn() {
         json!({"userId": "ada", "userMessage": format!("{HELLO} HALF"), "agentResponse": "HALF"});
     let updated = sends("/api/context/update", &said).await;
     assert_eq!(updated.status, 200, "{}", updated.body);
-    assert!(updated.body.contains("Helix"), "{}", updated.body);
+    updated.body.assert_has("Helix");
 
     let asked = json!({"userId": "ada", "basePrompt": "You help. HALF"});
     let injected = sends("/api/context/inject", &asked).await;
@@ -29,7 +29,7 @@ async fn half_a_pair_loses_no_turn() {
         .as_str()
         .unwrap()
         .to_owned();
-    assert!(prompt.contains("Helix"), "{prompt}");
+    prompt.assert_has("Helix");
     assert!(prompt.ends_with("You help. \u{FFFD}"), "{prompt}");
     // Whole pairs and backslashes stay what they are.
     let asked = json!({"userId": "ada", "basePrompt": "WHOLE C:\\ud83d"});

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use ctxmem_client::Scope;
 
 use super::account::browser::Browser;
-use super::support::{Developer, HELLO, RawRequest, Server, Setup, user};
+use super::support::{Developer, HELLO, RawRequest, Server, Setup, Text as _, user};
 
 const GERMAN: &str = "Sie sind nicht angemeldet";
 const ENGLISH: &str = "You are not signed in";
@@ -44,10 +44,10 @@ async fn the_browsers_preference_decides() {
         let page = asked(&server, &[("accept-language", accepted)]).await;
         assert!(page.contains(expected), "{accepted}: {page}");
         let language = if expected == GERMAN { "de" } else { "en" };
-        assert!(page.contains(&format!("<html lang=\"{language}\">")));
-        assert!(page.contains(&format!(
+        page.assert_has(format!("<html lang=\"{language}\">"));
+        page.assert_has(format!(
             "value=\"{language}\" lang=\"{language}\" aria-current=\"true\""
-        )));
+        ));
     }
     assert!(asked(&server, &[]).await.contains(ENGLISH));
 }
@@ -78,7 +78,7 @@ async fn a_hostile_preference_is_harmless() {
     ] {
         let page = asked(&server, &[("cookie", hostile), ("accept-language", "de")]).await;
         assert!(page.contains(GERMAN), "{hostile}");
-        assert!(!page.contains("<script>alert"));
+        page.assert_lacks("<script>alert");
     }
 }
 
@@ -92,10 +92,7 @@ async fn what_a_person_chose_wins_and_stays() {
     let server = Server::start().await;
     let browser = Browser::of_ada(&server).await;
     let page = browser.page().await;
-    assert!(
-        page.contains("<input type=\"hidden\" name=\"page\" value=\"/account\">"),
-        "{page}"
-    );
+    page.assert_has("<input type=\"hidden\" name=\"page\" value=\"/account\">");
     let answer = chooses(&server, "de", "/account/history?kind=saved")
         .send()
         .await;
@@ -109,16 +106,16 @@ async fn what_a_person_chose_wins_and_stays() {
         cookie.starts_with("ctxmem_language=de; HttpOnly; SameSite=Lax; Path=/"),
         "{cookie}"
     );
-    assert!(cookie.contains("Max-Age=31536000"), "{cookie}");
+    cookie.assert_has("Max-Age=31536000");
     let chosen = answer.cookie_pair("ctxmem_language");
     let cookies = format!("{}; {chosen}", browser.cookie());
     let page = server
         .raw("GET", "/account/history?kind=saved&x=%22%3E")
         .cookie(&cookies);
     let page = page.header("accept-language", "en").send().await.body;
-    assert!(page.contains("<h1>Verlauf</h1>"), "{page}");
+    page.assert_has("<h1>Verlauf</h1>");
     // No page repeats its address: it may hold the token of a sign-in link.
-    assert!(!page.contains("%22%3E"), "{page}");
+    page.assert_lacks("%22%3E");
     // Signing out keeps it, and it works without a session.
     let out = server
         .raw("POST", "/sign-out")
@@ -126,18 +123,16 @@ async fn what_a_person_chose_wins_and_stays() {
         .made_for(&browser.mark());
     let out = out.send().await;
     assert_eq!(out.status, 303);
-    assert!(
-        !out.header("set-cookie")
-            .unwrap()
-            .contains("ctxmem_language")
-    );
+    out.header("set-cookie")
+        .unwrap()
+        .assert_lacks("ctxmem_language");
     let page = asked(&server, &[("cookie", &chosen), ("accept-language", "en")]).await;
-    assert!(page.contains(GERMAN));
+    page.assert_has(GERMAN);
     // And back.
     let answer = chooses(&server, "en", "/about").send().await;
     let chosen = answer.cookie_pair("ctxmem_language");
     let page = asked(&server, &[("cookie", &chosen), ("accept-language", "de")]).await;
-    assert!(page.contains(ENGLISH));
+    page.assert_has(ENGLISH);
 }
 
 #[tokio::test]
@@ -195,16 +190,14 @@ async fn the_switch_leads_nowhere_else() {
 
 #[tokio::test]
 async fn the_cookie_of_an_https_site_is_kept_to_it() {
-    let server = Setup::new()
-        .public_url("https://memory.example.com")
-        .start()
-        .await;
+    let setup = Setup::new().public_url("https://memory.example.com");
+    let server = setup.start().await;
     let answer = chooses(&server, "de", "/about").send().await;
     let cookie = answer.header("set-cookie").unwrap();
     assert!(cookie.starts_with("__Host-ctxmem_language=de;"), "{cookie}");
-    assert!(cookie.contains("; Secure"), "{cookie}");
+    cookie.assert_has("; Secure");
     let page = asked(&server, &[("cookie", "__Host-ctxmem_language=de")]).await;
-    assert!(page.contains(GERMAN));
+    page.assert_has(GERMAN);
 }
 
 #[tokio::test]
@@ -303,8 +296,7 @@ async fn in_all(name: &str, ask: impl Fn() -> RawRequest) {
 
 #[tokio::test]
 async fn nothing_english_is_left_for_a_user() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
+    let (server, agent) = Server::with_agent().await;
     let browser = Browser::of_ada(&server).await;
     let get = |path: String| move |browser: &Browser<'_>| browser.request("GET", &path);
     for page in ["/account", "/account/apps", "/account/facts"] {
@@ -345,8 +337,7 @@ async fn nothing_english_is_left_for_a_user() {
 
 #[tokio::test]
 async fn nothing_english_is_left_in_forms_of_users_that_come_back() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
+    let (server, agent) = Server::with_agent().await;
     let browser = Browser::of_ada(&server).await;
     agent.tells(&browser.user, HELLO).await;
     let facts = browser.facts().await;
@@ -425,8 +416,7 @@ async fn nothing_english_is_left_in_forms_of_users_that_come_back() {
 
 #[tokio::test]
 async fn nothing_english_is_left_whatever_a_user_decides() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
+    let (server, agent) = Server::with_agent().await;
     let browser = Browser::of_ada(&server).await;
     agent.tells(&browser.user, HELLO).await;
     // Paused, without a fact, with an end, and erased.
@@ -463,27 +453,16 @@ async fn nothing_english_is_left_whatever_a_user_decides() {
     let cookies = format!("{}; {}", browser.cookie(), done.cookie_pair("ctxmem_done"));
     let page = server.raw("GET", "/account").cookie(&cookies);
     let page = page.header("accept-language", "de").send().await.body;
-    assert!(page.contains("Die Pause ist zu Ende."), "{page}");
+    page.assert_has("Die Pause ist zu Ende.");
 }
 
 #[tokio::test]
 async fn an_agent_that_waits_is_asked_about_in_both_languages() {
-    let server = Setup::new()
-        .first_grant(ctxmem_server::core::FirstGrant::Ask)
-        .start()
-        .await;
-    let agent = server.agent().await;
+    let setup = Setup::new().first_grant(ctxmem_server::core::FirstGrant::Ask);
+    let (server, agent) = setup.start_with_agent().await;
     let browser = Browser::of_ada(&server).await;
-    agent
-        .client
-        .inject(&browser.user, "Be brief.")
-        .await
-        .unwrap();
-    agent
-        .client
-        .inject(&browser.user, "Be brief.")
-        .await
-        .unwrap();
+    agent.injects(&browser.user).await;
+    agent.injects(&browser.user).await;
     for page in ["/account", "/account/apps"] {
         in_all("the account", || browser.request("GET", page)).await;
     }
@@ -499,17 +478,10 @@ async fn files_are_in_the_language_of_the_page() {
     agent.tells(&browser.user, HELLO).await;
     let csv = browser.request("GET", "/account/history.csv");
     let csv = csv.header("accept-language", "de").send().await.body;
-    assert!(
-        csv.contains("Zeit,was geschah,Arten,wie oft,Vorgang"),
-        "{csv}"
-    );
-    assert!(
-        csv.contains("Helfer hat über Sie 3 Fakten gespeichert") && !csv.contains("<bdi>"),
-        "{csv}"
-    );
-    let erased = browser
-        .post("/account/erase", &[("confirm", "erase")])
-        .await;
+    csv.assert_has("Zeit,was geschah,Arten,wie oft,Vorgang");
+    csv.assert_has("Helfer hat über Sie 3 Fakten gespeichert");
+    csv.assert_lacks("<bdi>");
+    let erased = browser.erases().await;
     let id = erased
         .header("location")
         .unwrap()
@@ -518,7 +490,7 @@ async fn files_are_in_the_language_of_the_page() {
         .1;
     let text = browser.request("GET", &format!("/account/receipt.txt?id={id}"));
     let text = text.header("accept-language", "de").send().await.body;
-    assert!(text.contains("Gelöscht durch: Sie selbst"), "{text}");
+    text.assert_has("Gelöscht durch: Sie selbst");
     assert!(!text.contains('<') && !text.contains("receipt"), "{text}");
 }
 
@@ -641,10 +613,8 @@ async fn nothing_english_is_left_in_forms_of_developers() {
     let place = created.header("location").unwrap().to_owned();
     in_all("a new key", || server.raw("GET", &place).cookie(&cookies)).await;
     let shown = server.raw("GET", &place).cookie(&cookies).send().await.body;
-    assert!(
-        !shown.contains("action=\"/language\""),
-        "it would hide the key"
-    );
+    // It would hide the key.
+    shown.assert_lacks("action=\"/language\"");
 }
 
 #[tokio::test]
@@ -688,10 +658,6 @@ async fn a_form_that_came_back_offers_no_switch_that_would_lose_it() {
     let form = form.header("accept", "text/html").made_for(&ann.mark());
     let refused = form.send().await;
     assert_eq!(refused.status, 400);
-    assert!(
-        refused.body.contains("Typed for an hour"),
-        "{}",
-        refused.body
-    );
+    refused.body.assert_has("Typed for an hour");
     assert!(!refused.body.contains(switch), "{}", refused.body);
 }

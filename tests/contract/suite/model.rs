@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use wiremock::ResponseTemplate;
 
 use crate::suite::support::{
-    Agent, FakeModel, HELLO, MODEL_KEY, Server, Setup, completion, fact, named, user,
+    Agent, FakeModel, HELLO, MODEL_KEY, Server, Setup, Text as _, completion, fact, named, user,
 };
 
 /// What no error may repeat: the message, the model's words, keys and addresses.
@@ -34,9 +34,7 @@ async fn assert_model_error(server: &Server, agent: &Agent, user: &UserId) {
         .send()
         .await;
     let text = response.assert_error(502, "MODEL_ERROR");
-    for word in UNSPEAKABLE {
-        assert!(!text.contains(word), "{text}");
-    }
+    text.assert_lacks_all(UNSPEAKABLE);
     assert!(agent.client.context(user).await.unwrap().is_empty());
 }
 
@@ -51,8 +49,7 @@ fn quoted(mut fact: Value) -> Value {
 
 #[tokio::test]
 async fn the_request_to_a_model_has_the_documented_form() {
-    let model = FakeModel::start().await;
-    let server = Setup::asking(&model).start().await;
+    let (model, server) = Server::with_model().await;
     let agent = server.agent().await;
     let message = HELLO;
     agent
@@ -81,9 +78,7 @@ async fn the_request_to_a_model_has_the_documented_form() {
 
 #[tokio::test]
 async fn facts_that_the_model_finds_are_stored() {
-    let model = FakeModel::start().await;
-    let server = Setup::asking(&model).start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (model, _server, agent, ada) = Server::with_model_and_ada().await;
     model.finds([
         named(Scope::Preferences, "editor", "Helix"),
         fact(Scope::Knowledge, "Rust"),
@@ -104,8 +99,7 @@ async fn facts_that_the_model_finds_are_stored() {
 
 #[tokio::test]
 async fn an_answer_may_stand_in_a_code_fence() {
-    let model = FakeModel::start().await;
-    let server = Setup::asking(&model).start().await;
+    let (model, server) = Server::with_model().await;
     let agent = server.agent().await;
     let facts = json!({"facts": [quoted(fact(Scope::Knowledge, "Rust"))]});
     model.writes(&format!("```json\n{facts}\n```"));
@@ -115,8 +109,7 @@ async fn an_answer_may_stand_in_a_code_fence() {
 
 #[tokio::test]
 async fn unknown_scopes_and_empty_values_are_ignored() {
-    let model = FakeModel::start().await;
-    let server = Setup::asking(&model).start().await;
+    let (model, server) = Server::with_model().await;
     let agent = server.agent().await;
     model.finds([
         json!({"scope": "emotional_state", "value": "calm"}),
@@ -133,8 +126,7 @@ async fn unknown_scopes_and_empty_values_are_ignored() {
 
 #[tokio::test]
 async fn an_endpoint_that_takes_no_response_format_is_asked_without() {
-    let model = FakeModel::start().await;
-    let server = Setup::asking(&model).start().await;
+    let (model, server) = Server::with_model().await;
     let agent = server.agent().await;
     model.answers_with(|request| match request.get("response_format") {
         Some(_) => ResponseTemplate::new(400),
@@ -150,9 +142,7 @@ async fn an_endpoint_that_takes_no_response_format_is_asked_without() {
 
 #[tokio::test]
 async fn a_refusal_of_the_endpoint_is_a_model_error() {
-    let model = FakeModel::start().await;
-    let server = Setup::asking(&model).start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (model, server, agent, ada) = Server::with_model_and_ada().await;
     for status in [301, 400, 401, 404, 500] {
         let answer = ResponseTemplate::new(status)
             .insert_header("location", "/v1/elsewhere")
@@ -164,8 +154,7 @@ async fn a_refusal_of_the_endpoint_is_a_model_error() {
 
 #[tokio::test]
 async fn a_busy_endpoint_is_passed_on_with_its_wait() {
-    let model = FakeModel::start().await;
-    let server = Setup::asking(&model).start().await;
+    let (model, server) = Server::with_model().await;
     let agent = server.agent().await;
     for status in [429, 503] {
         let busy = ResponseTemplate::new(status).insert_header("retry-after", "77");
@@ -185,11 +174,10 @@ async fn a_busy_endpoint_is_passed_on_with_its_wait() {
 #[tokio::test]
 async fn what_is_built_in_may_stand_in_for_a_model_that_fails() {
     let model = FakeModel::start().await;
-    let server = Setup::asking(&model)
+    let (server, agent) = Setup::asking(&model)
         .with(|config| config.settings.on_model_failure = OnModelFailure::Builtin)
-        .start()
+        .start_with_agent()
         .await;
-    let agent = server.agent().await;
     model.answers(ResponseTemplate::new(500));
     let update = |message: &str| {
         let body = json!({"userId": "ada", "userMessage": message, "agentResponse": ""});
@@ -202,12 +190,10 @@ async fn what_is_built_in_may_stand_in_for_a_model_that_fails() {
     let answer = first.json();
     assert_eq!(answer["outcome"], "model_failed");
     assert_eq!(answer["delta"]["general"]["name"]["value"], "Ada");
-    assert!(
-        answer["notice"]
-            .as_str()
-            .unwrap()
-            .contains("The model failed")
-    );
+    answer["notice"]
+        .as_str()
+        .unwrap()
+        .assert_has("The model failed");
     assert_eq!(update(HELLO).await.body, first.body);
     // Small talk asked nobody.
     assert_eq!(update("Thanks!").await.json()["outcome"], "filtered");
@@ -218,9 +204,7 @@ async fn what_is_built_in_may_stand_in_for_a_model_that_fails() {
 
 #[tokio::test]
 async fn an_answer_of_another_shape_is_a_model_error() {
-    let model = FakeModel::start().await;
-    let server = Setup::asking(&model).start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (model, server, agent, ada) = Server::with_model_and_ada().await;
     for text in [
         "",
         "gibberish Lisbon",
@@ -243,8 +227,7 @@ async fn an_answer_of_another_shape_is_a_model_error() {
 async fn an_answer_that_does_not_come_in_time_is_a_model_error() {
     let model = FakeModel::start().await;
     let setup = Setup::new().model(&model, Duration::from_millis(50));
-    let server = setup.start().await;
-    let agent = server.agent().await;
+    let (server, agent) = setup.start_with_agent().await;
     model.finds([fact(Scope::Knowledge, "Rust")]);
     let _never_ends = model.pause();
     assert_model_error(&server, &agent, &user("ada")).await;
@@ -268,8 +251,7 @@ async fn an_endpoint_that_cannot_be_reached_is_a_model_error_and_told_by_health(
 
 #[tokio::test]
 async fn health_tells_whether_the_model_answers_and_is_ok_either_way() {
-    let model = FakeModel::start().await;
-    let server = Setup::asking(&model).start().await;
+    let (model, server) = Server::with_model().await;
     let agent = server.agent().await;
     assert_health(&agent, "ok").await;
     assert!(
@@ -299,9 +281,7 @@ async fn without_a_model_health_has_no_check_of_one() {
 
 #[tokio::test]
 async fn secrets_that_a_model_finds_are_dropped() {
-    let model = FakeModel::start().await;
-    let server = Setup::asking(&model).start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (model, _server, agent, ada) = Server::with_model_and_ada().await;
     model.finds([
         fact(Scope::Knowledge, "Rust"),
         named(Scope::Preferences, "wifi_password", "GuestHall"),
@@ -326,9 +306,7 @@ async fn secrets_that_a_model_finds_are_dropped() {
 
 #[tokio::test]
 async fn a_model_is_not_asked_about_small_talk() {
-    let model = FakeModel::start().await;
-    let server = Setup::asking(&model).start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (model, _server, agent, ada) = Server::with_model_and_ada().await;
     for message in ["", "Hi!", "Thanks, that helps!", "ok"] {
         agent.tells(&ada, message).await;
     }

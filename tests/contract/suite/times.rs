@@ -7,7 +7,7 @@ use ctxmem_types::Scope;
 use serde_json::{Value, json};
 
 use crate::suite::support::{
-    Agent, FakeModel, RawResponse, Server, Setup, TestClock, fact, named, user,
+    Agent, FakeModel, RawResponse, Server, Setup, TestClock, Text as _, fact, named, user,
 };
 
 const TOMORROW: &str = "My exam is due tomorrow. Remember that my exam is tomorrow.";
@@ -23,8 +23,7 @@ async fn update(server: &Server, agent: &Agent, message: &str, at: Value) -> Raw
 
 /// Half an hour to midnight, in UTC.
 async fn late() -> (Server, Agent, Arc<TestClock>) {
-    let clock = Arc::new(TestClock::at("2026-03-05T23:30:00Z"));
-    let server = Setup::new().clock(&clock).start().await;
+    let (clock, server) = Setup::new().start_at("2026-03-05T23:30:00Z").await;
     let agent = server.agent().await;
     (server, agent, clock)
 }
@@ -60,12 +59,12 @@ async fn an_exchange_that_is_still_to_come_is_refused() {
         let answer = update(&server, &agent, TOMORROW, at.clone()).await;
         assert_eq!(answer.status, 400, "{at}");
         let error = answer.json()["error"].as_str().unwrap().to_owned();
-        assert!(error.contains("at"), "{error}");
-        assert!(!error.contains("yesterday"), "{error}");
+        error.assert_has("at");
+        error.assert_lacks("yesterday");
     }
     // A clock that is a little ahead is taken for right.
     let answer = update(&server, &agent, TOMORROW, json!("2026-03-05T23:34:00Z")).await;
-    assert!(answer.body.contains("2026-03-06"), "{}", answer.body);
+    answer.body.assert_has("2026-03-06");
     clock.set("2027-01-01T00:00:00Z");
     let answer = update(&server, &agent, TOMORROW, json!("2027-01-01T00:00:00Z")).await;
     assert_eq!(answer.status, 200);
@@ -90,17 +89,16 @@ async fn every_extractor_knows_the_day_where_the_user_is() {
     // The built-in one.
     let (server, agent, _clock) = late().await;
     let zone = update(&server, &agent, "My time zone is Asia/Tokyo.", Value::Null).await;
-    assert!(zone.body.contains("Asia/Tokyo"), "{}", zone.body);
+    zone.body.assert_has("Asia/Tokyo");
     // There it is the sixth already.
     let answer = update(&server, &agent, TOMORROW, Value::Null).await;
-    assert!(answer.body.contains("2026-03-07"), "{}", answer.body);
+    answer.body.assert_has("2026-03-07");
     let answer = update(&server, &agent, TOMORROW, json!("2024-02-28T16:00:00Z")).await;
-    assert!(answer.body.contains("2024-03-01"), "{}", answer.body);
+    answer.body.assert_has("2024-03-01");
 
     // A model.
     let model = FakeModel::start().await;
-    let clock = Arc::new(TestClock::at("2026-03-05T23:30:00Z"));
-    let server = Setup::asking(&model).clock(&clock).start().await;
+    let (_, server) = Setup::asking(&model).start_at("2026-03-05T23:30:00Z").await;
     let agent = server.agent().await;
     model.finds([named(Scope::General, "timezone", "Asia/Tokyo")]);
     update(&server, &agent, "My time zone is Asia/Tokyo.", Value::Null).await;

@@ -19,7 +19,7 @@ use ctxmem_client::{InjectReason, Scope, UserId};
 use ctxmem_types::ScopeSet;
 
 use self::browser::Browser;
-use crate::suite::support::{Agent, Server, user, without_own_logo, without_own_script};
+use crate::suite::support::{Agent, Server, Text as _, user, without_own_logo, without_own_script};
 
 /// The value of the first hidden field of this name.
 fn hidden<'p>(page: &'p str, name: &str) -> &'p str {
@@ -47,11 +47,8 @@ async fn nobody_in_particular_sees_a_page_that_says_so() {
     for cookie in ["", "ctxmem_session=made-up"] {
         let page = server.raw("GET", "/account").cookie(cookie).send().await;
         assert_eq!(page.status, 401);
-        assert_eq!(
-            page.header("content-type"),
-            Some("text/html; charset=utf-8")
-        );
-        assert!(page.body.contains("You are not signed in"));
+        page.assert_html();
+        page.body.assert_has("You are not signed in");
     }
     for form in ["/account/revoke", "/account/allow"] {
         let answer = server.raw("POST", form).form(&[("agent_id", "x")]);
@@ -61,8 +58,7 @@ async fn nobody_in_particular_sees_a_page_that_says_so() {
 
 #[tokio::test]
 async fn an_api_key_opens_no_page() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
+    let (server, agent) = Server::with_agent().await;
     let page = server.raw("GET", "/account").key(&agent.key).send().await;
     assert_eq!(page.status, 401);
 }
@@ -80,7 +76,7 @@ async fn a_user_sees_their_own_agents_and_no_others() {
     reason(&mine, &ada).await;
     reason(&yours, &bob).await;
     let page = browser.apps().await;
-    assert!(page.contains("Signed in as <strong><bdi>ada</bdi></strong>"));
+    page.assert_has("Signed in as <strong><bdi>ada</bdi></strong>");
     assert!(page.contains("Agent of Ada") && page.contains(&mine.id));
     assert!(!page.contains("Agent of Bob") && !page.contains(&yours.id));
     assert_eq!(ticked(&page), ScopeSet::ALL);
@@ -110,9 +106,7 @@ async fn names_are_text_and_never_markup() {
         ] {
             assert!(!page.contains(name), "{page}");
             let page = without_own_logo(&without_own_script(&page));
-            for markup in ["<script", "<img", "<svg", "</h2><h1>"] {
-                assert!(!page.contains(markup), "{page}");
-            }
+            page.assert_lacks_all(["<script", "<img", "<svg", "</h2><h1>"]);
             let text = unescaped(&page);
             assert!(text.contains(name), "{page}");
         }
@@ -136,13 +130,11 @@ fn unescaped(page: &str) -> String {
 
 #[tokio::test]
 async fn revoking_on_the_page_ends_the_access() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
-    let ada = user("ada");
+    let (server, agent, ada) = Server::with_ada().await;
     assert_eq!(reason(&agent, &ada).await, Some(InjectReason::SeededDemo));
     let browser = Browser::of(&server, &ada).await;
     let page = browser.apps().await;
-    assert!(page.contains("<strong>has access"));
+    page.assert_has("<strong>has access");
     let agent_id = hidden(&page, "agent_id");
     browser
         .submit("/account/revoke", &[("agent_id", agent_id)])
@@ -150,10 +142,8 @@ async fn revoking_on_the_page_ends_the_access() {
     assert_eq!(reason(&agent, &ada).await, Some(InjectReason::NoGrant));
     let page = browser.apps().await;
     assert!(page.contains("<strong>revoked") && !page.contains("<strong>has access"));
-    assert!(
-        !page.contains("/account/revoke"),
-        "nothing is left to revoke"
-    );
+    // Nothing is left to revoke.
+    page.assert_lacks("/account/revoke");
     // A page that was open for long does no harm.
     browser
         .submit("/account/revoke", &[("agent_id", agent_id)])
@@ -162,9 +152,7 @@ async fn revoking_on_the_page_ends_the_access() {
 
 #[tokio::test]
 async fn allowing_on_the_page_gives_the_ticked_scopes() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
-    let ada = user("ada");
+    let (server, agent, ada) = Server::with_ada().await;
     reason(&agent, &ada).await;
     let browser = Browser::of(&server, &ada).await;
     let page = browser.apps().await;
@@ -193,14 +181,13 @@ async fn allowing_on_the_page_gives_the_ticked_scopes() {
         .await;
     let page = browser.apps().await;
     assert_eq!(ticked(&page), ScopeSet::EMPTY);
-    assert!(page.contains("<strong>paused"));
+    page.assert_has("<strong>paused");
     assert_eq!(reason(&agent, &ada).await, Some(InjectReason::NoScopes));
 }
 
 #[tokio::test]
 async fn forms_only_accept_existing_objects_of_the_user() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
+    let (server, agent) = Server::with_agent().await;
     let (ada, bob) = (user("ada"), user("bob"));
     reason(&agent, &bob).await;
     let browser = Browser::of(&server, &ada).await;
@@ -251,10 +238,7 @@ async fn a_page_loads_nothing_from_elsewhere_and_is_kept_nowhere() {
     ] {
         let page = browser.request("GET", path).send().await;
         assert_eq!(page.status, status);
-        assert_eq!(
-            page.header("content-type"),
-            Some("text/html; charset=utf-8")
-        );
+        page.assert_html();
         assert_eq!(page.header("cache-control"), Some("no-store"));
         assert_eq!(page.header("x-content-type-options"), Some("nosniff"));
         assert_eq!(page.header("referrer-policy"), Some("same-origin"));
@@ -289,7 +273,7 @@ async fn a_page_loads_nothing_from_elsewhere_and_is_kept_nowhere() {
             let body = without_own_script(&page.body);
             assert!(!body.contains(blocked), "{blocked} on {path}");
         }
-        assert!(page.body.contains(r#"href="/style.css?v="#));
+        page.body.assert_has(r#"href="/style.css?v="#);
     }
     let style = server.raw("GET", "/style.css").send().await;
     assert_eq!(style.status, 200);

@@ -3,7 +3,7 @@
 use super::browser::Browser;
 use super::facts::at_nine;
 use super::hidden;
-use crate::suite::support::{HELLO, Setup, user};
+use crate::suite::support::{HELLO, Setup, Text as _, user};
 
 const DELETE: &str = "/account/facts/delete";
 const RESTORE: &str = "/account/facts/restore";
@@ -37,7 +37,7 @@ async fn what_was_deleted_comes_back_as_it_was() {
     let deleted = hidden(&page, "deleted");
     assert!(!page.contains("Helix"), "it is sealed");
     let page = browser.submit(RESTORE, &[("deleted", deleted)]).await;
-    assert!(page.contains("The deletion is undone."), "{page}");
+    page.assert_has("The deletion is undone.");
     // The same words, author, days and places, so that the prompt is the same to the byte.
     assert!(browser.facts().await == before);
     assert_eq!(agent.prompt(&browser.user).await, prompt);
@@ -48,12 +48,10 @@ async fn what_was_deleted_comes_back_as_it_was() {
     // Who presses twice means it once.
     browser.submit(RESTORE, &[("deleted", deleted)]).await;
     assert!(browser.facts().await == before);
-    assert!(
-        browser
-            .get("/account/history")
-            .await
-            .contains("You undid a deletion: 2 facts.")
-    );
+    browser
+        .get("/account/history")
+        .await
+        .assert_has("You undid a deletion: 2 facts.");
 }
 
 #[tokio::test]
@@ -69,12 +67,7 @@ async fn what_agents_were_not_to_save_again_may_be_saved_after_the_undo() {
     let key = browser.user.clone();
     assert_eq!(server.core().memory.count_kept_out(&key).await.unwrap(), 0);
     agent.tells(&browser.user, "I use Zed as my editor.").await;
-    assert!(
-        browser
-            .told()
-            .await
-            .contains(&"preferences/editor: Zed".to_owned())
-    );
+    assert!(browser.is_told("preferences/editor: Zed").await);
     // The one that was deleted before is not put in the place of what came since.
     let page = delete(&browser, &["Zed"], false).await;
     let deleted = hidden(&page, "deleted").to_owned();
@@ -84,12 +77,7 @@ async fn what_agents_were_not_to_save_again_may_be_saved_after_the_undo() {
     let answer = browser.post(RESTORE, &[("deleted", &deleted)]).await;
     let text = answer.assert_error(409, "BAD_REQUEST");
     assert_eq!(text, "Another value is there by now.");
-    assert!(
-        browser
-            .told()
-            .await
-            .contains(&"preferences/editor: Emacs".to_owned())
-    );
+    assert!(browser.is_told("preferences/editor: Emacs").await);
 }
 
 #[tokio::test]
@@ -106,10 +94,7 @@ async fn one_fact_goes_without_a_question_and_may_then_be_kept_out() {
     let page = browser
         .submit("/account/facts/keep-out", &[("deleted", deleted)])
         .await;
-    assert!(
-        page.contains("Apps won’t save it again, nor anything else under its name"),
-        "{page}"
-    );
+    page.assert_has("Apps won’t save it again, nor anything else under its name");
     agent.tells(&browser.user, "I use Zed as my editor.").await;
     assert_eq!(
         browser.told().await,
@@ -176,8 +161,7 @@ async fn a_deletion_that_no_cookie_holds_says_before_that_it_is_for_good() {
     let browser = Browser::of_ada(&server).await;
     for n in 0..20 {
         let value = format!("Tool number {n}");
-        let fields = [("scope", "knowledge"), ("value", &*value)];
-        browser.submit("/account/facts/add", &fields).await;
+        browser.adds("knowledge", &value).await;
     }
     let facts = browser.facts().await;
     let versions: Vec<String> = facts.iter().map(super::browser::version).collect();
@@ -186,13 +170,9 @@ async fn a_deletion_that_no_cookie_holds_says_before_that_it_is_for_good() {
         .map(|version| ("fact", &**version))
         .collect();
     let question = browser.post(DELETE, &fields).await;
-    assert!(
-        question.body.contains("This can’t be undone."),
-        "{}",
-        question.body
-    );
+    question.body.assert_has("This can’t be undone.");
     let fields: Vec<_> = fields.into_iter().chain([("confirm", "yes")]).collect();
     let page = browser.submit(DELETE, &fields).await;
-    assert!(!page.contains(RESTORE), "{page}");
+    page.assert_lacks(RESTORE);
     assert!(browser.told().await.is_empty());
 }

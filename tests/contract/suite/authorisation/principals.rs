@@ -1,7 +1,7 @@
 //! The principals: every kind of credential that a request can carry.
 
 use ctxmem_client::UserId;
-use ctxmem_server::core::{Developer, Joining, Manager};
+use ctxmem_server::core::{Developer, Joining};
 use ctxmem_types::ScopeSet;
 use secrecy::{ExposeSecret as _, SecretString};
 
@@ -155,12 +155,7 @@ impl Agents {
         };
         let a = named("Agent Alpha", one).await;
         let revoked = server.key_of(&a.agent, ScopeSet::ALL).await;
-        server
-            .core()
-            .grants
-            .revoke_key(Manager::Operator, revoked.key_id)
-            .await
-            .unwrap();
+        server.revoke_key(&revoked.key_id).await;
         Self {
             b: named("Agent Beta", one).await,
             c: named("Agent Gamma", two).await,

@@ -2,7 +2,7 @@
 
 use ctxmem_types::ScopeSet;
 
-use crate::suite::support::{Developer, RawResponse, Server, user};
+use crate::suite::support::{Developer, RawResponse, Server, Text as _, user};
 
 const ABSENT: &str = "00000000-0000-4000-8000-000000000000";
 
@@ -31,7 +31,7 @@ async fn nothing_of_another_developer_is_seen_or_touched() {
     let ann = Developer::existing(&server, "ann@example.com").await;
     for path in ["/dashboard", "/dashboard/playground"] {
         let page = ann.page(path).await;
-        assert!(page.contains("Mine"));
+        page.assert_has("Mine");
         for secret in ["Yours", &yours.id, &yours.key_id, &yours.key[..11], "bob@"] {
             assert!(!page.contains(secret), "{path} tells {secret}");
         }
@@ -96,8 +96,8 @@ async fn nothing_of_another_developer_is_seen_or_touched() {
     // Both may have been created in the same millisecond.
     names.sort_unstable();
     assert_eq!(names, ["Mine", "Yours"]);
-    yours.client.inject(&user("ada"), "Hi").await.unwrap();
-    mine.client.inject(&user("ada"), "Hi").await.unwrap();
+    yours.injects(&user("ada")).await;
+    mine.injects(&user("ada")).await;
     assert_eq!(server.core().grants.keys().await.unwrap().len(), 2);
 }
 
@@ -128,8 +128,6 @@ async fn without_a_session_no_page_is_told_from_another() {
     let page = server.raw("GET", "/dashboard/playground");
     let page = page.header("accept", "text/html").send().await;
     assert_eq!(page.status, 401);
-    assert!(
-        page.body.contains(r#"href="/dashboard""#),
-        "the way to the form"
-    );
+    // The way to the form.
+    page.body.assert_has(r#"href="/dashboard""#);
 }

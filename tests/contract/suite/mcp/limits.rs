@@ -1,7 +1,6 @@
 //! Each request to the memory counts and is logged as one over HTTP.
 
 use ctxmem_server::core::FirstGrant::Auto;
-use ctxmem_types::ScopeSet;
 use serde_json::json;
 
 use super::request::{self, ToolAnswer};
@@ -15,8 +14,7 @@ fn remaining(answer: &RawResponse) -> u32 {
 
 #[tokio::test]
 async fn a_request_counts_once_and_over_the_limit_the_tool_says_so() {
-    let server = setup().rate_limit(4).start().await;
-    let agent = server.agent().await;
+    let (server, agent) = setup().rate_limit(4).start_with_agent().await;
     let raw = || server.raw("POST", "/mcp").key(&agent.key);
     let list = || request::of(raw(), "ada", "tools/list", json!({}));
     let call = || request::call(raw(), "ada", "get_context", &json!({}));
@@ -39,8 +37,7 @@ async fn a_request_counts_once_and_over_the_limit_the_tool_says_so() {
 #[tokio::test]
 async fn the_logs_say_what_was_done() {
     let server = setup().first_grant(Auto).start().await;
-    let agent = server.agent_of("ann@example.com", ScopeSet::ALL).await;
-    let ann = Developer::existing(&server, "ann@example.com").await;
+    let (agent, ann) = Developer::with_agent(&server).await;
     let said = json!({ "text": HELLO });
     server.tool(&agent, "ada-canary", "remember", &said).await;
     server
@@ -80,12 +77,7 @@ async fn the_logs_say_what_was_done() {
     }
     assert!(!table.contains("canary") && !table.contains("Lisbon"));
     let ada = user("ada-canary");
-    let trail = server
-        .core()
-        .memory
-        .trail(&ada, None, u32::MAX)
-        .await
-        .unwrap();
+    let trail = server.trail(&ada).await;
     let actions: Vec<String> = trail
         .iter()
         .map(|row| format!("{:?}", row.event.action))

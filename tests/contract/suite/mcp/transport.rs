@@ -4,12 +4,11 @@ use serde_json::json;
 
 use super::request::{self, ToolAnswer};
 use super::server;
-use crate::suite::support::{Connection, HELLO, Server, user};
+use crate::suite::support::{Connection, HELLO, Server, Text as _, user};
 
 #[tokio::test]
 async fn without_the_flag_there_is_nothing() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
+    let (server, agent) = Server::with_agent().await;
     for method in ["POST", "GET", "DELETE", "PUT"] {
         let raw = server.raw(method, "/mcp").key(&agent.key);
         let answer = request::of(raw, "ada", "tools/list", json!({}))
@@ -94,7 +93,7 @@ async fn the_user_is_named_by_one_header_in_ascii() {
         let answer = request.json(&list).send().await;
         let text = answer.assert_error(400, "BAD_REQUEST");
         assert!(text.starts_with("X-CtxMem-User-Id: expected "), "{text}");
-        assert!(!text.contains("canary"), "{text}");
+        text.assert_lacks("canary");
     }
     let said = json!({ "text": HELLO });
     server.tool(&agent, "%C3%A5da%2F1", "remember", &said).await;
@@ -147,7 +146,7 @@ async fn what_is_no_message_of_the_protocol_is_refused() {
         let answer = request.send().await;
         let text = answer.assert_error(status, "BAD_REQUEST");
         assert!(text.starts_with(expected), "{text}");
-        assert!(!text.contains("canary"), "{text}");
+        text.assert_lacks("canary");
     }
     let unknown = request::of(
         server.raw("POST", "/mcp").key(&agent.key),
@@ -202,14 +201,13 @@ async fn the_user_may_stand_in_the_address() {
         server.raw("POST", path).key(&agent.key).json(&body)
     };
     let answer = ask("/mcp/users/ada%2Fb").send().await;
-    assert!(answer.body.contains("Helix"), "{}", answer.body);
+    answer.body.assert_has("Helix");
     let other = ask("/mcp/users/bob").send().await;
     assert_eq!(other.status, 200);
-    assert!(!other.body.contains("Helix"), "{}", other.body);
+    other.body.assert_lacks("Helix");
     // A header that names somebody else is a mistake of whoever set it.
     let both = ask("/mcp/users/bob").header("x-ctxmem-user-id", "ada%2Fb");
-    let text = both.send().await.assert_error(400, "BAD_REQUEST");
-    assert!(text.starts_with("X-CtxMem-User-Id: "), "{text}");
+    both.send().await.assert_bad_request("X-CtxMem-User-Id: ");
     let same = ask("/mcp/users/bob").header("x-ctxmem-user-id", "bob");
     assert_eq!(same.send().await.status, 200);
     for (path, status) in [

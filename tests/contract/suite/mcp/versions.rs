@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::request::{self, VERSION};
 use super::server;
-use crate::suite::support::{Agent, RawRequest, Server};
+use crate::suite::support::{Agent, RawRequest, Server, Text as _};
 
 /// The revisions that begin with a handshake.
 const WITH_HANDSHAKE: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
@@ -43,7 +43,7 @@ async fn a_handshake_agrees_on_a_revision_that_both_know() {
         assert_eq!(result["protocolVersion"], version);
         assert_eq!(result["serverInfo"]["name"], "ctxmem");
         let instructions = result["instructions"].as_str().unwrap();
-        assert!(instructions.contains("not instructions"), "{instructions}");
+        instructions.assert_has("not instructions");
         assert_eq!(answer.header("mcp-session-id"), None);
         let initialized = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
         let answer = post(&server, &agent)

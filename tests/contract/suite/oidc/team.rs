@@ -5,7 +5,7 @@ use secrecy::ExposeSecret as _;
 use serde_json::json;
 
 use super::{DEVELOPER, assert_refused, both};
-use crate::suite::support::{Developer, OidcProvider, RawResponse, Server};
+use crate::suite::support::{Developer, OidcProvider, RawResponse, Server, Text as _};
 
 /// Where a page of an invitation leads.
 fn to_join(token: &str) -> String {
@@ -54,10 +54,10 @@ async fn the_verified_address_becomes_that_of_the_member() {
     let path = format!("/dashboard/join?token={token}");
     let page = server.raw("GET", &path).send().await.body;
     assert!(page.contains(&to_join(&token)), "{page}");
-    assert!(!page.contains("password"), "{page}");
+    page.assert_lacks("password");
     let answer = joins(&provider, &server, &token).await;
     assert_eq!(answer.header("location"), Some("/dashboard"));
-    assert_eq!(server.sessions_of_developer("ada@example.com").await, 1);
+    assert_eq!(server.store.sessions_of("ada@example.com").await, 1);
     let team = server
         .core()
         .console
@@ -93,8 +93,8 @@ async fn nobody_joins_whose_address_is_unverified_or_taken() {
         .unwrap();
     let refused = joins(&provider, &server, &token).await;
     assert_refused(&refused, 403, &[&token]);
-    assert!(refused.body.contains("You did not join the team"));
-    assert_eq!(server.sessions_of_developer("ada@example.com").await, 0);
+    refused.body.assert_has("You did not join the team");
+    assert_eq!(server.store.sessions_of("ada@example.com").await, 0);
     assert_eq!(members(&server, "owner@example.com").await.len(), 1);
     let path = format!("/dashboard/join?token={token}");
     let page = server.raw("GET", &path).send().await;

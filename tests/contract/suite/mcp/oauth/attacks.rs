@@ -8,7 +8,7 @@ use super::{
 };
 use crate::suite::account::browser::Browser;
 use crate::suite::mcp;
-use crate::suite::support::user;
+use crate::suite::support::{Text as _, user};
 
 #[tokio::test]
 async fn a_code_is_good_for_its_client_its_address_and_its_verifier() {
@@ -179,7 +179,7 @@ async fn no_other_page_and_no_other_account_decides() {
     assert_eq!(server.store.rows("grants").await, 0);
     let page = ada.request("GET", &claude.page(&[])).send().await;
     let policy = page.header("content-security-policy").unwrap();
-    assert!(policy.contains("frame-ancestors 'none'"), "{policy}");
+    policy.assert_has("frame-ancestors 'none'");
 }
 
 #[tokio::test]
@@ -192,8 +192,8 @@ async fn what_a_program_calls_itself_is_text() {
     let page = ada.get(&program.page(&[("state", "\"><script>")])).await;
     program.connect(&ada, &ALL).await;
     for page in [signed_out, page, ada.apps().await] {
-        assert!(page.contains("alert(1)"), "{page}");
-        assert!(!page.contains("<script>"), "{page}");
+        page.assert_has("alert(1)");
+        page.assert_lacks("<script>");
     }
 }
 
@@ -204,8 +204,8 @@ async fn a_name_of_somebody_else_is_another_agent_with_its_own_host() {
     remembers(&server, &tokens.access, "Please remember that I am vegan.").await;
     let evil = Program::register(&server, "Claude", "https://claude-ai.example/").await;
     let page = ada.get(&evil.page(&[])).await;
-    assert!(page.contains("claude-ai.example"), "{page}");
-    assert!(page.contains("New to this service"), "{page}");
+    page.assert_has("claude-ai.example");
+    page.assert_has("New to this service");
     let of_evil = evil.connect(&ada, &["goals"]).await;
     let call = calling(&server, &of_evil.access, "list_facts", &json!({}));
     assert!(!call.send().await.body.contains("egan"));

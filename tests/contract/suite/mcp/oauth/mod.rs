@@ -17,7 +17,7 @@ use sha2::{Digest as _, Sha256};
 use super::request::{self, ToolAnswer};
 use super::setup;
 use crate::suite::account::browser::Browser;
-use crate::suite::support::{RawRequest, RawResponse, Server, TestClock};
+use crate::suite::support::{RawRequest, RawResponse, Server, TestClock, Text as _};
 
 const CLAUDE: &str = "https://claude.ai/api/mcp/auth_callback";
 const VERIFIER: &str = "a-verifier-of-a-program-that-is-long-enough-for-anybody";
@@ -203,7 +203,7 @@ async fn is_over(server: &Server, token: &str) -> bool {
     }
     answer.assert_error(401, "UNAUTHORIZED");
     let asks = answer.header("www-authenticate").unwrap();
-    assert!(asks.contains("error=\"invalid_token\""), "{asks}");
+    asks.assert_has("error=\"invalid_token\"");
     true
 }
 

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::{CLAUDE, Program, back, field, refusal, server};
 use crate::suite::account::browser::Browser;
+use crate::suite::support::Text as _;
 
 #[tokio::test]
 async fn a_registration_is_answered_with_what_counts() {
@@ -96,7 +97,7 @@ async fn nobody_is_sent_where_no_client_registered() {
             assert_eq!(answer.status, 400, "{name} {value}");
             assert_eq!(answer.header("location"), None, "{name} {value}");
             assert_eq!(answer.cookie("ctxmem_back"), None);
-            assert!(!answer.body.contains("evil"), "{}", answer.body);
+            answer.body.assert_lacks("evil");
         }
         // Nor by the form.
         let query = claude.query(&[(name, value)]);
@@ -145,8 +146,8 @@ async fn what_a_request_lacks_is_shown_and_sends_nobody_on() {
     assert!(ada.get(&page).await.contains("value=\"history\""));
     // And what it does not ask for is not offered.
     let page = ada.get(&claude.page(&[("scope", "goals openid")])).await;
-    assert!(page.contains("value=\"goals\""), "{page}");
-    assert!(!page.contains("value=\"history\""), "{page}");
+    page.assert_has("value=\"goals\"");
+    page.assert_lacks("value=\"history\"");
 }
 
 #[tokio::test]
@@ -203,7 +204,7 @@ async fn a_user_who_does_not_allow_it_sends_it_away_and_nothing_is_kept() {
     ] {
         let answer = claude.decides(&ada, incomplete).await;
         assert_eq!(answer.status, 400);
-        assert!(answer.body.contains("Claude"), "{}", answer.body);
+        answer.body.assert_has("Claude");
         let policy = answer.header("content-security-policy").unwrap();
         assert!(
             policy.ends_with("form-action 'self' https://claude.ai"),
