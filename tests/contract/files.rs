@@ -24,10 +24,8 @@ async fn on_sqlite() -> Setup {
 #[tokio::test]
 async fn secrets_are_stored_as_hashes_only() {
     let (server, agent) = on_sqlite().await.start_with_agent().await;
-    let (used, unused) = (
-        server.link_for(&user("ada-of-the-files")).await,
-        server.link_for(&user("ada-of-the-files")).await,
-    );
+    let used = server.link_for(&user("ada-of-the-files")).await;
+    let unused = server.link_for(&user("ada-of-the-files")).await;
     let signed_in = confirm(&server, &used).send().await;
     let cookie = signed_in.session_cookie();
     assert!(is_signed_in(&server, &cookie).await);
@@ -259,10 +257,7 @@ async fn a_deletion_is_carried_out_to_its_end_when_the_client_has_gone() {
     for n in 0..32 {
         let name = format!("numbat-{n:03}");
         agent.tells(&user(&name), HELLO).await;
-        let deletion = server
-            .raw("DELETE", &format!("/api/context/{name}"))
-            .key(&agent.key)
-            .send();
+        let deletion = agent.raw("DELETE", &format!("/api/context/{name}")).send();
         // A little later each time.
         let patience = async {
             for _ in 0..n {

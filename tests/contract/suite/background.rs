@@ -316,12 +316,9 @@ async fn a_session_that_is_ended_while_its_use_is_noted_stays_ended() {
 #[tokio::test]
 async fn an_idempotency_record_that_is_made_anew_is_not_cleaned_up() {
     let it = at_noon().await;
-    let told = it.server.raw("POST", "/api/context/update");
-    let told = told.key(&it.agent.key).header("idempotency-key", "one");
-    let body = serde_json::json!({
-        "userId": "ada", "userMessage": HELLO, "agentResponse": "Noted."
-    });
-    assert_eq!(told.json(&body).send().await.status, 200);
+    let told = it.agent.raw_update("ada", HELLO);
+    let told = told.header("idempotency-key", "one").send().await;
+    assert_eq!(told.status, 200);
     let age = Duration::days(2);
     let anew = format!(
         "UPDATE idempotency_keys SET created_at = {}",

@@ -55,11 +55,7 @@ async fn a_context_has_the_documented_fields() {
     let (agent, ada) = (server.agent().await, user("ada"));
     model.finds(facts_in_every_scope());
     agent.tells(&ada, &model.said()).await;
-    let response = server
-        .raw("GET", "/api/context/ada")
-        .key(&agent.key)
-        .send()
-        .await;
+    let response = agent.raw("GET", "/api/context/ada").send().await;
     assert_eq!(response.status, 200);
     let expected = json!({
         "userId": "ada",
@@ -134,9 +130,8 @@ async fn a_revoked_grant_reads_nothing() {
 async fn an_expired_grant_neither_reads_nor_deletes() {
     let (clock, server) = Setup::new().start_at(NOW).await;
     let (agent, ada) = (server.agent().await, user("ada"));
-    let end = Some("2026-03-01T10:00:00Z");
     server
-        .user_grants_until(&ada, &agent, ScopeSet::ALL, end)
+        .user_allows_until(&ada, &agent, "2026-03-01T10:00:00Z")
         .await;
     agent.tells(&ada, HELLO).await;
     clock.set("2026-03-01T10:00:00Z");
@@ -202,11 +197,7 @@ async fn last_updated_moves_when_content_changes_and_only_then() {
 async fn deleting_answers_deleted_and_nothing_else() {
     let (server, agent) = Server::with_agent().await;
     agent.tells(&user("ada"), HELLO).await;
-    let response = server
-        .raw("DELETE", "/api/context/ada")
-        .key(&agent.key)
-        .send()
-        .await;
+    let response = agent.raw("DELETE", "/api/context/ada").send().await;
     assert_eq!(response.status, 200);
     // Where the user can begin again with this agent, which has no access until then.
     let page = format!("{}/consent/{}", server.url, agent.id);

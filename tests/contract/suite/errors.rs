@@ -295,12 +295,12 @@ async fn the_rate_limit_is_checked_before_the_body() {
         for call in [
             endpoint.post(&server, &agent, "{"),
             endpoint.post(&server, &agent, vec![b'{'; (1 << 20) + 1]),
-            server.raw("POST", endpoint.path).key(&agent.key),
+            agent.raw("POST", endpoint.path),
         ] {
             call.send().await.assert_error(429, "RATE_LIMITED");
         }
     }
-    let call = server.raw("GET", "/api/context/%00").key(&agent.key);
+    let call = agent.raw("GET", "/api/context/%00");
     call.send().await.assert_error(429, "RATE_LIMITED");
 }
 
@@ -562,10 +562,10 @@ async fn texts_may_hold_any_character() {
 
 #[tokio::test]
 async fn only_json_is_taken() {
-    let (server, agent) = Server::with_agent().await;
+    let (_server, agent) = Server::with_agent().await;
     for endpoint in with_body(&agent) {
         let send = async |content_type: Option<&str>| {
-            let mut call = server.raw("POST", endpoint.path).key(&agent.key);
+            let mut call = agent.raw("POST", endpoint.path);
             if let Some(content_type) = content_type {
                 call = call.header("content-type", content_type);
             }
@@ -681,7 +681,7 @@ async fn the_client_learns_why_a_huge_body_is_refused() {
 
 #[tokio::test]
 async fn an_unknown_path_is_not_found() {
-    let (server, agent) = Server::with_agent().await;
+    let (_server, agent) = Server::with_agent().await;
     for path in [
         "/api",
         "/api/",
@@ -713,7 +713,7 @@ async fn an_unknown_path_is_not_found() {
         "/canary/%3Cscript%3E",
     ] {
         for method in ["GET", "POST", "DELETE", "PUT", "OPTIONS"] {
-            let answer = server.raw(method, path).key(&agent.key).send().await;
+            let answer = agent.raw(method, path).send().await;
             assert_eq!(answer.status, 404, "{method} {path}");
             let text = answer.assert_error(404, "NOT_FOUND");
             assert!(!text.contains(CANARY) && !text.contains("script"), "{text}");
@@ -746,13 +746,13 @@ const ALLOWED: [(&str, &str); 18] = [
 
 #[tokio::test]
 async fn a_wrong_method_is_told_the_right_ones() {
-    let (server, agent) = Server::with_agent().await;
+    let (_server, agent) = Server::with_agent().await;
     for (path, allow) in ALLOWED {
         let allowed: Vec<&str> = allow.split(", ").collect();
         for method in [
             "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "get", "BREW",
         ] {
-            let answer = server.raw(method, path).key(&agent.key).send().await;
+            let answer = agent.raw(method, path).send().await;
             if allowed.contains(&method) {
                 assert_ne!(answer.status, 405, "{method} {path}");
                 assert_eq!(answer.header("allow"), None);
@@ -780,7 +780,7 @@ async fn head_is_get_without_the_body() {
         "/style.css",
         "/nowhere",
     ] {
-        let call = |method| server.raw(method, path).key(&agent.key);
+        let call = |method| agent.raw(method, path);
         let (get, head) = (call("GET").send().await, call("HEAD").send().await);
         assert_eq!(head.status, get.status, "{path}");
         assert_eq!(head.body, "");

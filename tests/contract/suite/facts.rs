@@ -31,8 +31,8 @@ fn values(facts: &[FactRecord]) -> Vec<&str> {
 
 #[tokio::test]
 async fn facts_are_listed_with_the_documented_fields() {
-    let (server, _model, agent, ada) = with_facts().await;
-    let answer = server.raw("GET", "/api/context/ada/facts").key(&agent.key);
+    let (_server, _model, agent, ada) = with_facts().await;
+    let answer = agent.raw("GET", "/api/context/ada/facts");
     let answer = answer.send().await;
     assert_eq!(answer.status, 200);
     let facts = &answer.json()["facts"];
@@ -220,7 +220,7 @@ async fn without_access_nothing_is_listed_or_deleted() {
     refused(agent.client.delete_fact(&ada, &listed[0].id).await, 403);
     for id in ["x", "a-1", "%2F", "0-0"] {
         let path = format!("/api/context/ada/facts/{id}");
-        let answer = server.raw("DELETE", &path).key(&agent.key).send().await;
+        let answer = agent.raw("DELETE", &path).send().await;
         assert_eq!(answer.status, 403, "{id}: {}", answer.body);
     }
 }

@@ -8,6 +8,7 @@ use super::account::browser::Browser;
 use super::support::{
     Developer, ENGINE, Engine, HELLO, RawResponse, Server, Text as _, hidden, is_page, user,
 };
+const ADD: &str = "/account/facts/add";
 
 /// Whether a text is a mark.
 fn is_mark(text: &str) -> bool {
@@ -131,10 +132,8 @@ async fn stale(
 #[tokio::test]
 async fn the_tab_of_somebody_else_changes_nothing() {
     let (server, agent) = Server::with_agent().await;
-    let (mother, son) = (
-        Browser::of(&server, &user("mother")).await,
-        Browser::of(&server, &user("son")).await,
-    );
+    let mother = Browser::of(&server, &user("mother")).await;
+    let son = Browser::of(&server, &user("son")).await;
     agent.tells(&son.user, HELLO).await;
     let told = son.told().await;
     let (grant, scopes) = server.grant(&son.user, &agent).await.unwrap();
@@ -147,10 +146,7 @@ async fn the_tab_of_somebody_else_changes_nothing() {
             "/account/allow",
             &[("agent_id", &*agent.id), ("scope", "goals")],
         ),
-        (
-            "/account/facts/add",
-            &[("scope", "goals"), ("value", "Ship it")],
-        ),
+        (ADD, &[("scope", "goals"), ("value", "Ship it")]),
         (
             "/account/facts/correct",
             &[scope, slot, seen, ("value", "Emacs")],
@@ -180,9 +176,7 @@ async fn the_tab_of_somebody_else_changes_nothing() {
     assert_eq!(son.request("GET", "/account").send().await.status, 200);
     // What was typed can be copied.
     let fields = [("scope", "goals"), ("value", "Ship </textarea> it")];
-    let refused = stale(&son, &mother, "/account/facts/add", &fields)
-        .await
-        .body;
+    let refused = stale(&son, &mother, ADD, &fields).await.body;
     refused.assert_has("Ship &#60;/textarea&#62; it</textarea>");
     assert!(
         posting_forms(&refused).is_empty(),
@@ -320,7 +314,7 @@ mod given_back {
         let browser = Browser::of_ada(&server).await;
         let typed = [("scope", "knowledge"), ("value", "Rust & <b>SQL</b>")];
         let form = |cookie: &str| {
-            let form = server.raw("POST", "/account/facts/add").cookie(cookie);
+            let form = server.raw("POST", ADD).cookie(cookie);
             form.header("accept", "text/html")
                 .form(&typed)
                 .made_for(&browser.mark())
@@ -338,9 +332,9 @@ mod given_back {
             ("made_for", hidden(&page, "made_for")),
         ];
         let bob = Browser::of(&server, &user("bob")).await;
-        let refused = bob.request("POST", "/account/facts/add").form(&fields);
+        let refused = bob.request("POST", ADD).form(&fields);
         assert_eq!(refused.send().await.status, 409);
-        let sent = browser.request("POST", "/account/facts/add").form(&fields);
+        let sent = browser.request("POST", ADD).form(&fields);
         assert_eq!(sent.send().await.status, 303);
         assert_eq!(browser.told().await, ["knowledge/Rust & <b>SQL</b>"]);
         assert!(bob.told().await.is_empty());
@@ -348,9 +342,7 @@ mod given_back {
         let foreign = form("").header("sec-fetch-site", "cross-site").send().await;
         assert!(foreign.status == 401 && !foreign.body.contains("Rust"));
         let long = "x".repeat(20 << 10);
-        let long = server
-            .raw("POST", "/account/facts/add")
-            .form(&[("value", &long)]);
+        let long = server.raw("POST", ADD).form(&[("value", &long)]);
         let long = long.header("accept", "text/html").send().await;
         assert!(long.status == 401 && !long.body.contains("xxx"));
         // Nobody typed anything into this one.
@@ -365,7 +357,7 @@ mod given_back {
     async fn no_password_is_ever_repeated() {
         let server = Server::start().await;
         let secret = [("value", "a fact"), ("new_password", "quokka")];
-        let form = server.raw("POST", "/account/facts/add").form(&secret);
+        let form = server.raw("POST", ADD).form(&secret);
         let answer = form.header("accept", "text/html").send().await;
         assert!(answer.status == 401 && !answer.body.contains("quokka"));
         answer.body.assert_lacks("a fact");

@@ -289,9 +289,8 @@ async fn requests_that_differ_only_in_form_are_the_same_request() {
     let body = format!(
         "{{ \"agentResponse\" :\"Not\\u0065d.\", \"userMessage\":\"{HELLO}\", \"userId\":\"ada\"}}"
     );
-    let again = server
+    let again = agent
         .raw("POST", "/api/context/update")
-        .key(&agent.key)
         .header("Idempotency-KEY", " k ")
         .header("content-type", "application/json; charset=utf-8")
         .body(body)
@@ -487,7 +486,7 @@ async fn a_deletion_wins_against_an_update_with_a_key_under_way() {
         let body = said(&ada, HELLO);
         let (answer, ()) = join!(update(&server, &agent, "k", &body), async {
             completion.started().await;
-            let deletion = server.raw("DELETE", "/api/context/ada").key(&agent.key);
+            let deletion = agent.raw("DELETE", "/api/context/ada");
             assert_eq!(deletion.send().await.status, 200);
             completion.finish();
         });
@@ -533,9 +532,8 @@ async fn a_retry_waits_for_the_request_whose_client_has_gone() {
     agent.injects(&ada).await;
     let mut completion = model.pause();
     let body = said(&ada, HELLO);
-    let request = server
+    let request = agent
         .raw("POST", "/api/context/update")
-        .key(&agent.key)
         .header("idempotency-key", "k")
         .json(&body);
     let connection = request.sent().await;

@@ -94,9 +94,8 @@ async fn stored_context_is_a_block_and_a_blank_line_before_the_base_prompt() {
 async fn no_field_is_null_on_the_wire() {
     let (server, agent, ada) = Server::with_ada().await;
     let inject = || {
-        server
+        agent
             .raw("POST", "/api/context/inject")
-            .key(&agent.key)
             .json(&json!({"userId": "ada", "basePrompt": BASE}))
             .send()
     };
@@ -335,9 +334,8 @@ async fn a_grant_ends_at_the_very_instant_of_its_expiry() {
     let (clock, server) = Setup::new().start_at(NOW).await;
     let (agent, ada) = (server.agent().await, user("ada"));
     agent.tells(&ada, HELLO).await;
-    let end = Some("2026-03-01T10:00:00Z");
     server
-        .user_grants_until(&ada, &agent, ScopeSet::ALL, end)
+        .user_allows_until(&ada, &agent, "2026-03-01T10:00:00Z")
         .await;
     clock.set("2026-03-01T09:59:59.999Z");
     assert_eq!(agent.reason(&ada).await, None);

@@ -10,6 +10,13 @@ use super::support::{Developer, HELLO, RawRequest, Server, Setup, Text as _, use
 
 const GERMAN: &str = "Sie sind nicht angemeldet";
 const ENGLISH: &str = "You are not signed in";
+const ADD: &str = "/account/facts/add";
+const DELETE: &str = "/account/facts/delete";
+const ALLOW: &str = "/account/allow";
+const AGENTS: &str = "/dashboard/agents";
+const PROFILE: &str = "/dashboard/agents/profile";
+const KEYS: &str = "/dashboard/keys";
+const PASSWORD: &str = "/dashboard/settings/password";
 
 /// The languages besides English.
 const OTHERS: [&str; 3] = ["de", "fr", "es"];
@@ -345,46 +352,37 @@ async fn nothing_english_is_left_in_forms_of_users_that_come_back() {
     let versions: Vec<String> = facts.iter().map(|kept| kept.version().to_text()).collect();
     let long = "x".repeat(600);
     let forms: &[(&str, &[(&str, &str)])] = &[
-        ("/account/facts/add", &[("scope", "goals"), ("value", "")]),
+        (ADD, &[("scope", "goals"), ("value", "")]),
+        (ADD, &[("scope", "goals"), ("value", &long)]),
         (
-            "/account/facts/add",
-            &[("scope", "goals"), ("value", &long)],
-        ),
-        (
-            "/account/facts/add",
+            ADD,
             &[("scope", "preferences"), ("name", ""), ("value", "Helix")],
         ),
         (
-            "/account/facts/add",
+            ADD,
             &[
                 ("scope", "goals"),
                 ("value", "My password is hunter2hunter2"),
             ],
         ),
-        (
-            "/account/facts/add",
-            &[("scope", "nothing"), ("value", "x")],
-        ),
+        (ADD, &[("scope", "nothing"), ("value", "x")]),
         (
             "/account/facts/correct",
             &[("fact", &versions[0]), ("value", "")],
         ),
-        ("/account/facts/delete", &[]),
-        (
-            "/account/facts/delete",
-            &[("fact", &versions[0]), ("fact", &versions[1])],
-        ),
-        ("/account/facts/delete", &[("one", &format!("{first}.1"))]),
+        (DELETE, &[]),
+        (DELETE, &[("fact", &versions[0]), ("fact", &versions[1])]),
+        (DELETE, &[("one", &format!("{first}.1"))]),
         (
             "/account/facts/delete-scope",
             &[("scope", "general"), ("seen", "1")],
         ),
         (
-            "/account/allow",
+            ALLOW,
             &[("agent_id", &agent.id), ("expires_at_local", "soon")],
         ),
         (
-            "/account/allow",
+            ALLOW,
             &[
                 ("agent_id", &agent.id),
                 ("expires_at_local", "2001-01-01T00:00"),
@@ -403,12 +401,12 @@ async fn nothing_english_is_left_in_forms_of_users_that_come_back() {
     // Forms whose sender is gone, or somebody else.
     let fields = [("scope", "goals"), ("value", "Ship it")];
     in_all("a form without a session", || {
-        server.raw("POST", "/account/facts/add").form(&fields)
+        server.raw("POST", ADD).form(&fields)
     })
     .await;
     let son = server.mark(&user("son"));
     in_all("a form of somebody else", || {
-        let form = browser.request("POST", "/account/facts/add").form(&fields);
+        let form = browser.request("POST", ADD).form(&fields);
         form.made_for(&son)
     })
     .await;
@@ -425,16 +423,13 @@ async fn nothing_english_is_left_whatever_a_user_decides() {
         ("/account/ask-first", &[("ask", "yes")]),
         ("/account/auto-delete", &[("history", "3")]),
         (
-            "/account/allow",
+            ALLOW,
             &[
                 ("agent_id", &agent.id),
                 ("expires_at_local", "2200-01-01T00:00"),
             ],
         ),
-        (
-            "/account/allow",
-            &[("agent_id", &agent.id), ("scope", "goals")],
-        ),
+        (ALLOW, &[("agent_id", &agent.id), ("scope", "goals")]),
     ] {
         assert_eq!(browser.post(path, fields).await.status, 303, "{path}");
         for page in ["/account", "/account/apps", "/account/history"] {
@@ -526,8 +521,8 @@ async fn nothing_english_is_left_in_forms_of_developers() {
     let mark = ann.mark();
     let (long, agent, key) = ("x".repeat(600), &*agent_id, &*key_id);
     let forms: &[(&str, &[(&str, &str)])] = &[
-        ("/dashboard/agents", &[("name", ""), ("scope", "goals")]),
-        ("/dashboard/agents", &[("name", "New")]),
+        (AGENTS, &[("name", ""), ("scope", "goals")]),
+        (AGENTS, &[("name", "New")]),
         (
             "/dashboard/agents/rename",
             &[("agent_id", agent), ("name", "")],
@@ -536,17 +531,11 @@ async fn nothing_english_is_left_in_forms_of_developers() {
             "/dashboard/agents/delete",
             &[("agent_id", agent), ("name", "No")],
         ),
+        (PROFILE, &[("agent_id", agent), ("purpose", &long)]),
+        (PROFILE, &[("agent_id", agent), ("url", "ftp:x")]),
+        (KEYS, &[("agent_id", agent)]),
         (
-            "/dashboard/agents/profile",
-            &[("agent_id", agent), ("purpose", &long)],
-        ),
-        (
-            "/dashboard/agents/profile",
-            &[("agent_id", agent), ("url", "ftp:x")],
-        ),
-        ("/dashboard/keys", &[("agent_id", agent)]),
-        (
-            "/dashboard/keys",
+            KEYS,
             &[
                 ("agent_id", agent),
                 ("scope", "goals"),
@@ -554,7 +543,7 @@ async fn nothing_english_is_left_in_forms_of_developers() {
             ],
         ),
         (
-            "/dashboard/keys",
+            KEYS,
             &[
                 ("agent_id", agent),
                 ("scope", "goals"),
@@ -566,11 +555,11 @@ async fn nothing_english_is_left_in_forms_of_developers() {
             &[("key_id", key), ("grace", "soon")],
         ),
         (
-            "/dashboard/settings/password",
+            PASSWORD,
             &[("current", "x"), ("new", "abc"), ("repeated", "abd")],
         ),
         (
-            "/dashboard/settings/password",
+            PASSWORD,
             &[("current", "x"), ("new", "abc"), ("repeated", "abc")],
         ),
         ("/dashboard/settings/code/confirm", &[("code", "1")]),
@@ -608,7 +597,7 @@ async fn nothing_english_is_left_in_forms_of_developers() {
     .await;
     // A new key, which is shown once and so has no switch.
     let fields = [("agent_id", agent), ("scope", "goals")];
-    let created = ann.post("/dashboard/keys", &fields).await;
+    let created = ann.post(KEYS, &fields).await;
     let cookies = format!("{}; {}", ann.cookie, created.cookie_pair("ctxmem_once"));
     let place = created.header("location").unwrap().to_owned();
     in_all("a new key", || server.raw("GET", &place).cookie(&cookies)).await;
@@ -653,7 +642,7 @@ async fn a_form_that_came_back_offers_no_switch_that_would_lose_it() {
     let switch = "action=\"/language\"";
     let page = ann.page("/dashboard").await;
     assert!(page.contains(switch), "{page}");
-    let form = ann.request("POST", "/dashboard/agents");
+    let form = ann.request("POST", AGENTS);
     let form = form.form(&[("name", "Typed for an hour")]);
     let form = form.header("accept", "text/html").made_for(&ann.mark());
     let refused = form.send().await;

@@ -26,13 +26,8 @@ const UNSPEAKABLE: [&str; 6] = [
 ];
 
 /// Checks that an update is answered with a model error and stores nothing.
-async fn assert_model_error(server: &Server, agent: &Agent, user: &UserId) {
-    let response = server
-        .raw("POST", "/api/context/update")
-        .key(&agent.key)
-        .json(&json!({"userId": user.as_str(), "userMessage": HELLO, "agentResponse": "Hi."}))
-        .send()
-        .await;
+async fn assert_model_error(agent: &Agent, user: &UserId) {
+    let response = agent.raw_update(user.as_str(), HELLO).send().await;
     let text = response.assert_error(502, "MODEL_ERROR");
     text.assert_lacks_all(UNSPEAKABLE);
     assert!(agent.client.context(user).await.unwrap().is_empty());
@@ -142,13 +137,13 @@ async fn an_endpoint_that_takes_no_response_format_is_asked_without() {
 
 #[tokio::test]
 async fn a_refusal_of_the_endpoint_is_a_model_error() {
-    let (model, server, agent, ada) = Server::with_model_and_ada().await;
+    let (model, _server, agent, ada) = Server::with_model_and_ada().await;
     for status in [301, 400, 401, 404, 500] {
         let answer = ResponseTemplate::new(status)
             .insert_header("location", "/v1/elsewhere")
             .set_body_string("gibberish Lisbon");
         model.answers(answer);
-        assert_model_error(&server, &agent, &ada).await;
+        assert_model_error(&agent, &ada).await;
     }
 }
 
@@ -159,9 +154,7 @@ async fn a_busy_endpoint_is_passed_on_with_its_wait() {
     for status in [429, 503] {
         let busy = ResponseTemplate::new(status).insert_header("retry-after", "77");
         model.answers(busy.set_body_string("gibberish Lisbon"));
-        let body = json!({"userId": "ada", "userMessage": HELLO, "agentResponse": ""});
-        let request = server.raw("POST", "/api/context/update").key(&agent.key);
-        let answer = request.json(&body).send().await;
+        let answer = agent.raw_update("ada", HELLO).send().await;
         assert_eq!(
             (answer.status, answer.header("retry-after")),
             (503, Some("77"))
@@ -174,16 +167,15 @@ async fn a_busy_endpoint_is_passed_on_with_its_wait() {
 #[tokio::test]
 async fn what_is_built_in_may_stand_in_for_a_model_that_fails() {
     let model = FakeModel::start().await;
-    let (server, agent) = Setup::asking(&model)
+    let (_server, agent) = Setup::asking(&model)
         .with(|config| config.settings.on_model_failure = OnModelFailure::Builtin)
         .start_with_agent()
         .await;
     model.answers(ResponseTemplate::new(500));
     let update = |message: &str| {
-        let body = json!({"userId": "ada", "userMessage": message, "agentResponse": ""});
-        let request = server.raw("POST", "/api/context/update").key(&agent.key);
-        let request = request.header("idempotency-key", &message.len().to_string());
-        request.json(&body).send()
+        let request = agent.raw_update("ada", message);
+        let key = message.len().to_string();
+        request.header("idempotency-key", &key).send()
     };
     let first = update(HELLO).await;
     assert_eq!(first.status, 200, "{}", first.body);
@@ -204,7 +196,7 @@ async fn what_is_built_in_may_stand_in_for_a_model_that_fails() {
 
 #[tokio::test]
 async fn an_answer_of_another_shape_is_a_model_error() {
-    let (model, server, agent, ada) = Server::with_model_and_ada().await;
+    let (model, _server, agent, ada) = Server::with_model_and_ada().await;
     for text in [
         "",
         "gibberish Lisbon",
@@ -215,11 +207,11 @@ async fn an_answer_of_another_shape_is_a_model_error() {
         r#"{"facts": [{"scope": "goals", "value": "gibbe"#,
     ] {
         model.writes(text);
-        assert_model_error(&server, &agent, &ada).await;
+        assert_model_error(&agent, &ada).await;
     }
     for body in ["", "gibberish", "{}", r#"{"choices": []}"#] {
         model.answers(ResponseTemplate::new(200).set_body_string(body));
-        assert_model_error(&server, &agent, &ada).await;
+        assert_model_error(&agent, &ada).await;
     }
 }
 
@@ -227,10 +219,10 @@ async fn an_answer_of_another_shape_is_a_model_error() {
 async fn an_answer_that_does_not_come_in_time_is_a_model_error() {
     let model = FakeModel::start().await;
     let setup = Setup::new().model(&model, Duration::from_millis(50));
-    let (server, agent) = setup.start_with_agent().await;
+    let (_server, agent) = setup.start_with_agent().await;
     model.finds([fact(Scope::Knowledge, "Rust")]);
     let _never_ends = model.pause();
-    assert_model_error(&server, &agent, &user("ada")).await;
+    assert_model_error(&agent, &user("ada")).await;
 }
 
 #[tokio::test]
@@ -245,7 +237,7 @@ async fn an_endpoint_that_cannot_be_reached_is_a_model_error_and_told_by_health(
         .start()
         .await;
     let agent = server.agent().await;
-    assert_model_error(&server, &agent, &user("ada")).await;
+    assert_model_error(&agent, &user("ada")).await;
     assert_health(&agent, "unavailable").await;
 }
 

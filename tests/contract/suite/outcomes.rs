@@ -90,7 +90,7 @@ async fn it_is_absent_where_the_answer_says_more() {
 
 #[tokio::test]
 async fn a_replay_tells_the_same() {
-    let (model, server, agent, ada) = Server::with_model_and_ada().await;
+    let (model, _server, agent, _ada) = Server::with_model_and_ada().await;
     model.finds([named(Scope::Preferences, "wifi_password", "hunter2")]);
     for (message, outcome) in [
         ("Thanks!", "filtered"),
@@ -98,12 +98,9 @@ async fn a_replay_tells_the_same() {
         (&model.said(), "refused"),
     ] {
         let update = || {
-            server
-                .raw("POST", "/api/context/update")
-                .key(&agent.key)
-                .header("idempotency-key", message.len().to_string().as_str())
-                .json(&json!({"userId": ada, "userMessage": message, "agentResponse": ""}))
-                .send()
+            let request = agent.raw_update("ada", message);
+            let key = message.len().to_string();
+            request.header("idempotency-key", &key).send()
         };
         let (first, again) = (update().await, update().await);
         assert_eq!(first.json()["outcome"], outcome, "{message}");

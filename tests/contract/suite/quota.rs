@@ -28,15 +28,10 @@ async fn assert_left(agent: &Agent, user: &UserId, updates: usize) {
 
 #[tokio::test]
 async fn over_the_limit_every_update_answers_limit_reached() {
-    let (server, agent, ada) = Setup::new().monthly_quota(2).start_with_ada().await;
+    let (_server, agent, ada) = Setup::new().monthly_quota(2).start_with_ada().await;
     assert_left(&agent, &ada, 2).await;
     for message in [HELLO, SMALL_TALK, "", "I live in Porto now."] {
-        let response = server
-            .raw("POST", "/api/context/update")
-            .key(&agent.key)
-            .json(&json!({"userId": "ada", "userMessage": message, "agentResponse": ""}))
-            .send()
-            .await;
+        let response = agent.raw_update("ada", message).send().await;
         assert_eq!(response.status, 200);
         assert_eq!(response.json(), limit_reached(), "{message}");
     }

@@ -256,9 +256,8 @@ async fn the_expiry_of_a_grant_wins_against_an_update_under_way() {
     let (clock, server) = Setup::asking(&model).start_at("2026-03-01T09:30:00Z").await;
     let (agent, ada) = (server.agent().await, user("ada"));
     model.finds([fact(Scope::Goals, "Ship the release")]);
-    let end = Some("2026-03-01T09:31:00Z");
     server
-        .user_grants_until(&ada, &agent, ScopeSet::ALL, end)
+        .user_allows_until(&ada, &agent, "2026-03-01T09:31:00Z")
         .await;
     let result = update_while(&model, &agent, &ada, async {
         clock.advance(Duration::minutes(1));

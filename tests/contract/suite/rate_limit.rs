@@ -42,7 +42,7 @@ fn inject(server: &Server, key: &str) -> RawRequest {
 #[tokio::test]
 async fn every_answer_after_the_key_was_accepted_tells_the_limit() {
     let (server, agent) = Setup::new().rate_limit(20).start_with_agent().await;
-    let raw = |method, path| server.raw(method, path).key(&agent.key);
+    let raw = |method, path| agent.raw(method, path);
     let inject_with = |body: &[u8]| {
         raw("POST", "/api/context/inject")
             .header("content-type", "application/json")
@@ -185,10 +185,7 @@ async fn health_pages_and_sessions_know_no_limit() {
         let page = server.raw("GET", "/account").cookie(&cookie).send().await;
         assert_eq!(page.status, 200);
     }
-    let grant_id = server.core().grants.grants(&user("ada")).await.unwrap()[0]
-        .0
-        .id
-        .clone();
+    let grant_id = server.grants_of(&user("ada")).await[0].0.id.clone();
     let session = server.client_of(&cookie);
     assert!(session.revoke_grant(grant_id).await.unwrap().revoked);
 }

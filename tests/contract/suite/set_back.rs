@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use chrono::TimeDelta;
 use ctxmem_client::InjectReason;
-use ctxmem_types::ScopeSet;
 
 use super::support::{Agent, Developer, ENGINE, HELLO, Server, Setup, TestClock, count, user};
 
@@ -26,9 +25,7 @@ async fn granted() -> (Arc<TestClock>, Server, Agent) {
 
 async fn grants(server: &Server, agent: &Agent, end: &str) {
     let ada = user("ada");
-    server
-        .user_grants_until(&ada, agent, ScopeSet::ALL, Some(end))
-        .await;
+    server.user_allows_until(&ada, agent, end).await;
 }
 
 /// Whether an inject, an update and a read say that the agent has access.

@@ -193,10 +193,8 @@ async fn the_cookie_is_kept_from_scripts_and_other_sites() {
 #[tokio::test]
 async fn a_session_is_a_long_random_token() {
     let server = Server::start().await;
-    let (first, second) = (
-        server.sign_in(&user("ada")).await,
-        server.sign_in(&user("ada")).await,
-    );
+    let first = server.sign_in(&user("ada")).await;
+    let second = server.sign_in(&user("ada")).await;
     assert_ne!(first, second);
     for cookie in [first, second] {
         let value = cookie.strip_prefix("ctxmem_session=").unwrap();
@@ -257,10 +255,8 @@ async fn a_session_ends_twelve_hours_after_it_began_however_busy() {
 #[tokio::test]
 async fn signing_out_ends_the_session() {
     let server = Server::start().await;
-    let (cookie, elsewhere) = (
-        server.sign_in(&user("ada")).await,
-        server.sign_in(&user("ada")).await,
-    );
+    let cookie = server.sign_in(&user("ada")).await;
+    let elsewhere = server.sign_in(&user("ada")).await;
     let sign_out = || server.raw("POST", "/sign-out").cookie(&cookie);
     let mark = server.mark(&user("ada"));
     let answer = sign_out().made_for(&mark).send().await;
@@ -332,10 +328,7 @@ impl SignedInFixture {
     async fn new() -> Self {
         let (server, agent, ada) = Server::with_ada().await;
         agent.injects(&ada).await;
-        let grant_id = server.core().grants.grants(&ada).await.unwrap()[0]
-            .0
-            .id
-            .clone();
+        let grant_id = server.grants_of(&ada).await[0].0.id.clone();
         let cookie = server.sign_in(&ada).await;
         Self {
             server,
@@ -377,13 +370,7 @@ impl SignedInFixture {
     /// That nothing of the above was done.
     async fn assert_untouched(&self) {
         assert!(is_signed_in(&self.server, &self.cookie).await);
-        let grants = self
-            .server
-            .core()
-            .grants
-            .grants(&user("ada"))
-            .await
-            .unwrap();
+        let grants = self.server.grants_of(&user("ada")).await;
         assert_eq!(grants.len(), 1);
         assert_eq!(grants[0].0.id, self.grant_id);
         assert_eq!(grants[0].0.revoked_at, None);

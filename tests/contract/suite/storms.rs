@@ -115,9 +115,9 @@ async fn clients_that_leave_at_any_point_do_no_harm() {
             let ada = user(&format!("ada-{round}-{n}"));
             // Every other one stays in any case.
             let patience = (n % 2 == 0).then_some(Duration::from_millis(30));
-            let (server, agent) = (&server, &agent);
+            let agent = &agent;
             async move {
-                let stayed = call_and_maybe_leave(server, agent, &ada, patience).await;
+                let stayed = call_and_maybe_leave(agent, &ada, patience).await;
                 stayed.then_some(ada)
             }
         });
@@ -150,17 +150,8 @@ async fn clients_that_leave_at_any_point_do_no_harm() {
 
 /// Sends an update and answers whether it stayed for the whole answer, or left before it at a
 /// random point within its patience.
-async fn call_and_maybe_leave(
-    server: &Server,
-    agent: &Agent,
-    ada: &UserId,
-    patience: Option<Duration>,
-) -> bool {
-    let call = server
-        .raw("POST", "/api/context/update")
-        .key(&agent.key)
-        .json(&json!({"userId": ada, "userMessage": HELLO, "agentResponse": "Noted."}))
-        .send();
+async fn call_and_maybe_leave(agent: &Agent, ada: &UserId, patience: Option<Duration>) -> bool {
+    let call = agent.raw_update(ada.as_str(), HELLO).send();
     tokio::select! {
         answer = call => {
             assert_eq!(answer.status, 200);
@@ -172,16 +163,10 @@ async fn call_and_maybe_leave(
 
 /// An update about a project, under an idempotency key that is its name.
 fn update_once(server: &Server, agent: &Agent, project: &str) -> RawRequest {
-    let body = json!({
-        "userId": "ada",
-        "userMessage": about(project),
-        "agentResponse": "Noted.",
-    });
-    server
-        .raw("POST", "/api/context/update")
-        .key(&agent.key)
-        .header("idempotency-key", project)
-        .json(&body)
+    let said = about(project);
+    let body = json!({"userId": "ada", "userMessage": said, "agentResponse": "Noted."});
+    let request = server.raw("POST", "/api/context/update").key(&agent.key);
+    request.header("idempotency-key", project).json(&body)
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]

@@ -36,13 +36,8 @@ fn assert_denied(mut answer: Value, scopes: &[Scope], rest: &Value) {
 
 #[tokio::test]
 async fn facts_are_stored_and_answered_in_delta() {
-    let (server, agent, ada) = Server::with_ada().await;
-    let response = server
-        .raw("POST", "/api/context/update")
-        .key(&agent.key)
-        .json(&json!({"userId": "ada", "userMessage": HELLO, "agentResponse": "Hello Ada."}))
-        .send()
-        .await;
+    let (_server, agent, ada) = Server::with_ada().await;
+    let response = agent.raw_update("ada", HELLO).send().await;
     assert_eq!(response.status, 200);
     assert_eq!(
         response.json(),
@@ -390,9 +385,8 @@ async fn a_revoked_grant_is_forbidden_and_stays_so() {
 async fn an_expired_grant_is_forbidden_and_stays_so() {
     let (clock, server) = Setup::new().start_at("2026-03-01T09:30:00Z").await;
     let (agent, ada) = (server.agent().await, user("ada"));
-    let end = Some("2026-03-01T10:00:00Z");
     server
-        .user_grants_until(&ada, &agent, ScopeSet::ALL, end)
+        .user_allows_until(&ada, &agent, "2026-03-01T10:00:00Z")
         .await;
     clock.set("2026-03-01T09:59:59.999Z");
     assert_eq!(agent.tells(&ada, HELLO).await["updated"], true);
@@ -489,10 +483,8 @@ async fn a_goal_is_closed_by_the_news_that_it_was_reached() {
 #[tokio::test]
 async fn what_takes_the_place_of_a_fact_is_stored_however_it_is_said() {
     let (_server, agent, ada) = Server::with_ada().await;
-    let (old, new) = (
-        "I do my budgeting in Excel.",
-        "switched from Excel to YNAB for the budgeting",
-    );
+    let old = "I do my budgeting in Excel.";
+    let new = "switched from Excel to YNAB for the budgeting";
     // Where it replaces nothing, it says too little.
     let answer = agent.tells(&ada, new).await;
     assert_eq!(answer["delta"], json!({}));

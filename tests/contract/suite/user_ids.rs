@@ -165,7 +165,7 @@ async fn a_session_is_of_exactly_one_id() {
 
 #[tokio::test]
 async fn an_id_in_a_path_is_decoded_exactly_once() {
-    let (server, agent) = Server::with_agent().await;
+    let (_server, agent) = Server::with_agent().await;
     for (path, id) in [
         ("ada", "ada"),
         ("%61%64%61", "ada"),
@@ -185,7 +185,7 @@ async fn an_id_in_a_path_is_decoded_exactly_once() {
     ] {
         inject(&agent, &user(id)).await;
         let path = format!("/api/context/{path}");
-        let answer = server.raw("GET", &path).key(&agent.key).send().await;
+        let answer = agent.raw("GET", &path).send().await;
         assert_eq!(answer.status, 200, "{path}");
         assert_eq!(answer.json()["userId"], id, "{path}");
     }
@@ -193,7 +193,7 @@ async fn an_id_in_a_path_is_decoded_exactly_once() {
 
 #[tokio::test]
 async fn a_path_that_holds_no_id_is_refused() {
-    let (server, agent) = Server::with_agent().await;
+    let (_server, agent) = Server::with_agent().await;
     let long = ["a".repeat(257), "%61".repeat(257), "%C3%A9".repeat(129)];
     let broken = [
         ".",
@@ -219,7 +219,7 @@ async fn a_path_that_holds_no_id_is_refused() {
     for id in broken.into_iter().chain(long.iter().map(String::as_str)) {
         for method in ["GET", "DELETE"] {
             let path = format!("/api/context/{id}");
-            let answer = server.raw(method, &path).key(&agent.key).send().await;
+            let answer = agent.raw(method, &path).send().await;
             answer.assert_bad_request("userId: expected ");
         }
     }
@@ -227,7 +227,7 @@ async fn a_path_that_holds_no_id_is_refused() {
 
 #[tokio::test]
 async fn a_body_that_holds_no_id_is_refused() {
-    let (server, agent) = Server::with_agent().await;
+    let (_server, agent) = Server::with_agent().await;
     for id in [
         "",
         ".",
@@ -251,12 +251,7 @@ async fn a_body_that_holds_no_id_is_refused() {
                 json!({"userId": id, "agentId": agent.id, "scopes": []}),
             ),
         ] {
-            let answer = server
-                .raw("POST", path)
-                .key(&agent.key)
-                .json(&body)
-                .send()
-                .await;
+            let answer = agent.raw("POST", path).json(&body).send().await;
             let text = answer.assert_error(400, "BAD_REQUEST");
             assert!(text.starts_with("userId: expected "), "{text}");
             text.assert_lacks("canary");

@@ -17,7 +17,7 @@ async fn an_end_is_set_kept_and_cleared() {
     let browser = Browser::of_ada(&server).await;
     agent.prompt(&browser.user).await;
     let end = async || {
-        let grants = server.core().grants.grants(&browser.user).await.unwrap();
+        let grants = server.grants_of(&browser.user).await;
         grants[0].0.expires_text.clone()
     };
     let of_agent = ("agent_id", &*agent.id);
@@ -33,9 +33,8 @@ async fn an_end_is_set_kept_and_cleared() {
 
     // What an agent asked for to the millisecond stays so while the field is not changed.
     let exact = "2026-03-02T11:30:15.678+01:00";
-    server
-        .user_grants_until(&browser.user, &agent, Scope::Goals, Some(exact))
-        .await;
+    let ada = &browser.user;
+    server.user_allows_until(ada, &agent, exact).await;
     let page = browser.apps().await;
     assert_eq!(
         hidden(&page, "expires_at"),

@@ -55,10 +55,8 @@ async fn no_address_holds_a_text_of_the_users() {
 #[tokio::test]
 async fn what_was_searched_for_opens_in_its_session_only() {
     let server = Server::start().await;
-    let (browser, again) = (
-        Browser::of_ada(&server).await,
-        Browser::of_ada(&server).await,
-    );
+    let browser = Browser::of_ada(&server).await;
+    let again = Browser::of_ada(&server).await;
     browser.adds("goals", "Numbat").await;
     let found = browser
         .post("/account/facts/find", &[("words", "wombat")])

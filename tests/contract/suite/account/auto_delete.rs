@@ -134,8 +134,7 @@ async fn the_choice_is_exported_taken_back_and_erased() {
     let browser = Browser::of_ada(&server).await;
     assert_eq!(browser.told().await.len(), 3);
     browser.submit(PATH, &[("goals", "3")]).await;
-    let user = browser.user.clone();
-    server.core().memory.erase_own(user).await.unwrap();
+    server.erase(&browser.user).await;
     let choices = server.core().grants.choices(&browser.user).await.unwrap();
     assert!(choices.auto_delete.is_empty());
 }

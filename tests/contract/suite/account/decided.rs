@@ -172,11 +172,7 @@ async fn a_page_says_why_a_fact_is_known() {
         let agent = server.agent_named("Agent One").await;
         let browser = Browser::of_ada(server).await;
         model.finds([named(Scope::Preferences, "editor", "Helix")]);
-        let body = serde_json::json!({
-            "userId": browser.user, "userMessage": HELLO, "agentResponse": "Ok."
-        });
-        let told = server.raw("POST", "/api/context/update").json(&body);
-        let told = told.key(&agent.key).send().await;
+        let told = agent.raw_update("ada", HELLO).send().await;
         let request = told.header("x-request-id").unwrap();
         // The rest is sealed anew, with where it came from.
         browser.adds("goals", "Rest").await;

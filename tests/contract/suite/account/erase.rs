@@ -8,11 +8,9 @@ use crate::suite::support::{HELLO, Server, Setup, Text as _, user};
 #[tokio::test]
 async fn deleting_everything_is_confirmed_carried_out_and_receipted() {
     let (clock, server) = Setup::new().start_at("2026-03-01T09:00:00Z").await;
-    let (agent, other, gone) = (
-        server.agent_named("Agent One").await,
-        server.agent_named("Agent Two").await,
-        server.agent_named("Agent Three").await,
-    );
+    let agent = server.agent_named("Agent One").await;
+    let other = server.agent_named("Agent Two").await;
+    let gone = server.agent_named("Agent Three").await;
     let browser = Browser::of_ada(&server).await;
     for each in [&agent, &other, &gone] {
         each.tells(&browser.user, HELLO).await;
@@ -80,10 +78,8 @@ async fn deleting_everything_is_confirmed_carried_out_and_receipted() {
 #[tokio::test]
 async fn a_receipt_is_shown_to_its_user_only() {
     let server = Server::start().await;
-    let (ada, bob) = (
-        Browser::of_ada(&server).await,
-        Browser::of(&server, &user("bob")).await,
-    );
+    let ada = Browser::of_ada(&server).await;
+    let bob = Browser::of(&server, &user("bob")).await;
     let erased = bob.erases().await;
     let receipt = erased.header("location").unwrap().to_owned();
     assert!(bob.get(&receipt).await.contains("<td>0</td>"));

@@ -356,11 +356,10 @@ async fn an_answer_that_is_given_again_no_longer_says_what_was_deleted() {
     for (n, path) in ["delete", "correct", "delete-scope"].iter().enumerate() {
         let browser = Browser::of(&server, &user(&format!("ada-{n}"))).await;
         model.finds(facts.clone());
-        let body = json!({"userId": browser.user, "userMessage": HELLO, "agentResponse": "Ok."});
         let tell = || {
-            let request = server.raw("POST", "/api/context/update").json(&body);
-            let request = request.header("idempotency-key", &format!("key-{n}"));
-            request.key(&agent.key).send()
+            let request = agent.raw_update(browser.user.as_str(), HELLO);
+            let key = format!("key-{n}");
+            request.header("idempotency-key", &key).send()
         };
         let first = tell().await.body;
         first.assert_has("quokka");

@@ -20,6 +20,8 @@ use ctxmem_types::ScopeSet;
 
 use self::browser::Browser;
 use crate::suite::support::{Agent, Server, Text as _, user, without_own_logo, without_own_script};
+const REVOKE: &str = "/account/revoke";
+const ALLOW: &str = "/account/allow";
 
 /// The value of the first hidden field of this name.
 fn hidden<'p>(page: &'p str, name: &str) -> &'p str {
@@ -50,7 +52,7 @@ async fn nobody_in_particular_sees_a_page_that_says_so() {
         page.assert_html();
         page.body.assert_has("You are not signed in");
     }
-    for form in ["/account/revoke", "/account/allow"] {
+    for form in [REVOKE, ALLOW] {
         let answer = server.raw("POST", form).form(&[("agent_id", "x")]);
         answer.send().await.assert_error(401, "UNAUTHORIZED");
     }
@@ -58,18 +60,16 @@ async fn nobody_in_particular_sees_a_page_that_says_so() {
 
 #[tokio::test]
 async fn an_api_key_opens_no_page() {
-    let (server, agent) = Server::with_agent().await;
-    let page = server.raw("GET", "/account").key(&agent.key).send().await;
+    let (_server, agent) = Server::with_agent().await;
+    let page = agent.raw("GET", "/account").send().await;
     assert_eq!(page.status, 401);
 }
 
 #[tokio::test]
 async fn a_user_sees_their_own_agents_and_no_others() {
     let server = Server::start().await;
-    let (mine, yours) = (
-        server.agent_named("Agent of Ada").await,
-        server.agent_named("Agent of Bob").await,
-    );
+    let mine = server.agent_named("Agent of Ada").await;
+    let yours = server.agent_named("Agent of Bob").await;
     let (ada, bob) = (user("ada"), user("bob"));
     let browser = Browser::of(&server, &ada).await;
     assert!(!browser.apps().await.contains("Agent of"));
@@ -136,18 +136,14 @@ async fn revoking_on_the_page_ends_the_access() {
     let page = browser.apps().await;
     page.assert_has("<strong>has access");
     let agent_id = hidden(&page, "agent_id");
-    browser
-        .submit("/account/revoke", &[("agent_id", agent_id)])
-        .await;
+    browser.submit(REVOKE, &[("agent_id", agent_id)]).await;
     assert_eq!(reason(&agent, &ada).await, Some(InjectReason::NoGrant));
     let page = browser.apps().await;
     assert!(page.contains("<strong>revoked") && !page.contains("<strong>has access"));
     // Nothing is left to revoke.
-    page.assert_lacks("/account/revoke");
+    page.assert_lacks(REVOKE);
     // A page that was open for long does no harm.
-    browser
-        .submit("/account/revoke", &[("agent_id", agent_id)])
-        .await;
+    browser.submit(REVOKE, &[("agent_id", agent_id)]).await;
 }
 
 #[tokio::test]
@@ -157,28 +153,24 @@ async fn allowing_on_the_page_gives_the_ticked_scopes() {
     let browser = Browser::of(&server, &ada).await;
     let page = browser.apps().await;
     let agent_id = hidden(&page, "agent_id");
-    browser
-        .submit("/account/revoke", &[("agent_id", agent_id)])
-        .await;
+    browser.submit(REVOKE, &[("agent_id", agent_id)]).await;
 
     // What was allowed before is asked for anew.
     let page = browser.apps().await;
-    assert!(!page.contains("/account/allow") && page.contains(&format!("/consent/{agent_id}")));
+    assert!(!page.contains(ALLOW) && page.contains(&format!("/consent/{agent_id}")));
     let some = [
         ("agent_id", agent_id),
         ("scope", "goals"),
         ("scope", "general"),
     ];
-    browser.submit("/account/allow", &some).await;
+    browser.submit(ALLOW, &some).await;
     assert_eq!(
         ticked(&browser.apps().await),
         [Scope::Goals, Scope::General].into_iter().collect()
     );
     assert_eq!(reason(&agent, &ada).await, Some(InjectReason::SeededDemo));
 
-    browser
-        .submit("/account/allow", &[("agent_id", agent_id)])
-        .await;
+    browser.submit(ALLOW, &[("agent_id", agent_id)]).await;
     let page = browser.apps().await;
     assert_eq!(ticked(&page), ScopeSet::EMPTY);
     page.assert_has("<strong>paused");
@@ -192,35 +184,20 @@ async fn forms_only_accept_existing_objects_of_the_user() {
     reason(&agent, &bob).await;
     let browser = Browser::of(&server, &ada).await;
     for (path, fields, status, code) in [
-        (
-            "/account/revoke",
-            [("agent_id", &*agent.id)],
-            404,
-            "NOT_FOUND",
-        ),
-        (
-            "/account/revoke",
-            [("agent_id", "not-a-uuid")],
-            404,
-            "NOT_FOUND",
-        ),
-        ("/account/revoke", [("other", "x")], 400, "BAD_REQUEST"),
-        (
-            "/account/allow",
-            [("agent_id", "not-a-uuid")],
-            404,
-            "NOT_FOUND",
-        ),
-        ("/account/allow", [("scope", "goals")], 400, "BAD_REQUEST"),
+        (REVOKE, [("agent_id", &*agent.id)], 404, "NOT_FOUND"),
+        (REVOKE, [("agent_id", "not-a-uuid")], 404, "NOT_FOUND"),
+        (REVOKE, [("other", "x")], 400, "BAD_REQUEST"),
+        (ALLOW, [("agent_id", "not-a-uuid")], 404, "NOT_FOUND"),
+        (ALLOW, [("scope", "goals")], 400, "BAD_REQUEST"),
     ] {
         let answer = browser.post(path, &fields).await;
         answer.assert_error(status, code);
     }
     let fields = [("agent_id", &*agent.id), ("scope", "everything")];
-    let answer = browser.post("/account/allow", &fields).await;
+    let answer = browser.post(ALLOW, &fields).await;
     answer.assert_error(400, "BAD_REQUEST");
     assert_eq!(reason(&agent, &bob).await, Some(InjectReason::SeededDemo));
-    assert!(server.core().grants.grants(&ada).await.unwrap().is_empty());
+    assert!(server.grants_of(&ada).await.is_empty());
 }
 
 #[tokio::test]

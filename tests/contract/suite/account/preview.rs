@@ -118,9 +118,8 @@ async fn a_preview_without_facts_says_why() {
         .user_grants(&browser.user, &agent, ScopeSet::EMPTY)
         .await;
     assert_eq!(says("Nothing: its access is paused.").await, none);
-    let end = Some("2026-03-01T09:01:00Z");
     server
-        .user_grants_until(&browser.user, &agent, ScopeSet::ALL, end)
+        .user_allows_until(&browser.user, &agent, "2026-03-01T09:01:00Z")
         .await;
     clock.advance(Duration::minutes(2));
     assert_eq!(says("Nothing: its access has expired.").await, none);

@@ -169,10 +169,8 @@ async fn a_page_says_only_what_it_knows_was_done() {
 #[tokio::test]
 async fn what_was_done_is_told_once_and_only_to_whom_it_was_done_for() {
     let server = Server::start().await;
-    let (ada, bob) = (
-        Browser::of_ada(&server).await,
-        Browser::of(&server, &user("bob")).await,
-    );
+    let ada = Browser::of_ada(&server).await;
+    let bob = Browser::of(&server, &user("bob")).await;
     let goal = [("scope", "goals"), ("value", "Ship the beta")];
     let answer = ada.post("/account/facts/add", &goal).await;
     let cookie = answer.cookie("ctxmem_done").unwrap();

@@ -110,10 +110,8 @@ async fn only_the_session_that_deleted_can_undo() {
     agent.tells(&browser.user, HELLO).await;
     let page = delete(&browser, &["Helix"], false).await;
     let deleted = hidden(&page, "deleted");
-    let (elsewhere, bob) = (
-        Browser::of_ada(&server).await,
-        Browser::of(&server, &user("bob")).await,
-    );
+    let elsewhere = Browser::of_ada(&server).await;
+    let bob = Browser::of(&server, &user("bob")).await;
     for browser in [&elsewhere, &bob] {
         for sealed in [deleted, "made up", ""] {
             let answer = browser.post(RESTORE, &[("deleted", sealed)]).await;
@@ -138,12 +136,7 @@ async fn only_the_session_that_deleted_can_undo() {
     late.assert_error(400, "BAD_REQUEST");
     // Nor after everything was erased.
     let page = delete(&browser, &["Ada"], false).await;
-    server
-        .core()
-        .memory
-        .erase_own(browser.user.clone())
-        .await
-        .unwrap();
+    server.erase(&browser.user).await;
     let erased = browser
         .post(RESTORE, &[("deleted", hidden(&page, "deleted"))])
         .await;

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::{SMALL_TALK, Watched, by_agent, event, set, trail};
 use crate::suite::support::{
-    HELLO, Server, Setup, Text as _, fact, named, no_longer, refused, user,
+    HELLO, RawRequest, Server, Setup, Text as _, fact, named, no_longer, refused, user,
 };
 
 #[tokio::test]
@@ -164,23 +164,16 @@ async fn an_update_beyond_the_quota_is_noted_as_such() {
 #[tokio::test]
 async fn a_request_that_is_sent_again_is_noted_once() {
     let (server, agent, ada) = Setup::auto().start_with_ada().await;
-    let send = async |method: &str, path: &str, name: &str, body: Option<&str>| {
-        let request = server.raw(method, path).key(&agent.key);
+    let send = async |request: RawRequest, name: &str| {
         let request = request.header("idempotency-key", name);
-        let request = match body {
-            Some(said) => request
-                .json(&json!({"userId": "ada", "userMessage": said, "agentResponse": "Noted."})),
-            None => request,
-        };
         assert_eq!(request.send().await.status, 200);
     };
-    let update = "/api/context/update";
     for _ in 0..3 {
-        send("POST", update, "learned", Some(HELLO)).await;
-        send("POST", update, "filtered", Some(SMALL_TALK)).await;
+        send(agent.raw_update("ada", HELLO), "learned").await;
+        send(agent.raw_update("ada", SMALL_TALK), "filtered").await;
     }
     for _ in 0..3 {
-        send("DELETE", "/api/context/ada", "erased", None).await;
+        send(agent.raw("DELETE", "/api/context/ada"), "erased").await;
     }
     let mut found: Vec<_> = trail(&server, &ada)
         .await

@@ -84,7 +84,7 @@ async fn an_erasure_leaves_no_request_and_a_later_call_asks_again() {
     let export: serde_json::Value = serde_json::from_str(&export).unwrap();
     assert_eq!(export["requests"][0]["agent"]["id"], *agent.id);
     assert_eq!(export["choices"]["asked_first"], true);
-    server.core().memory.erase_own(ada.clone()).await.unwrap();
+    server.erase(&ada).await;
     assert_eq!(server.store.rows("consent_requests").await, 0);
     for agent in [&agent, &other] {
         assert_eq!(
@@ -103,7 +103,7 @@ async fn an_erasure_leaves_no_request_and_a_later_call_asks_again() {
 async fn an_erased_user_stays_erased_also_over_a_restart() {
     let (server, agent, ada) = in_mode(Auto).start_with_ada().await;
     agent.tells(&ada, HELLO).await;
-    server.core().memory.erase_own(ada.clone()).await.unwrap();
+    server.erase(&ada).await;
     let newcomer = server.agent().await;
     let server = Setup::on(server.stop().await).start().await;
     let newcomer = server.again(&newcomer);

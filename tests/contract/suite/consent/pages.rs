@@ -82,11 +82,7 @@ async fn the_page_says_who_asks_and_for_what() {
         .into(),
         ..AgentProfile::default()
     };
-    let set = server
-        .core()
-        .console
-        .set_agent_profile(Manager::Operator, &agent.id, profile);
-    set.await.unwrap();
+    server.set_profile(&agent, profile).await;
     let page = browser.get(&path).await;
     page.assert_has_all([
         "Plans &#60;b&#62;trips&#60;/b&#62;.",
@@ -115,10 +111,8 @@ async fn the_page_says_who_asks_and_for_what() {
 #[tokio::test]
 async fn a_part_is_allowed_for_a_time() {
     let server = in_mode(Ask).start().await;
-    let (agent, browser) = (
-        server.agent().await,
-        Browser::of(&server, &user("ada")).await,
-    );
+    let agent = server.agent().await;
+    let browser = Browser::of(&server, &user("ada")).await;
     let ada = user("ada");
     assert!(inject_asks(&agent, &ada).await.is_some());
     let page = browser.page().await;
@@ -193,11 +187,7 @@ async fn the_way_back_is_the_address_that_the_developer_registered() {
         return_url: registered.to_owned(),
         ..AgentProfile::default()
     };
-    let set = server
-        .core()
-        .console
-        .set_agent_profile(Manager::Operator, &agent.id, profile);
-    set.await.unwrap();
+    server.set_profile(&agent, profile).await;
     let allow = [
         ("decision", "allow"),
         ("scope", "goals"),
@@ -307,10 +297,8 @@ async fn a_user_chooses_to_be_asked() {
 async fn agents_that_let_themselves_in_are_pointed_out_until_they_were_seen() {
     let server = in_mode(Auto).start().await;
     let ada = user("ada");
-    let (first, allowed) = (
-        server.agent_named("First").await,
-        server.agent_named("Asked").await,
-    );
+    let first = server.agent_named("First").await;
+    let allowed = server.agent_named("Asked").await;
     first.injects(&ada).await;
     server.user_allows(&ada, &allowed).await;
     let browser = Browser::of(&server, &ada).await;

@@ -79,12 +79,9 @@ async fn prepare(
             server.user_revokes(user, &agents.sibling).await;
         }
         Before::Expired => {
-            let end = clock.now() + Duration::minutes(1);
-            let end = end.to_rfc3339();
-            let end = Some(&*end);
-            server
-                .user_grants_until(user, &agents.sibling, Scope::Goals, end)
-                .await;
+            let end = (clock.now() + Duration::minutes(1)).to_rfc3339();
+            let sibling = &agents.sibling;
+            server.user_allows_until(user, sibling, &end).await;
             clock.advance(Duration::minutes(2));
         }
         Before::Nothing => {

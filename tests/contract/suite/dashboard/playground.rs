@@ -103,16 +103,7 @@ async fn no_real_user_can_be_looked_at() {
         }
         answer.assert_bad_request("user: ");
     }
-    assert_eq!(
-        server
-            .core()
-            .grants
-            .grants(&user("ada"))
-            .await
-            .unwrap()
-            .len(),
-        1
-    );
+    assert_eq!(server.grants_of(&user("ada")).await.len(), 1);
 }
 
 #[tokio::test]

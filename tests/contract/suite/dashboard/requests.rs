@@ -27,7 +27,7 @@ async fn a_developer_sees_what_was_asked_and_answered_and_nothing_of_whom_or_wha
     let ada = user("ada-canary");
     agent.injects(&ada).await;
     agent.tells(&ada, HELLO).await;
-    let raw = |method: &str, path: &str| server.raw(method, path).key(&agent.key);
+    let raw = |method: &str, path: &str| agent.raw(method, path);
     let read = raw("GET", "/api/context/ada-canary").send().await;
     assert_eq!(read.status, 200);
     let refused = raw("GET", "/api/context/stranger-canary").send().await;

@@ -9,7 +9,7 @@ use ctxmem_server::core::{
 use ctxmem_server::store::{Db, StoreError};
 use ctxmem_types::ScopeSet;
 use futures_util::future::join_all;
-use secrecy::{ExposeSecret as _, SecretString};
+use secrecy::ExposeSecret as _;
 use tokio::sync::Notify;
 
 use crate::suite::support::{
@@ -28,22 +28,6 @@ async fn opens(server: &Server, token: &str) -> RawResponse {
 async fn joins(server: &Server, token: &str, email: &str) -> RawResponse {
     let joining = Developer::joining(server, token, email);
     joining.header("accept", "text/html").send().await
-}
-
-/// Joins without a password, as by an identity provider.
-async fn verified(
-    server: &Server,
-    secret: &SecretString,
-    email: &str,
-) -> Result<Option<SecretString>, Error> {
-    let joining = Joining::Verified {
-        email: email.to_owned(),
-        name: None,
-    };
-    let core = server.core();
-    core.console
-        .join_team(secret.expose_secret(), joining, None)
-        .await
 }
 
 async fn status(server: &Server, cookie: &str) -> u16 {
@@ -177,12 +161,7 @@ async fn an_invitation_ends_after_seven_days_or_when_it_is_withdrawn() {
     let eve = Developer::new(&server, "eve@example.com").await;
     let (first, second) = (ann.invites().await, ann.invites().await);
     let core = server.core();
-    let open = core
-        .console
-        .team(&ann.known().await)
-        .await
-        .unwrap()
-        .invitations;
+    let open = ann.open_invitations().await;
     let fields = [("invitation_id", &*open[0].id)];
     // Not by another team.
     let refused = eve.post("/dashboard/team/withdraw", &fields).await;
@@ -447,10 +426,8 @@ async fn a_code_typed_after_the_removal_opens_nothing() {
 async fn a_member_does_not_decide_about_members() {
     let server = Server::start().await;
     let ann = Developer::new(&server, "ann@example.com").await;
-    let (bob, carol) = (
-        ann.takes_in("bob@example.com").await,
-        ann.takes_in("carol@example.com").await,
-    );
+    let bob = ann.takes_in("bob@example.com").await;
+    let carol = ann.takes_in("carol@example.com").await;
     ann.invites().await;
     let open = server
         .core()
@@ -601,14 +578,13 @@ async fn of_many_who_use_an_invitation_at_once_one_gets_in() {
             let email = format!("racer-{round}-{n}@example.com");
             let invitation = invitation.clone();
             let server = &server;
-            async move { verified(server, &invitation, &email).await.unwrap() }
+            async move { server.join_team(&invitation, &email).await.unwrap() }
         });
         let joined: Vec<_> = join_all(joining).await.into_iter().flatten().collect();
         assert_eq!(joined.len(), 1, "round {round}");
         let team = core.console.team(&known).await.unwrap();
         assert_eq!((team.members.len(), team.invitations.len()), (2, 0));
-        let session = joined[0].expose_secret();
-        let racer = core.console.signed_in_developer(session).await.unwrap();
+        let racer = server.developer_in(&joined[0]).await;
         core.console.leave_team(&racer).await.unwrap();
     }
 }
@@ -616,21 +592,17 @@ async fn of_many_who_use_an_invitation_at_once_one_gets_in() {
 #[tokio::test]
 async fn of_two_invitations_for_one_address_one_is_used() {
     let server = Server::start().await;
-    let (ann, eve) = (
-        Developer::new(&server, "ann@example.com").await,
-        Developer::new(&server, "eve@example.com").await,
-    );
+    let ann = Developer::new(&server, "ann@example.com").await;
+    let eve = Developer::new(&server, "eve@example.com").await;
     let core = server.core();
     let (ann, eve) = (ann.known().await, eve.known().await);
     for round in 0..count(20, 200) {
         let email = format!("bob-{round}@example.com");
-        let (first, second) = (
-            core.console.invite(&ann, "").await.unwrap(),
-            core.console.invite(&eve, "").await.unwrap(),
-        );
+        let first = core.console.invite(&ann, "").await.unwrap();
+        let second = core.console.invite(&eve, "").await.unwrap();
         let (first, second) = tokio::join!(
-            verified(&server, &first, &email),
-            verified(&server, &second, &email)
+            server.join_team(&first, &email),
+            server.join_team(&second, &email)
         );
         let joined = [first, second].map(|joined| match joined {
             Ok(session) => session,
@@ -639,8 +611,7 @@ async fn of_two_invitations_for_one_address_one_is_used() {
         });
         let sessions: Vec<_> = joined.into_iter().flatten().collect();
         assert_eq!(sessions.len(), 1, "round {round}");
-        let session = sessions[0].expose_secret();
-        let bob = core.console.signed_in_developer(session).await.unwrap();
+        let bob = server.developer_in(&sessions[0]).await;
         core.console.leave_team(&bob).await.unwrap();
         for team in [&ann, &eve] {
             for open in core.console.team(team).await.unwrap().invitations {
@@ -662,13 +633,9 @@ async fn a_team_has_one_owner_whatever_happens_at_once() {
     for round in 0..count(20, 200) {
         let invitation = core.console.invite(&owner, "").await.unwrap();
         let email = format!("bob-{round}@example.com");
-        let session = verified(&server, &invitation, &email).await.unwrap();
+        let session = server.join_team(&invitation, &email).await.unwrap();
         let session = session.unwrap();
-        let bob = core
-            .console
-            .signed_in_developer(session.expose_secret())
-            .await;
-        let bob = bob.unwrap();
+        let bob = server.developer_in(&session).await;
         let id = bob.member.as_str();
         let (handed, removed, left) = tokio::join!(
             core.console.hand_over_team(by_id(id, &owner)),
@@ -801,12 +768,7 @@ async fn the_log_says_who_changed_the_team() {
     let ann = Developer::new(&server, "ann@example.com").await;
     let core = server.core();
     let token = ann.invites().await;
-    let open = core
-        .console
-        .team(&ann.known().await)
-        .await
-        .unwrap()
-        .invitations;
+    let open = ann.open_invitations().await;
     core.console
         .withdraw_invitation(&ann.known().await, &open[0].id)
         .await
@@ -879,7 +841,7 @@ async fn letters_that_only_look_alike_are_another_address() {
         ("BOB@example.com", "bob@example.com"),
     ] {
         let secret = core.console.invite(&known, "").await.unwrap();
-        let joined = verified(&server, &secret, verified_as).await.unwrap();
+        let joined = server.join_team(&secret, verified_as).await.unwrap();
         assert!(joined.is_some());
         assert!(members(&ann).await.contains(&member(stored)), "{stored}");
     }

@@ -7,7 +7,7 @@ use ctxmem_client::types::Timestamp;
 use ctxmem_client::{Error, Interaction};
 use serde_json::{Value, json};
 
-use super::{server, setup};
+use super::{setup, with_agent};
 use crate::suite::support::{Agent, FakeModel, HELLO, Server, Text as _, user};
 
 /// A text without the id of its request, which it ends with. The id is one of ours.
@@ -43,8 +43,7 @@ async fn a_model_that_fails_is_told_with_the_id_of_the_request() {
 
 #[tokio::test]
 async fn what_the_service_says_of_a_refusal_is_passed_on() {
-    let server = server().await;
-    let agent = server.agent().await;
+    let (server, agent) = with_agent().await;
     let at: Timestamp = "2999-01-01T00:00:00Z".parse().unwrap();
     let early = Interaction::new(user("ada"), HELLO, "").with_time(at);
     let refused = agent.client.update_with(&early).await.unwrap_err();

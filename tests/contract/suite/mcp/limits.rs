@@ -4,7 +4,7 @@ use ctxmem_server::core::FirstGrant::Auto;
 use serde_json::json;
 
 use super::request::{self, ToolAnswer};
-use super::{server, setup};
+use super::{setup, with_agent};
 use crate::suite::support::{Developer, HELLO, RawResponse, user};
 
 fn remaining(answer: &RawResponse) -> u32 {
@@ -14,8 +14,8 @@ fn remaining(answer: &RawResponse) -> u32 {
 
 #[tokio::test]
 async fn a_request_counts_once_and_over_the_limit_the_tool_says_so() {
-    let (server, agent) = setup().rate_limit(4).start_with_agent().await;
-    let raw = || server.raw("POST", "/mcp").key(&agent.key);
+    let (_server, agent) = setup().rate_limit(4).start_with_agent().await;
+    let raw = || agent.raw("POST", "/mcp");
     let list = || request::of(raw(), "ada", "tools/list", json!({}));
     let call = || request::call(raw(), "ada", "get_context", &json!({}));
     let mut before = 4;
@@ -89,9 +89,8 @@ async fn the_logs_say_what_was_done() {
 
 #[tokio::test]
 async fn a_long_body_is_refused_as_everywhere() {
-    let server = server().await;
-    let agent = server.agent().await;
-    let raw = server.raw("POST", "/mcp").key(&agent.key);
+    let (_server, agent) = with_agent().await;
+    let raw = agent.raw("POST", "/mcp");
     let said = json!({ "text": "x".repeat(1 << 20) });
     let answer = request::call(raw, "ada", "remember", &said).send().await;
     answer.assert_error(413, "BAD_REQUEST");

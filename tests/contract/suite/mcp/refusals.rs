@@ -5,7 +5,7 @@ use ctxmem_server::core::FirstGrant::Ask;
 use ctxmem_types::Scope;
 use serde_json::{Value, json};
 
-use super::{server, setup};
+use super::{setup, with_agent};
 use crate::suite::support::{Agent, HELLO, Server, Text as _, user};
 
 /// A call of each tool.
@@ -30,8 +30,7 @@ async fn assert_all_refused(server: &Server, agent: &Agent, words: &str) {
 
 #[tokio::test]
 async fn a_revoked_grant_refuses_every_call_from_then_on() {
-    let server = server().await;
-    let agent = server.agent().await;
+    let (server, agent) = with_agent().await;
     agent.tells(&user("ada"), HELLO).await;
     server.user_revokes(&user("ada"), &agent).await;
     assert_all_refused(&server, &agent, "has taken it back").await;
@@ -71,8 +70,7 @@ async fn who_has_to_be_asked_gets_the_link() {
 
 #[tokio::test]
 async fn only_what_grant_and_key_allow_is_read_and_stored() {
-    let server = server().await;
-    let agent = server.agent().await;
+    let (server, agent) = with_agent().await;
     agent.tells(&user("ada"), HELLO).await;
     server
         .user_grants(&user("ada"), &agent, Scope::Preferences)
@@ -94,8 +92,7 @@ async fn only_what_grant_and_key_allow_is_read_and_stored() {
 
 #[tokio::test]
 async fn secrets_and_orders_are_refused_with_the_reason() {
-    let server = server().await;
-    let agent = server.agent().await;
+    let (server, agent) = with_agent().await;
     for (text, words) in [
         (
             "My password is hunter2-Canary-9.",
@@ -127,11 +124,10 @@ async fn a_used_up_quota_is_told() {
 
 #[tokio::test]
 async fn a_revoked_key_is_refused_at_the_door() {
-    let server = server().await;
-    let agent = server.agent().await;
+    let (server, agent) = with_agent().await;
     server.tool(&agent, "ada", "get_context", &json!({})).await;
     server.revoke_key(&agent.key_id).await;
-    let request = server.raw("POST", "/mcp").key(&agent.key);
+    let request = agent.raw("POST", "/mcp");
     let call = super::request::call(request, "ada", "get_context", &json!({}));
     let answer = call.send().await;
     assert_eq!(answer.assert_error(401, "UNAUTHORIZED"), "Invalid API key.");

@@ -12,7 +12,7 @@ use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
 use serde_json::{Value, json};
 
-use super::{request, server, setup};
+use super::{request, server, setup, with_agent};
 use crate::suite::support::{Agent, FakeModel, HELLO, Setup, Text as _, fact, user};
 
 type Session = RunningService<RoleClient, ()>;
@@ -41,8 +41,7 @@ fn text(result: &CallToolResult) -> &str {
 
 #[tokio::test]
 async fn sixty_four_sessions_at_once_keep_apart() {
-    let server = server().await;
-    let agent = server.agent().await;
+    let (server, agent) = with_agent().await;
     let name = |n: u8| {
         format!(
             "Ada{}{}",
@@ -110,9 +109,9 @@ async fn what_a_client_began_to_store_is_stored_when_it_has_gone() {
     let model = FakeModel::start().await;
     model.finds([fact(Scope::Goals, "ship")]);
     let setup = setup().model(&model, Duration::from_secs(30));
-    let (server, agent) = setup.start_with_agent().await;
+    let (_server, agent) = setup.start_with_agent().await;
     let mut completion = model.pause();
-    let raw = server.raw("POST", "/mcp").key(&agent.key);
+    let raw = agent.raw("POST", "/mcp");
     let said = json!({ "text": "My goal is to ship." });
     let connection = request::call(raw, "ada", "remember", &said).sent().await;
     completion.started().await;

@@ -14,19 +14,8 @@ fn to_join(token: &str) -> String {
 
 /// An invitation to the team of a developer.
 async fn invited(server: &Server, owner: &str) -> String {
-    let core = server.core();
-    core.console.create_developer(owner).await.unwrap();
-    let session = core
-        .console
-        .open_developer_session(owner, None)
-        .await
-        .unwrap();
-    let session = session.unwrap();
-    let owner = core
-        .console
-        .signed_in_developer(session.expose_secret())
-        .await;
-    let secret = core.console.invite(&owner.unwrap(), "").await.unwrap();
+    let owner = server.new_developer(owner).await;
+    let secret = server.core().console.invite(&owner, "").await.unwrap();
     secret.expose_secret().to_owned()
 }
 
@@ -85,12 +74,7 @@ async fn nobody_joins_whose_address_is_unverified_or_taken() {
     let refused = joins(&provider, &server, &token).await;
     assert_refused(&refused, 403, &["ada", &token]);
     provider.changes(|_| {});
-    server
-        .core()
-        .console
-        .create_developer("ada@example.com")
-        .await
-        .unwrap();
+    server.add_developer("ada@example.com").await;
     let refused = joins(&provider, &server, &token).await;
     assert_refused(&refused, 403, &[&token]);
     refused.body.assert_has("You did not join the team");

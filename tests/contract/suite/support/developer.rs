@@ -1,7 +1,7 @@
 //! A developer who uses the dashboard.
 
 use ctxmem_server::core;
-use ctxmem_server::store::{Db, MemberId, StoreError, Usage};
+use ctxmem_server::store::{Db, InvitationRow, MemberId, StoreError, Usage};
 use ctxmem_types::ScopeSet;
 
 use super::{Agent, RawRequest, RawResponse, Server};
@@ -125,6 +125,12 @@ impl<'s> Developer<'s> {
             .signed_in_developer(session)
             .await;
         known.unwrap()
+    }
+
+    /// The invitations to the team that can be used.
+    pub(crate) async fn open_invitations(&self) -> Vec<InvitationRow> {
+        let team = self.server.core().console.team(&self.known().await).await;
+        team.unwrap().invitations
     }
 
     /// The body of a page, which must exist.

@@ -5,14 +5,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ctxmem_client::{Client, UserClient, UserId};
-use ctxmem_server::core::{Clock, Core, FirstGrant, Manager, PasswordCost, SystemClock};
+use ctxmem_server::core::{
+    AgentProfile, Clock, Core, Developer, Error, FirstGrant, Joining, Manager, PasswordCost, State,
+    SystemClock,
+};
 use ctxmem_server::extract::ModelConfig;
-use ctxmem_server::store::{Action, AuditRow};
+use ctxmem_server::store::{Action, AuditRow, GrantRow};
 use ctxmem_server::{Config, ExtractorConfig};
 use ctxmem_test_outside::{FakeModel, MODEL_KEY};
 use ctxmem_test_server::TestServer;
-use ctxmem_types::{Grant, GrantRequest, ScopeSet};
+use ctxmem_types::{Grant, GrantRequest, Scope, ScopeSet};
 use reqwest::Url;
+use secrecy::{ExposeSecret as _, SecretString};
 
 use super::database::{ENGINE, Store};
 use super::{Agent, OidcProvider, RawRequest, TestClock, first_grant};
@@ -288,6 +292,45 @@ impl Server {
         console.set_password(email, password.into()).await.unwrap();
     }
 
+    /// Adds a developer, and answers who that is.
+    pub(crate) async fn new_developer(&self, email: &str) -> Developer {
+        self.add_developer(email).await;
+        let console = &self.core().console;
+        let session = console.open_developer_session(email, None).await;
+        self.developer_in(&session.unwrap().unwrap()).await
+    }
+
+    /// The developer whose session this is.
+    pub(crate) async fn developer_in(&self, session: &SecretString) -> Developer {
+        let console = &self.core().console;
+        let developer = console.signed_in_developer(session.expose_secret()).await;
+        developer.unwrap()
+    }
+
+    /// Joins a team without a password, as by an identity provider. Answers the session, unless the
+    /// invitation doesn't work.
+    pub(crate) async fn join_team(
+        &self,
+        invitation: &SecretString,
+        email: &str,
+    ) -> Result<Option<SecretString>, Error> {
+        let joining = Joining::Verified {
+            email: email.to_owned(),
+            name: None,
+        };
+        let console = &self.core().console;
+        console
+            .join_team(invitation.expose_secret(), joining, None)
+            .await
+    }
+
+    /// Saves as an operator what an agent's developer says of it.
+    pub(crate) async fn set_profile(&self, agent: &Agent, profile: AgentProfile) {
+        let console = &self.core().console;
+        let set = console.set_agent_profile(Manager::Operator, &agent.id, profile);
+        set.await.unwrap();
+    }
+
     /// Revokes a key as an operator does.
     pub(crate) async fn revoke_key(&self, key_id: &str) {
         let grants = &self.core().grants;
@@ -336,7 +379,9 @@ impl Server {
         agent: &Agent,
         scopes: impl Into<ScopeSet>,
     ) -> Grant {
-        self.user_grants_until(user, agent, scopes, None).await
+        let scopes = scopes.into().names();
+        self.user_asks(&GrantRequest::new(user.clone(), &agent.id, scopes))
+            .await
     }
 
     /// The user signs in and grants an agent everything.
@@ -344,24 +389,22 @@ impl Server {
         self.user_grants(user, agent, ScopeSet::ALL).await;
     }
 
+    /// The same until an instant.
+    pub(crate) async fn user_allows_until(&self, user: &UserId, agent: &Agent, end: &str) {
+        let mut request = GrantRequest::new(user.clone(), &agent.id, Scope::ALL);
+        request.expires_at = Some(end.parse().unwrap());
+        self.user_asks(&request).await;
+    }
+
+    async fn user_asks(&self, request: &GrantRequest) -> Grant {
+        let client = self.client_of(&self.sign_in(&request.user_id).await);
+        client.create_grant(request).await.unwrap()
+    }
+
     /// The user refuses an agent.
     pub(crate) async fn user_refuses(&self, user: &UserId, agent: &Agent) {
         let refused = self.core().grants.refuse_agent(user, &agent.id).await;
         refused.unwrap();
-    }
-
-    /// The same until an instant.
-    pub(crate) async fn user_grants_until(
-        &self,
-        user: &UserId,
-        agent: &Agent,
-        scopes: impl Into<ScopeSet>,
-        end: Option<&str>,
-    ) -> Grant {
-        let mut request = GrantRequest::new(user.clone(), &agent.id, scopes.into().names());
-        request.expires_at = end.map(|end| end.parse().unwrap());
-        let client = self.client_of(&self.sign_in(user).await);
-        client.create_grant(&request).await.unwrap()
     }
 
     /// The user signs in and revokes the grant of this agent.
@@ -371,9 +414,19 @@ impl Server {
         assert!(client.revoke_grant(&grant.0).await.unwrap().revoked);
     }
 
+    /// The user deletes everything. Answers the id of the receipt.
+    pub(crate) async fn erase(&self, user: &UserId) -> String {
+        self.core().memory.erase_own(user.clone()).await.unwrap()
+    }
+
+    /// The current grants of a user, even revoked ones.
+    pub(crate) async fn grants_of(&self, user: &UserId) -> Vec<(GrantRow, String, State)> {
+        self.core().grants.grants(user).await.unwrap()
+    }
+
     /// Id and scopes of the newest grant between them, even a revoked one.
     pub(crate) async fn grant(&self, user: &UserId, agent: &Agent) -> Option<(String, ScopeSet)> {
-        let mut grants = self.core().grants.grants(user).await.unwrap();
+        let mut grants = self.grants_of(user).await;
         grants.retain(|(grant, ..)| grant.agent_id == agent.id);
         assert!(grants.len() < 2, "more than one current grant");
         grants.pop().map(|(grant, ..)| (grant.id, grant.scopes))

@@ -9,7 +9,7 @@ use futures_util::future::join_all;
 use serde_json::json;
 
 use super::{
-    ALL, Program, calling, connected, is_over, refusal, remembers, seen, server, server_at,
+    ALL, ALLOW, Program, calling, connected, is_over, refusal, remembers, seen, server, server_at,
 };
 use crate::suite::account::browser::Browser;
 use crate::suite::support::{TestClock, count, user};
@@ -35,12 +35,7 @@ async fn what_the_user_grants_is_what_it_may_and_a_change_holds_at_once() {
     assert!(seen(&server, &tokens.access).await.contains("egan"));
     let agent_id = agent_of(&ada).await;
     let page = format!("/consent/{agent_id}");
-    let allow = [
-        ("decision", "allow"),
-        ("until", "never"),
-        ("scope", "goals"),
-    ];
-    assert_eq!(ada.post(&page, &allow).await.status, 303);
+    assert_eq!(ada.post(&page, &ALLOW).await.status, 303);
     assert!(!seen(&server, &tokens.access).await.contains("egan"));
     assert_eq!(claude.renew(&tokens.refresh).await.scope, "goals");
     // A pause ends nothing.
@@ -71,21 +66,13 @@ async fn a_revocation_ends_it_at_once_and_for_good() {
         };
         assert_eq!(answer.status, 303, "{}", answer.body);
         assert!(is_over(&server, &tokens.access).await, "{way}");
-        assert_eq!(
-            refusal(&claude.renewal(&tokens.refresh).await),
-            "invalid_grant"
-        );
+        claude.assert_renews_nothing(&tokens.refresh).await;
         let exchange = claude.exchange(&unused, super::VERIFIER).send().await;
         assert_eq!(refusal(&exchange), "invalid_grant");
         assert_eq!(server.store.rows("oauth_connections").await, 0);
         // What the user allows later is another connection's.
         let page = format!("/consent/{agent_id}");
-        let allow = [
-            ("decision", "allow"),
-            ("until", "never"),
-            ("scope", "goals"),
-        ];
-        assert_eq!(ada.post(&page, &allow).await.status, 303);
+        assert_eq!(ada.post(&page, &ALLOW).await.status, 303);
         assert!(is_over(&server, &tokens.access).await, "{way}");
     }
 }
@@ -99,18 +86,10 @@ async fn an_erasure_ends_it_and_makes_no_grant_anew() {
     let tokens = claude.connect(&ada, &ALL).await;
     let of_ben = claude.connect(&ben, &ALL).await;
     remembers(&server, &tokens.access, "Please remember that I am vegan.").await;
-    server
-        .core()
-        .memory
-        .erase_own(ada.user.clone())
-        .await
-        .unwrap();
+    server.erase(&ada.user).await;
     assert!(is_over(&server, &tokens.access).await);
-    assert_eq!(
-        refusal(&claude.renewal(&tokens.refresh).await),
-        "invalid_grant"
-    );
-    let grants = server.core().grants.grants(&ada.user).await.unwrap();
+    claude.assert_renews_nothing(&tokens.refresh).await;
+    let grants = server.grants_of(&ada.user).await;
     assert!(grants.iter().all(|(_, _, state)| *state == State::Revoked));
     assert!(!is_over(&server, &of_ben.access).await);
 }
@@ -124,18 +103,10 @@ async fn an_agent_that_an_operator_deletes_is_gone_and_does_not_come_back() {
     let deleted = console.delete_agent(&Manager::Operator, &agent_id, "Claude");
     assert!(deleted.await.unwrap());
     assert!(is_over(&server, &tokens.access).await);
-    assert_eq!(
-        refusal(&claude.renewal(&tokens.refresh).await),
-        "invalid_grant"
-    );
+    claude.assert_renews_nothing(&tokens.refresh).await;
     let page = ada.request("GET", &claude.page(&[])).send().await;
     assert_eq!(page.status, 404);
-    let allow = [
-        ("decision", "allow"),
-        ("until", "never"),
-        ("scope", "goals"),
-    ];
-    assert_eq!(claude.decides(&ada, &allow).await.status, 404);
+    assert_eq!(claude.decides(&ada, &ALLOW).await.status, 404);
 }
 
 #[tokio::test]
@@ -173,10 +144,7 @@ async fn two_consents_at_once_are_two_connections_and_a_revocation_beside_them_w
             if answer.status == 200 {
                 let tokens = super::Tokens::of(&answer);
                 assert!(is_over(&server, &tokens.access).await);
-                assert_eq!(
-                    refusal(&claude.renewal(&tokens.refresh).await),
-                    "invalid_grant"
-                );
+                claude.assert_renews_nothing(&tokens.refresh).await;
             } else {
                 assert_eq!(refusal(&answer), "invalid_grant");
             }
@@ -201,10 +169,7 @@ async fn an_access_token_lasts_an_hour_and_a_connection_as_long_as_it_is_renewed
         assert!(!is_over(&server, &tokens.access).await);
     }
     clock.advance(Duration::days(90));
-    assert_eq!(
-        refusal(&claude.renewal(&tokens.refresh).await),
-        "invalid_grant"
-    );
+    claude.assert_renews_nothing(&tokens.refresh).await;
     server.core().oauth.drop_old_connections().await.unwrap();
     assert_eq!(server.store.rows("oauth_connections").await, 0);
 }
@@ -239,16 +204,10 @@ async fn an_answer_that_was_lost_is_asked_for_again_within_a_minute() {
     // Both have the tokens of the same generation, and whoever renews first goes on.
     let next = claude.renew(&again.refresh).await;
     clock.advance(Duration::seconds(60));
-    assert_eq!(
-        refusal(&claude.renewal(&lost.refresh).await),
-        "invalid_grant"
-    );
+    claude.assert_renews_nothing(&lost.refresh).await;
     // It was used before, so somebody may have stolen it: all ends.
     assert!(is_over(&server, &next.access).await);
-    assert_eq!(
-        refusal(&claude.renewal(&next.refresh).await),
-        "invalid_grant"
-    );
+    claude.assert_renews_nothing(&next.refresh).await;
 }
 
 #[tokio::test]

@@ -31,6 +31,13 @@ const ALL: [&str; 7] = [
     "goals",
 ];
 
+/// What a user decides who lets a program in.
+const ALLOW: [(&str, &str); 3] = [
+    ("decision", "allow"),
+    ("until", "never"),
+    ("scope", "goals"),
+];
+
 /// A server that lets programs in, by this clock.
 async fn server_at(clock: &Arc<TestClock>) -> Server {
     let setup = setup().clock(clock);
@@ -137,6 +144,12 @@ impl<'s> Program<'s> {
         ];
         let request = self.server.raw("POST", "/oauth/token").form(&form);
         request.send().await
+    }
+
+    /// Checks that nothing is got for this token.
+    async fn assert_renews_nothing(&self, refresh: &str) {
+        let renewal = self.renewal(refresh).await;
+        assert_eq!(refusal(&renewal), "invalid_grant");
     }
 
     async fn renew(&self, refresh: &str) -> Tokens {

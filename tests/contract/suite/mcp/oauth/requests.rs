@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{CLAUDE, Program, back, field, refusal, server};
+use super::{ALLOW, CLAUDE, Program, back, field, refusal, server};
 use crate::suite::account::browser::Browser;
 use crate::suite::support::Text as _;
 
@@ -173,12 +173,7 @@ async fn a_user_adds_two_hundred_programs_at_most() {
     let mut last = 303;
     for n in 0..201 {
         let program = Program::register(&server, &format!("Program {n}"), CLAUDE).await;
-        let allow = [
-            ("decision", "allow"),
-            ("until", "never"),
-            ("scope", "goals"),
-        ];
-        last = program.decides(&ada, &allow).await.status;
+        last = program.decides(&ada, &ALLOW).await.status;
         assert_eq!(last == 409, n == 200, "{n}: {last}");
     }
     assert_eq!(last, 409);
