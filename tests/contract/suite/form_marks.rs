@@ -208,8 +208,7 @@ mod given_back {
     #[tokio::test]
     async fn a_refused_field_comes_back_with_what_was_typed_and_is_named() {
         let (server, agent) = Server::with_agent().await;
-        let browser = Browser::of_ada(&server).await;
-        agent.tells(&browser.user, HELLO).await;
+        let browser = Browser::of_ada_with(&server, &agent).await;
         let fields = [
             ("agent_id", &*agent.id),
             ("scope", "goals"),

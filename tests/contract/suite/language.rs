@@ -345,8 +345,7 @@ async fn nothing_english_is_left_for_a_user() {
 #[tokio::test]
 async fn nothing_english_is_left_in_forms_of_users_that_come_back() {
     let (server, agent) = Server::with_agent().await;
-    let browser = Browser::of_ada(&server).await;
-    agent.tells(&browser.user, HELLO).await;
+    let browser = Browser::of_ada_with(&server, &agent).await;
     let facts = browser.facts().await;
     let first = facts[0].id.as_str().to_owned();
     let versions: Vec<String> = facts.iter().map(|kept| kept.version().to_text()).collect();
@@ -415,8 +414,7 @@ async fn nothing_english_is_left_in_forms_of_users_that_come_back() {
 #[tokio::test]
 async fn nothing_english_is_left_whatever_a_user_decides() {
     let (server, agent) = Server::with_agent().await;
-    let browser = Browser::of_ada(&server).await;
-    agent.tells(&browser.user, HELLO).await;
+    let browser = Browser::of_ada_with(&server, &agent).await;
     // Paused, without a fact, with an end, and erased.
     for (path, fields) in [
         ("/account/pause", &[("pause", "yes")][..]),
@@ -469,8 +467,7 @@ async fn an_agent_that_waits_is_asked_about_in_both_languages() {
 async fn files_are_in_the_language_of_the_page() {
     let server = Server::start().await;
     let agent = server.agent_named("Helfer").await;
-    let browser = Browser::of_ada(&server).await;
-    agent.tells(&browser.user, HELLO).await;
+    let browser = Browser::of_ada_with(&server, &agent).await;
     let csv = browser.request("GET", "/account/history.csv");
     let csv = csv.header("accept-language", "de").send().await.body;
     csv.assert_has("Zeit,was geschah,Arten,wie oft,Vorgang");

@@ -303,8 +303,7 @@ async fn what_no_key_reaches_is_neither_said_to_be_allowed_nor_offered() {
     let narrow: ScopeSet = [Scope::General, Scope::Preferences].into_iter().collect();
     let agent = server.agent_with(narrow).await;
     let other = server.agent().await;
-    let browser = Browser::of_ada(&server).await;
-    other.tells(&browser.user, HELLO).await;
+    let browser = Browser::of_ada_with(&server, &other).await;
     server.user_revokes(&browser.user, &other).await;
     browser.adds("goals", "Ship the beta").await;
     server.user_allows(&browser.user, &agent).await;
@@ -340,8 +339,7 @@ async fn what_no_key_reaches_is_neither_said_to_be_allowed_nor_offered() {
 #[tokio::test]
 async fn a_pause_is_shown_on_every_page_with_its_end() {
     let (server, agent) = Setup::auto().start_with_agent().await;
-    let browser = Browser::of_ada(&server).await;
-    agent.tells(&browser.user, HELLO).await;
+    let browser = Browser::of_ada_with(&server, &agent).await;
     let erased = browser.erases().await;
     let receipt = erased.header("location").unwrap().to_owned();
     server.user_allows(&browser.user, &agent).await;
@@ -387,8 +385,7 @@ async fn a_pause_is_shown_on_every_page_with_its_end() {
 async fn the_home_tells_what_an_agent_deleted_until_it_was_seen() {
     let (clock, server) = Setup::auto().start_at("2026-03-01T09:00:00Z").await;
     let agent = server.agent_named("Planner").await;
-    let browser = Browser::of_ada(&server).await;
-    agent.tells(&browser.user, HELLO).await;
+    let browser = Browser::of_ada_with(&server, &agent).await;
     let said = "<bdi>Planner</bdi> deleted everything that was saved about you: 3 facts";
     let news = |page: &str| {
         let (_, rest) = page.split_once("While you were away")?;
@@ -417,8 +414,7 @@ async fn the_home_tells_what_an_agent_deleted_until_it_was_seen() {
 async fn what_the_user_deletes_hides_nothing_that_an_agent_deleted() {
     let server = Setup::auto().start().await;
     let agent = server.agent_named("Planner").await;
-    let browser = Browser::of_ada(&server).await;
-    agent.tells(&browser.user, HELLO).await;
+    let browser = Browser::of_ada_with(&server, &agent).await;
     agent.client.delete_context(&browser.user).await.unwrap();
     for n in 0..26 {
         let value = format!("Goal number {n}");
@@ -439,8 +435,7 @@ async fn the_home_says_in_three_numbers_what_agents_know() {
         .agent_with([Scope::General].into_iter().collect())
         .await;
     let other = server.agent().await;
-    let browser = Browser::of_ada(&server).await;
-    other.tells(&browser.user, HELLO).await;
+    let browser = Browser::of_ada_with(&server, &other).await;
     server.user_revokes(&browser.user, &other).await;
     agent.injects(&browser.user).await;
     let numbers = async || {

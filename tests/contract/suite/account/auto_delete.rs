@@ -4,7 +4,7 @@ use chrono::Duration;
 
 use super::browser::Browser;
 use super::facts::at_nine;
-use crate::suite::support::{HELLO, Text as _};
+use crate::suite::support::{HELLO, Text as _, user};
 
 const PATH: &str = "/account/auto-delete";
 
@@ -12,8 +12,7 @@ const PATH: &str = "/account/auto-delete";
 async fn facts_go_when_nobody_has_said_them_for_as_long_as_the_user_chose() {
     let (clock, server) = at_nine().await;
     let agent = server.agent_named("Agent of Ada").await;
-    let browser = Browser::of_ada(&server).await;
-    agent.tells(&browser.user, HELLO).await;
+    let browser = Browser::of_ada_with(&server, &agent).await;
     let all = [
         "general/name: Ada",
         "general/location: Lisbon",
@@ -61,8 +60,7 @@ async fn facts_go_when_nobody_has_said_them_for_as_long_as_the_user_chose() {
 async fn what_is_old_enough_already_is_asked_about_and_goes_at_once() {
     let (clock, server) = at_nine().await;
     let agent = server.agent_named("Agent of Ada").await;
-    let browser = Browser::of_ada(&server).await;
-    agent.tells(&browser.user, HELLO).await;
+    agent.tells(&user("ada"), HELLO).await;
     clock.set("2027-10-01T00:00:00Z");
     let browser = Browser::of_ada(&server).await;
     let chosen = [("general", "18"), ("preferences", "36")];
@@ -117,8 +115,7 @@ async fn only_the_three_lengths_can_be_chosen() {
 async fn the_choice_is_exported_taken_back_and_erased() {
     let (clock, server) = at_nine().await;
     let agent = server.agent_named("Agent of Ada").await;
-    let browser = Browser::of_ada(&server).await;
-    agent.tells(&browser.user, HELLO).await;
+    let browser = Browser::of_ada_with(&server, &agent).await;
     let choices = async || {
         let export = browser.get("/account/export.json").await;
         let export: serde_json::Value = serde_json::from_str(&export).unwrap();

@@ -5,7 +5,7 @@ use ctxmem_server::core::ScopeVersion;
 use ctxmem_server::store::{Action, Actor, FactWithProvenance};
 use ctxmem_types::Scope;
 
-use crate::suite::support::{RawRequest, RawResponse, Server, Text as _, user};
+use crate::suite::support::{Agent, HELLO, RawRequest, RawResponse, Server, Text as _, user};
 
 pub(in crate::suite) struct Browser<'s> {
     pub(in crate::suite) server: &'s Server,
@@ -24,6 +24,13 @@ impl<'s> Browser<'s> {
 
     pub(in crate::suite) async fn of_ada(server: &'s Server) -> Self {
         Self::of(server, &user("ada")).await
+    }
+
+    /// That of Ada, who has told this agent something.
+    pub(in crate::suite) async fn of_ada_with(server: &'s Server, agent: &Agent) -> Self {
+        let browser = Self::of_ada(server).await;
+        agent.tells(&browser.user, HELLO).await;
+        browser
     }
 
     /// The session.

@@ -9,8 +9,7 @@ use crate::suite::support::{HELLO, Server, Text as _, fact, named};
 #[tokio::test]
 async fn a_passing_remark_does_not_replace_a_correction() {
     let (server, agent) = Server::with_agent().await;
-    let browser = Browser::of_ada(&server).await;
-    agent.tells(&browser.user, HELLO).await;
+    let browser = Browser::of_ada_with(&server, &agent).await;
     browser.corrects("Helix", "Zed").await;
     let editor = async || {
         let told = browser.told().await;
@@ -127,8 +126,7 @@ async fn an_erasure_forgets_what_must_not_be_saved_again() {
 #[tokio::test]
 async fn a_correction_may_change_the_kind_and_the_name() {
     let (server, agent) = Server::with_agent().await;
-    let browser = Browser::of_ada(&server).await;
-    agent.tells(&browser.user, HELLO).await;
+    let browser = Browser::of_ada_with(&server, &agent).await;
     let move_to = async |value: &str, scope: &str, name: &str| {
         let fields = browser.fields_of(value).await;
         let fields = with(

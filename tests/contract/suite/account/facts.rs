@@ -102,8 +102,7 @@ async fn facts_added_by_hand_reach_agents() {
 async fn a_correction_takes_the_place_of_what_was_there() {
     let (clock, server) = at_nine().await;
     let agent = server.agent().await;
-    let browser = Browser::of_ada(&server).await;
-    agent.tells(&browser.user, HELLO).await;
+    let browser = Browser::of_ada_with(&server, &agent).await;
     for goal in ["Ship the beta", "Bake a cake"] {
         browser.adds("goals", goal).await;
     }
@@ -155,8 +154,7 @@ async fn facts_that_changed_meanwhile_are_not_overwritten_or_deleted() {
     // The clock stands still: both values are stored within a millisecond.
     let (_clock, server) = at_nine().await;
     let agent = server.agent().await;
-    let browser = Browser::of_ada(&server).await;
-    agent.tells(&browser.user, HELLO).await;
+    let browser = Browser::of_ada_with(&server, &agent).await;
     let seen = browser.fields_of("Helix").await;
     agent
         .tells(&browser.user, "I use Zed as my editor now.")
@@ -198,8 +196,7 @@ async fn facts_that_changed_meanwhile_are_not_overwritten_or_deleted() {
 async fn a_correction_that_came_too_late_is_sent_again_or_added() {
     let (clock, server) = at_nine().await;
     let agent = server.agent().await;
-    let browser = Browser::of_ada(&server).await;
-    agent.tells(&browser.user, HELLO).await;
+    let browser = Browser::of_ada_with(&server, &agent).await;
     let seen = browser.fields_of("Helix").await;
     clock.advance(Duration::seconds(1));
     agent
@@ -284,8 +281,7 @@ async fn a_selected_fact_is_asked_about_before_it_is_deleted() {
 async fn deleting_takes_one_fact_or_all_of_a_scope() {
     let (clock, server) = at_nine().await;
     let agent = server.agent().await;
-    let browser = Browser::of_ada(&server).await;
-    agent.tells(&browser.user, HELLO).await;
+    let browser = Browser::of_ada_with(&server, &agent).await;
     clock.advance(Duration::minutes(30));
     let page = browser.deletes("Helix").await;
     page.assert_has("The fact was deleted.");

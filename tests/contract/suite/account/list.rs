@@ -4,7 +4,7 @@ use chrono::Duration;
 
 use super::browser::{Browser, version};
 use super::facts::at_nine;
-use crate::suite::support::{HELLO, Setup, Text as _};
+use crate::suite::support::{Setup, Text as _};
 
 /// The values of the facts that a page shows, in its order.
 fn values(page: &str) -> Vec<String> {
@@ -17,8 +17,7 @@ fn values(page: &str) -> Vec<String> {
 async fn facts_are_filtered_by_kind_and_author_and_sorted() {
     let (clock, server) = at_nine().await;
     let agent = server.agent_named("Agent One").await;
-    let browser = Browser::of_ada(&server).await;
-    agent.tells(&browser.user, HELLO).await;
+    let browser = Browser::of_ada_with(&server, &agent).await;
     for goal in ["Ship", "Rest"] {
         clock.advance(Duration::seconds(1));
         browser.adds("goals", goal).await;

@@ -34,8 +34,7 @@ async fn preview(agent: &Agent, browser: &Browser<'_>) -> String {
 async fn the_preview_equals_the_injected_block() {
     let server = Setup::new().token_budget(60).start().await;
     let agent = server.agent_named("Agent of Ada").await;
-    let browser = Browser::of_ada(&server).await;
-    agent.tells(&browser.user, HELLO).await;
+    let browser = Browser::of_ada_with(&server, &agent).await;
     for value in ["C++ & <templates>", "Something \"quoted\", it's here"] {
         browser.adds("knowledge", value).await;
     }
@@ -58,8 +57,7 @@ async fn the_preview_equals_the_injected_block() {
 async fn keys_that_reach_different_things_are_shown_apart() {
     let server = Server::start().await;
     let wide = server.agent().await;
-    let browser = Browser::of_ada(&server).await;
-    wide.tells(&browser.user, HELLO).await;
+    let browser = Browser::of_ada_with(&server, &wide).await;
     let goals: ScopeSet = [Scope::Goals, Scope::Preferences].into_iter().collect();
     let narrow = server.key_of(&wide, goals).await;
     // Within the grant it reaches the same.

@@ -94,8 +94,7 @@ async fn a_form_that_is_refused_keeps_what_was_typed() {
 #[tokio::test]
 async fn facts_that_are_stored_already_are_not_added_again() {
     let (server, agent) = Server::with_agent().await;
-    let browser = Browser::of_ada(&server).await;
-    agent.tells(&browser.user, HELLO).await;
+    let browser = Browser::of_ada_with(&server, &agent).await;
     let rust = [("scope", "knowledge"), ("value", "Rust")];
     browser.submit("/account/facts/add", &rust).await;
     let before = browser.told().await;

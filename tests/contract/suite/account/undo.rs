@@ -3,7 +3,7 @@
 use super::browser::Browser;
 use super::facts::at_nine;
 use super::hidden;
-use crate::suite::support::{HELLO, Setup, Text as _, user};
+use crate::suite::support::{Setup, Text as _, user};
 
 const DELETE: &str = "/account/facts/delete";
 const RESTORE: &str = "/account/facts/restore";
@@ -28,8 +28,7 @@ async fn delete(browser: &Browser<'_>, values: &[&str], keep_out: bool) -> Strin
 async fn what_was_deleted_comes_back_as_it_was() {
     let (clock, server) = at_nine().await;
     let agent = server.agent_named("Agent of Ada").await;
-    let browser = Browser::of_ada(&server).await;
-    agent.tells(&browser.user, HELLO).await;
+    let browser = Browser::of_ada_with(&server, &agent).await;
     let (before, prompt) = (browser.facts().await, agent.prompt(&browser.user).await);
     clock.advance(chrono::Duration::minutes(10));
     let page = delete(&browser, &["Helix", "Ada"], false).await;
@@ -58,8 +57,7 @@ async fn what_was_deleted_comes_back_as_it_was() {
 async fn what_agents_were_not_to_save_again_may_be_saved_after_the_undo() {
     let (_, server) = at_nine().await;
     let agent = server.agent_named("Agent of Ada").await;
-    let browser = Browser::of_ada(&server).await;
-    agent.tells(&browser.user, HELLO).await;
+    let browser = Browser::of_ada_with(&server, &agent).await;
     let page = delete(&browser, &["Helix"], true).await;
     browser
         .submit(RESTORE, &[("deleted", hidden(&page, "deleted"))])
@@ -84,8 +82,7 @@ async fn what_agents_were_not_to_save_again_may_be_saved_after_the_undo() {
 async fn one_fact_goes_without_a_question_and_may_then_be_kept_out() {
     let (_, server) = at_nine().await;
     let agent = server.agent_named("Agent of Ada").await;
-    let browser = Browser::of_ada(&server).await;
-    agent.tells(&browser.user, HELLO).await;
+    let browser = Browser::of_ada_with(&server, &agent).await;
     let [_, (_, fact), _] = browser.fields_of("Helix").await;
     let page = browser.submit(DELETE, &[("one", &fact)]).await;
     let text = "Don’t let apps save it again, nor anything else as “editor”";
@@ -106,8 +103,7 @@ async fn one_fact_goes_without_a_question_and_may_then_be_kept_out() {
 async fn only_the_session_that_deleted_can_undo() {
     let (clock, server) = at_nine().await;
     let agent = server.agent_named("Agent of Ada").await;
-    let browser = Browser::of_ada(&server).await;
-    agent.tells(&browser.user, HELLO).await;
+    let browser = Browser::of_ada_with(&server, &agent).await;
     let page = delete(&browser, &["Helix"], false).await;
     let deleted = hidden(&page, "deleted");
     let elsewhere = Browser::of_ada(&server).await;

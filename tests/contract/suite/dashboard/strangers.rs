@@ -6,6 +6,9 @@ use crate::suite::support::{Developer, RawResponse, Server, Text as _, user};
 
 const ABSENT: &str = "00000000-0000-4000-8000-000000000000";
 
+/// What a form has besides the object it is about.
+type Fields = &'static [(&'static str, &'static str)];
+
 /// The whole answer without headers that always differ and without the requested id.
 fn look(answer: &RawResponse, id: &str) -> String {
     let mut headers: Vec<String> = answer
@@ -36,43 +39,28 @@ async fn nothing_of_another_developer_is_seen_or_touched() {
             assert!(!page.contains(secret), "{path} tells {secret}");
         }
     }
-    let forms = [
+    let forms: [(&str, &str, Fields); 6] = [
+        ("agents/rename", "agent_id", &[("name", "Taken")]),
+        ("agents/delete", "agent_id", &[("name", "Yours")]),
+        ("keys", "agent_id", &[("scope", "goals")]),
+        ("keys/revoke", "key_id", &[]),
+        ("keys/rotate", "key_id", &[("grace", "1")]),
         (
-            "/dashboard/agents/rename",
-            "agent_id",
-            [("name", "Taken"), ("", "")],
-        ),
-        (
-            "/dashboard/agents/delete",
-            "agent_id",
-            [("name", "Yours"), ("", "")],
-        ),
-        (
-            "/dashboard/keys",
-            "agent_id",
-            [("scope", "goals"), ("", "")],
-        ),
-        ("/dashboard/keys/revoke", "key_id", [("", ""), ("", "")]),
-        (
-            "/dashboard/keys/rotate",
+            "playground",
             "key_id",
-            [("grace", "1"), ("", "")],
-        ),
-        (
-            "/dashboard/playground",
-            "key_id",
-            [("user", "test"), ("action", "inject")],
+            &[("user", "test"), ("action", "inject")],
         ),
     ];
     for accept in ["*/*", "text/html"] {
-        for (path, field, more) in &forms {
+        for (form, field, more) in forms {
+            let path = format!("/dashboard/{form}");
             let ask = async |id: &str| {
-                let fields = [&[(*field, id), ("base_prompt", "Hi")], &more[..]].concat();
-                let form = ann.request("POST", path).header("accept", accept);
+                let fields = [&[(field, id), ("base_prompt", "Hi")], more].concat();
+                let form = ann.request("POST", &path).header("accept", accept);
                 let form = form.form(&fields).made_for(&ann.mark());
                 look(&form.send().await, id)
             };
-            let id = if *field == "key_id" {
+            let id = if field == "key_id" {
                 &yours.key_id
             } else {
                 &yours.id

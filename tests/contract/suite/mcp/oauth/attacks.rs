@@ -4,7 +4,8 @@ use ctxmem_server::http::ROUTES;
 use serde_json::json;
 
 use super::{
-    ALL, CLAUDE, Program, VERIFIER, calling, connected, is_over, refusal, remembers, server,
+    ALL, CLAUDE, Program, VERIFIER, ada_and_claude, calling, connected, is_over, refusal,
+    remembers, server,
 };
 use crate::suite::account::browser::Browser;
 use crate::suite::mcp;
@@ -13,8 +14,7 @@ use crate::suite::support::{Text as _, user};
 #[tokio::test]
 async fn a_code_is_good_for_its_client_its_address_and_its_verifier() {
     let server = server().await;
-    let ada = Browser::of_ada(&server).await;
-    let claude = Program::claude(&server).await;
+    let (ada, claude) = ada_and_claude(&server).await;
     let other = Program::claude(&server).await;
     let code = claude.code(&ada, &ALL).await;
     let with = |client_id: &str, redirect: &str, code: &str, verifier: &str| {
@@ -50,8 +50,7 @@ async fn a_code_is_good_for_its_client_its_address_and_its_verifier() {
 #[tokio::test]
 async fn a_code_that_is_used_twice_ends_what_it_was_for() {
     let server = server().await;
-    let ada = Browser::of_ada(&server).await;
-    let claude = Program::claude(&server).await;
+    let (ada, claude) = ada_and_claude(&server).await;
     let code = claude.code(&ada, &ALL).await;
     let tokens = claude.redeem(&code).await;
     let again = claude.exchange(&code, VERIFIER).send().await;
@@ -63,8 +62,7 @@ async fn a_code_that_is_used_twice_ends_what_it_was_for() {
 #[tokio::test]
 async fn a_refresh_token_is_good_for_its_client_alone() {
     let server = server().await;
-    let ada = Browser::of_ada(&server).await;
-    let claude = Program::claude(&server).await;
+    let (ada, claude) = ada_and_claude(&server).await;
     let other = Program::register(&server, "Other", "https://other.example/").await;
     let tokens = claude.connect(&ada, &ALL).await;
     for stranger in [&other, &Program::claude(&server).await] {
@@ -105,8 +103,7 @@ async fn an_access_token_opens_nothing_but_mcp() {
 #[tokio::test]
 async fn nothing_else_is_an_access_token() {
     let server = server().await;
-    let ada = Browser::of_ada(&server).await;
-    let claude = Program::claude(&server).await;
+    let (ada, claude) = ada_and_claude(&server).await;
     let code = claude.code(&ada, &ALL).await;
     let tokens = claude.redeem(&claude.code(&ada, &ALL).await).await;
     let renamed = |text: &str| text.replacen(&text[..5], "ctxa_", 1);
@@ -139,8 +136,7 @@ async fn nothing_else_is_an_access_token() {
 #[tokio::test]
 async fn no_other_page_and_no_other_account_decides() {
     let server = server().await;
-    let ada = Browser::of_ada(&server).await;
-    let claude = Program::claude(&server).await;
+    let (ada, claude) = ada_and_claude(&server).await;
     let query = claude.query(&[]);
     let fields = [
         ("request", &*query),
@@ -208,8 +204,7 @@ async fn a_name_of_somebody_else_is_another_agent_with_its_own_host() {
 #[tokio::test]
 async fn the_key_of_its_agent_is_nobodys() {
     let server = server().await;
-    let ada = Browser::of_ada(&server).await;
-    let claude = Program::claude(&server).await;
+    let (ada, claude) = ada_and_claude(&server).await;
     claude.connect(&ada, &ALL).await;
     let keys = server.core().grants.keys().await.unwrap();
     let [key] = &keys[..] else {

@@ -9,7 +9,8 @@ use futures_util::future::join_all;
 use serde_json::json;
 
 use super::{
-    ALL, ALLOW, Program, calling, connected, is_over, refusal, remembers, seen, server, server_at,
+    ALL, ALLOW, Program, ada_and_claude, calling, connected, is_over, refusal, remembers, seen,
+    server, server_at,
 };
 use crate::suite::account::browser::Browser;
 use crate::suite::support::{TestClock, count, user};
@@ -28,8 +29,7 @@ async fn agent_of(browser: &Browser<'_>) -> String {
 #[tokio::test]
 async fn what_the_user_grants_is_what_it_may_and_a_change_holds_at_once() {
     let server = server().await;
-    let ada = Browser::of_ada(&server).await;
-    let claude = Program::claude(&server).await;
+    let (ada, claude) = ada_and_claude(&server).await;
     let tokens = claude.connect(&ada, &["general", "preferences"]).await;
     remembers(&server, &tokens.access, "Please remember that I am vegan.").await;
     assert!(seen(&server, &tokens.access).await.contains("egan"));
@@ -50,8 +50,7 @@ async fn what_the_user_grants_is_what_it_may_and_a_change_holds_at_once() {
 #[tokio::test]
 async fn a_revocation_ends_it_at_once_and_for_good() {
     let server = server().await;
-    let ada = Browser::of_ada(&server).await;
-    let claude = Program::claude(&server).await;
+    let (ada, claude) = ada_and_claude(&server).await;
     for way in ["revoke", "refuse"] {
         let tokens = claude.connect(&ada, &ALL).await;
         let unused = claude.code(&ada, &ALL).await;
@@ -127,8 +126,7 @@ async fn nobody_makes_or_ends_a_key_of_such_an_agent() {
 #[tokio::test]
 async fn two_consents_at_once_are_two_connections_and_a_revocation_beside_them_wins() {
     let server = server().await;
-    let ada = Browser::of_ada(&server).await;
-    let claude = Program::claude(&server).await;
+    let (ada, claude) = ada_and_claude(&server).await;
     for _ in 0..count(5, 50) {
         let codes = join_all((0..4).map(|_| claude.code(&ada, &ALL))).await;
         let agent_id = agent_of(&ada).await;
@@ -178,8 +176,7 @@ async fn an_access_token_lasts_an_hour_and_a_connection_as_long_as_it_is_renewed
 async fn a_code_that_nobody_redeems_leaves_nothing() {
     let clock = clock();
     let server = server_at(&clock).await;
-    let ada = Browser::of_ada(&server).await;
-    let claude = Program::claude(&server).await;
+    let (ada, claude) = ada_and_claude(&server).await;
     let code = claude.code(&ada, &ALL).await;
     clock.advance(Duration::seconds(60));
     let exchange = claude.exchange(&code, super::VERIFIER).send().await;

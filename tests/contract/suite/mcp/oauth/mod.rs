@@ -48,6 +48,12 @@ async fn server() -> Server {
     setup().with(|config| config.mcp_oauth = true).start().await
 }
 
+/// A user, and a program that may ask to be let in.
+async fn ada_and_claude(server: &Server) -> (Browser<'_>, Program<'_>) {
+    let claude = Program::claude(server).await;
+    (Browser::of_ada(server).await, claude)
+}
+
 /// A program that is registered.
 struct Program<'s> {
     server: &'s Server,
@@ -165,8 +171,7 @@ impl<'s> Program<'s> {
 
 /// Ada, a program that she let in to everything, and what it got.
 async fn connected(server: &Server) -> (Browser<'_>, Program<'_>, Tokens) {
-    let ada = Browser::of_ada(server).await;
-    let claude = Program::claude(server).await;
+    let (ada, claude) = ada_and_claude(server).await;
     let tokens = claude.connect(&ada, &ALL).await;
     (ada, claude, tokens)
 }

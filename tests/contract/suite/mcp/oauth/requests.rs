@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{ALLOW, CLAUDE, Program, back, field, refusal, server};
+use super::{ALLOW, CLAUDE, Program, ada_and_claude, back, field, refusal, server};
 use crate::suite::account::browser::Browser;
 use crate::suite::support::Text as _;
 
@@ -72,8 +72,7 @@ async fn a_registration_without_a_safe_way_back_is_refused() {
 #[tokio::test]
 async fn nobody_is_sent_where_no_client_registered() {
     let server = server().await;
-    let claude = Program::claude(&server).await;
-    let ada = Browser::of_ada(&server).await;
+    let (ada, claude) = ada_and_claude(&server).await;
     let long = "a".repeat(4_000);
     for (name, value) in [
         ("client_id", ""),
@@ -116,8 +115,7 @@ async fn nobody_is_sent_where_no_client_registered() {
 #[tokio::test]
 async fn what_a_request_lacks_is_shown_and_sends_nobody_on() {
     let server = server().await;
-    let claude = Program::claude(&server).await;
-    let ada = Browser::of_ada(&server).await;
+    let (ada, claude) = ada_and_claude(&server).await;
     let other = "https://other.example/mcp";
     for (field, value) in [
         ("response_type", "token"),
@@ -153,8 +151,7 @@ async fn what_a_request_lacks_is_shown_and_sends_nobody_on() {
 #[tokio::test]
 async fn what_can_not_be_granted_adds_no_agent() {
     let server = server().await;
-    let ada = Browser::of_ada(&server).await;
-    let claude = Program::claude(&server).await;
+    let (ada, claude) = ada_and_claude(&server).await;
     let decision = [
         ("decision", "allow"),
         ("until", "never"),
@@ -183,8 +180,7 @@ async fn a_user_adds_two_hundred_programs_at_most() {
 #[tokio::test]
 async fn a_user_who_does_not_allow_it_sends_it_away_and_nothing_is_kept() {
     let server = server().await;
-    let claude = Program::claude(&server).await;
-    let ada = Browser::of_ada(&server).await;
+    let (ada, claude) = ada_and_claude(&server).await;
     let answer = claude.decides(&ada, &[("decision", "refuse")]).await;
     let back = back(&answer);
     assert_eq!(field(&back, "error").as_deref(), Some("access_denied"));
