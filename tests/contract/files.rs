@@ -6,14 +6,14 @@ use std::time::{Duration, Instant};
 
 use ctxmem_client::UserId;
 use ctxmem_server::core::{Correction, ScopeVersion};
-use ctxmem_types::{Scope, ScopeSet};
+use ctxmem_types::Scope;
 use serde_json::json;
 use sqlx::{Connection as _, SqliteConnection};
 
 use crate::suite::sign_in::{confirm, is_signed_in};
 use crate::suite::support::{
-    Agent, Engine, FakeModel, HELLO, RawRequest, RawResponse, Server, Setup, Store, fact, named,
-    user,
+    Agent, Engine, FakeModel, HELLO, RawRequest, RawResponse, Server, Setup, Store, Text as _,
+    fact, named, user,
 };
 
 /// A server on SQLite, whatever engine the suite runs on.
@@ -23,12 +23,9 @@ async fn on_sqlite() -> Setup {
 
 #[tokio::test]
 async fn secrets_are_stored_as_hashes_only() {
-    let server = on_sqlite().await.start().await;
-    let agent = server.agent().await;
-    let (used, unused) = (
-        server.link_for(&user("ada-of-the-files")).await,
-        server.link_for(&user("ada-of-the-files")).await,
-    );
+    let (server, agent) = on_sqlite().await.start_with_agent().await;
+    let used = server.link_for(&user("ada-of-the-files")).await;
+    let unused = server.link_for(&user("ada-of-the-files")).await;
     let signed_in = confirm(&server, &used).send().await;
     let cookie = signed_in.session_cookie();
     assert!(is_signed_in(&server, &cookie).await);
@@ -49,12 +46,11 @@ async fn secrets_are_stored_as_hashes_only() {
 async fn no_file_names_a_user_or_a_fact_while_they_are_stored() {
     const FACTS: usize = 100;
     let model = FakeModel::start().await;
-    let server = on_sqlite()
+    let (server, agent) = on_sqlite()
         .await
         .model(&model, Duration::from_secs(30))
-        .start()
+        .start_with_agent()
         .await;
-    let agent = server.agent().await;
     let ada = user("ada-lovelace-4711");
     for n in 0..FACTS {
         let scope = Scope::ALL[n % Scope::ALL.len()];
@@ -119,8 +115,7 @@ fn copies(server: &Server, of: impl Fn(&str) -> bool) -> Vec<(String, Vec<u8>)> 
 
 #[tokio::test]
 async fn a_copy_of_the_database_is_unreadable_once_the_user_is_erased() {
-    let server = on_sqlite().await.start().await;
-    let agent = server.agent().await;
+    let (server, agent) = on_sqlite().await.start_with_agent().await;
     let (ada, bob) = (user("ada"), user("bob"));
     agent.tells(&ada, HELLO).await;
     agent.tells(&bob, HELLO).await;
@@ -132,17 +127,16 @@ async fn a_copy_of_the_database_is_unreadable_once_the_user_is_erased() {
     assert!(!keys_before.is_empty() && !before.is_empty());
     // The control: with the keys from before everything can be read.
     let read = read_from(before.iter().chain(&keys_before), &agent, &ada).await;
-    assert!(read.contains("Lisbon"), "{read}");
+    read.assert_has("Lisbon");
     let read = read_from(before.iter().chain(&keys_after), &agent, &ada).await;
-    assert!(!read.contains("Lisbon"), "{read}");
+    read.assert_lacks("Lisbon");
     let read = read_from(before.iter().chain(&keys_after), &agent, &bob).await;
-    assert!(read.contains("Lisbon"), "{read}");
+    read.assert_has("Lisbon");
 }
 
 #[tokio::test]
 async fn whoever_was_erased_stays_erased_when_an_older_database_is_restored() {
-    let server = on_sqlite().await.start().await;
-    let agent = server.agent().await;
+    let (server, agent) = on_sqlite().await.start_with_agent().await;
     let users = ["injected", "told", "deleted", "signed-in", "read", "given"].map(user);
     for user in &users {
         agent.tells(user, HELLO).await;
@@ -172,9 +166,9 @@ async fn whoever_was_erased_stays_erased_when_an_older_database_is_restored() {
     let cookie = server.sign_in(signed_in).await;
     let page = server.raw("GET", "/account").cookie(&cookie).send().await;
     assert_eq!(page.status, 200);
-    assert!(!page.body.contains("Lisbon"), "{}", page.body);
+    page.body.assert_lacks("Lisbon");
     // All is well again once the user grants.
-    server.user_grants(given, &agent, ScopeSet::ALL).await;
+    server.user_allows(given, &agent).await;
     assert!(!agent.prompt(given).await.contains("Lisbon"));
     agent.tells(given, HELLO).await;
     assert!(agent.prompt(given).await.contains("Lisbon"));
@@ -183,13 +177,11 @@ async fn whoever_was_erased_stays_erased_when_an_older_database_is_restored() {
 #[tokio::test]
 async fn a_copy_of_the_database_is_unreadable_once_a_fact_is_deleted_or_corrected() {
     let model = FakeModel::start().await;
-    let server = on_sqlite()
+    let (server, agent, ada) = on_sqlite()
         .await
         .model(&model, Duration::from_secs(30))
-        .start()
+        .start_with_ada()
         .await;
-    let agent = server.agent().await;
-    let ada = user("ada");
     model.finds([
         fact(Scope::Knowledge, "quokka"),
         fact(Scope::Knowledge, "wombat"),
@@ -261,15 +253,11 @@ async fn noted_and_living(server: &Server) -> [HashSet<(i64, Vec<u8>)>; 2] {
 
 #[tokio::test]
 async fn a_deletion_is_carried_out_to_its_end_when_the_client_has_gone() {
-    let server = on_sqlite().await.start().await;
-    let agent = server.agent().await;
+    let (server, agent) = on_sqlite().await.start_with_agent().await;
     for n in 0..32 {
         let name = format!("numbat-{n:03}");
         agent.tells(&user(&name), HELLO).await;
-        let deletion = server
-            .raw("DELETE", &format!("/api/context/{name}"))
-            .key(&agent.key)
-            .send();
+        let deletion = agent.raw("DELETE", &format!("/api/context/{name}")).send();
         // A little later each time.
         let patience = async {
             for _ in 0..n {
@@ -295,9 +283,7 @@ async fn a_deletion_is_carried_out_to_its_end_when_the_client_has_gone() {
 
 #[tokio::test]
 async fn a_reader_of_the_database_delays_no_erasure() {
-    let server = on_sqlite().await.start().await;
-    let agent = server.agent().await;
-    let ada = user("ada");
+    let (server, agent, ada) = on_sqlite().await.start_with_ada().await;
     agent.tells(&ada, HELLO).await;
     let mut reader = SqliteConnection::connect(&server.store.url())
         .await
@@ -319,8 +305,7 @@ async fn a_reader_of_the_database_delays_no_erasure() {
 
 #[tokio::test]
 async fn a_deletion_is_confirmed_again_only_when_the_key_is_gone() {
-    let server = on_sqlite().await.start().await;
-    let agent = server.agent().await;
+    let (server, agent) = on_sqlite().await.start_with_agent().await;
     agent.tells(&user("numbat"), HELLO).await;
     let delete = || server.raw("DELETE", "/api/context/numbat");
     // Somebody reads the key database for longer than a deletion waits.
@@ -349,28 +334,20 @@ async fn after_deleting_the_audit_log_is_there_and_names_nobody() {
     let (agent, ada) = (server.agent().await, user("numbat-4711"));
     agent.tells(&ada, HELLO).await;
     agent.injects(&ada).await;
-    let entries = async || {
-        server
-            .core()
-            .memory
-            .trail(&ada, None, 100)
-            .await
-            .unwrap()
-            .len()
-    };
+    let entries = async || server.trail(&ada).await.len();
     let before = entries().await;
     assert!(before >= 3, "a grant, an update and an inject");
     // What happened last is still in memory when everything is erased.
     agent.reads(&ada).await;
     server.user_revokes(&ada, &agent).await;
     agent.injects(&ada).await;
-    server.user_grants(&ada, &agent, ScopeSet::ALL).await;
+    server.user_allows(&ada, &agent).await;
     agent.client.delete_context(&ada).await.unwrap();
     // To ask for the trail stores the audit buffer.
     assert!(entries().await >= before + 5);
     let rows = server.store.audit_rows().await.join("\n");
     assert!(rows.contains(" erase ") && rows.contains(" revoke "));
-    assert!(!rows.contains("numbat"));
+    rows.assert_lacks("numbat");
     let after = files(server.store.path());
     assert!(holds(&after, &agent.id), "the log is there");
     assert!(!holds(&after, "numbat"));
@@ -382,7 +359,7 @@ async fn after_deleting_the_audit_log_is_there_and_names_nobody() {
 async fn once(server: &Server, agent: &Agent, name: &str, request: RawRequest) -> RawResponse {
     let request = request.key(&agent.key).header("idempotency-key", name);
     let answer = request.send().await;
-    assert!(server.idempotency_keys(agent).await > 0);
+    assert!(server.store.idempotency_keys(agent).await > 0);
     answer
 }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use chrono::{Duration, TimeDelta};
 use ctxmem_client::{Grant, UserId};
-use ctxmem_server::core::FirstGrant::{Ask, Auto};
+use ctxmem_server::core::FirstGrant::Ask;
 use ctxmem_server::core::{Clock as _, Core, Error, Network, SignInOrigin};
 use ctxmem_types::{GrantRequest, Scope, ScopeSet, Timestamp};
 use futures_util::{StreamExt as _, join, stream};
@@ -29,12 +29,11 @@ struct AtNoon {
 }
 
 async fn at_noon() -> AtNoon {
-    of(Setup::new().first_grant(Auto)).await
+    of(Setup::auto()).await
 }
 
 async fn of(setup: Setup) -> AtNoon {
-    let clock = Arc::new(TestClock::at(NOON));
-    let server = setup.clock(&clock).start().await;
+    let (clock, server) = setup.start_at(NOON).await;
     AtNoon {
         agent: server.agent().await,
         clock,
@@ -72,7 +71,7 @@ impl AtNoon {
         question: &str,
     ) -> String {
         self.during(change, job).await.unwrap();
-        let rows = self.server.store.texts(question.to_owned()).await;
+        let rows = self.server.store.texts(question).await;
         rows.join(" ")
     }
 
@@ -233,7 +232,7 @@ async fn when_an_agent_last_used_a_grant_leaves_it_revoked() {
 
 #[tokio::test]
 async fn what_two_processes_count_adds_up() {
-    let it = of(Setup::new().first_grant(Auto).monthly_quota(100)).await;
+    let it = of(Setup::auto().monthly_quota(100)).await;
     it.agent.tells(&it.ada, HELLO).await;
     it.core().memory.flush_audit_buffer().await.unwrap();
 
@@ -317,12 +316,9 @@ async fn a_session_that_is_ended_while_its_use_is_noted_stays_ended() {
 #[tokio::test]
 async fn an_idempotency_record_that_is_made_anew_is_not_cleaned_up() {
     let it = at_noon().await;
-    let told = it.server.raw("POST", "/api/context/update");
-    let told = told.key(&it.agent.key).header("idempotency-key", "one");
-    let body = serde_json::json!({
-        "userId": "ada", "userMessage": HELLO, "agentResponse": "Noted."
-    });
-    assert_eq!(told.json(&body).send().await.status, 200);
+    let told = it.agent.raw_update("ada", HELLO);
+    let told = told.header("idempotency-key", "one").send().await;
+    assert_eq!(told.status, 200);
     let age = Duration::days(2);
     let anew = format!(
         "UPDATE idempotency_keys SET created_at = {}",
@@ -365,9 +361,9 @@ async fn a_password_that_the_operator_sets_meanwhile_stays() {
         .change_password(&ann.email, current, new, &origin);
     assert!(it.during(SET_PASSWORD, changing).await.unwrap().is_none());
     let hash = "SELECT password_hash FROM developers WHERE email = 'ann@example.com'";
-    let stored = it.server.store.texts(hash.to_owned()).await;
+    let stored = it.server.store.texts(hash).await;
     assert_eq!(stored, ["another"]);
-    assert_eq!(it.server.developer_sessions(&ann.id).await, 0);
+    assert_eq!(it.server.store.developer_sessions(&ann.id).await, 0);
 }
 
 #[tokio::test]
@@ -376,7 +372,7 @@ async fn a_password_that_is_replaced_meanwhile_opens_no_session() {
     let ann = Developer::new(&it.server, "ann@example.com").await;
     let signing_in = Developer::tries(&it.server, &ann.email, PASSWORD).send();
     assert_eq!(it.during(SET_PASSWORD, signing_in).await.status, 401);
-    assert_eq!(it.server.developer_sessions(&ann.id).await, 0);
+    assert_eq!(it.server.store.developer_sessions(&ann.id).await, 0);
 }
 
 /// Begins to set a second factor up, and answers what an app then shows at the clock's time.
@@ -403,7 +399,7 @@ async fn a_code_says_nothing_of_a_factor_that_was_begun_anew() {
     let it = at_noon().await;
     let ann = Developer::new(&it.server, "ann@example.com").await;
     let factor = "SELECT COALESCE(CAST(confirmed_at AS TEXT), 'unconfirmed') FROM second_factors";
-    let factors = async || it.server.store.texts(factor.to_owned()).await;
+    let factors = async || it.server.store.texts(factor).await;
     let anew = "UPDATE second_factors SET sealed = substr(sealed, 2), last_step = 0";
 
     // The first code of a factor confirms no other.

@@ -1,7 +1,5 @@
 //! `GET` and `DELETE /api/context/{userId}`.
 
-use std::sync::Arc;
-
 use chrono::Duration;
 use ctxmem_client::{Access, UserId};
 use ctxmem_server::core::FirstGrant;
@@ -9,8 +7,7 @@ use ctxmem_types::{GrantRequest, Scope, ScopeSet};
 use serde_json::{Value, json};
 
 use crate::suite::support::{
-    Agent, BASE, FakeModel, HELLO, Server, Setup, TestClock, exact, fact, named, no_longer,
-    refused, user,
+    Agent, BASE, FakeModel, HELLO, Server, Setup, exact, fact, named, no_longer, refused, user,
 };
 
 const NOW: &str = "2026-03-01T09:30:00.120Z";
@@ -53,17 +50,12 @@ fn facts_in_every_scope() -> Vec<Value> {
 
 #[tokio::test]
 async fn a_context_has_the_documented_fields() {
-    let clock = Arc::new(TestClock::at(NOW));
     let model = FakeModel::start().await;
-    let server = Setup::asking(&model).clock(&clock).start().await;
+    let (_, server) = Setup::asking(&model).start_at(NOW).await;
     let (agent, ada) = (server.agent().await, user("ada"));
     model.finds(facts_in_every_scope());
     agent.tells(&ada, &model.said()).await;
-    let response = server
-        .raw("GET", "/api/context/ada")
-        .key(&agent.key)
-        .send()
-        .await;
+    let response = agent.raw("GET", "/api/context/ada").send().await;
     assert_eq!(response.status, 200);
     let expected = json!({
         "userId": "ada",
@@ -82,9 +74,8 @@ async fn a_context_has_the_documented_fields() {
 
 #[tokio::test]
 async fn slices_beyond_the_effective_scopes_are_empty() {
-    let clock = Arc::new(TestClock::at(NOW));
     let model = FakeModel::start().await;
-    let server = Setup::asking(&model).clock(&clock).start().await;
+    let (_, server) = Setup::asking(&model).start_at(NOW).await;
     let (agent, ada) = (server.agent().await, user("ada"));
     model.finds(facts_in_every_scope());
     agent.tells(&ada, &model.said()).await;
@@ -106,8 +97,7 @@ async fn slices_beyond_the_effective_scopes_are_empty() {
 
 #[tokio::test]
 async fn a_grant_with_nothing_stored_reads_as_empty_since_its_creation() {
-    let clock = Arc::new(TestClock::at(NOW));
-    let server = Setup::new().clock(&clock).start().await;
+    let (clock, server) = Setup::new().start_at(NOW).await;
     let (agent, ada) = (server.agent().await, user("ada"));
     agent.injects(&ada).await;
     clock.advance(Duration::days(3));
@@ -116,8 +106,7 @@ async fn a_grant_with_nothing_stored_reads_as_empty_since_its_creation() {
 
 #[tokio::test]
 async fn reading_makes_no_grant() {
-    let server = Server::start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (server, agent, ada) = Server::with_ada().await;
     for _ in 0..2 {
         let result = agent.client.context(&ada).await;
         refused(result, 403);
@@ -127,25 +116,22 @@ async fn reading_makes_no_grant() {
 
 #[tokio::test]
 async fn a_revoked_grant_reads_nothing() {
-    let server = Server::start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (server, agent, ada) = Server::with_ada().await;
     agent.tells(&ada, HELLO).await;
     server.user_revokes(&ada, &agent).await;
     let result = agent.client.context(&ada).await;
     refused(result, 403);
     // What was stored is still the user's, and there when access is given again.
-    server.user_grants(&ada, &agent, ScopeSet::ALL).await;
+    server.user_allows(&ada, &agent).await;
     assert_eq!(agent.reads(&ada).await["general"]["name"], observed("Ada"));
 }
 
 #[tokio::test]
 async fn an_expired_grant_neither_reads_nor_deletes() {
-    let clock = Arc::new(TestClock::at(NOW));
-    let server = Setup::new().clock(&clock).start().await;
+    let (clock, server) = Setup::new().start_at(NOW).await;
     let (agent, ada) = (server.agent().await, user("ada"));
-    let end = Some("2026-03-01T10:00:00Z");
     server
-        .user_grants_until(&ada, &agent, ScopeSet::ALL, end)
+        .user_allows_until(&ada, &agent, "2026-03-01T10:00:00Z")
         .await;
     agent.tells(&ada, HELLO).await;
     clock.set("2026-03-01T10:00:00Z");
@@ -153,15 +139,14 @@ async fn an_expired_grant_neither_reads_nor_deletes() {
     refused(result, 403);
     let result = agent.client.delete_context(&ada).await;
     refused(result, 403);
-    server.user_grants(&ada, &agent, ScopeSet::ALL).await;
+    server.user_allows(&ada, &agent).await;
     assert_eq!(agent.reads(&ada).await["general"]["name"], observed("Ada"));
 }
 
 #[tokio::test]
 async fn last_updated_moves_when_content_changes_and_only_then() {
-    let clock = Arc::new(TestClock::at(NOW));
     let model = FakeModel::start().await;
-    let server = Setup::asking(&model).clock(&clock).start().await;
+    let (clock, server) = Setup::asking(&model).start_at(NOW).await;
     let (agent, ada) = (server.agent().await, user("ada"));
     let narrow = server.agent_with(Scope::Goals.into()).await;
     let editor = |value| vec![named(Scope::Preferences, "editor", value)];
@@ -210,14 +195,9 @@ async fn last_updated_moves_when_content_changes_and_only_then() {
 
 #[tokio::test]
 async fn deleting_answers_deleted_and_nothing_else() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
+    let (server, agent) = Server::with_agent().await;
     agent.tells(&user("ada"), HELLO).await;
-    let response = server
-        .raw("DELETE", "/api/context/ada")
-        .key(&agent.key)
-        .send()
-        .await;
+    let response = agent.raw("DELETE", "/api/context/ada").send().await;
     assert_eq!(response.status, 200);
     // Where the user can begin again with this agent, which has no access until then.
     let page = format!("{}/consent/{}", server.url, agent.id);
@@ -225,7 +205,11 @@ async fn deleting_answers_deleted_and_nothing_else() {
         response.json(),
         json!({"deleted": true, "consent_url": page})
     );
-    let refused = agent.client.inject(&user("ada"), "Hi").await.unwrap();
+    let refused = agent
+        .client
+        .inject(&user("ada"), "Be brief.")
+        .await
+        .unwrap();
     assert_eq!(refused.access(), Access::Denied);
 }
 
@@ -260,9 +244,8 @@ async fn deleting_revokes_the_grants_of_all_agents() {
 
 #[tokio::test]
 async fn an_agent_that_may_use_nothing_erases_nothing() {
-    let server = Setup::new().first_grant(FirstGrant::Auto).start().await;
-    let agent = server.agent().await;
-    let ada = user("ada");
+    let setup = Setup::new().first_grant(FirstGrant::Auto);
+    let (server, agent, ada) = setup.start_with_ada().await;
     agent.tells(&ada, HELLO).await;
     let goals = server.key_of(&agent, Scope::Goals.into()).await;
     let notice =
@@ -288,20 +271,19 @@ async fn an_agent_that_may_use_nothing_erases_nothing() {
         );
     }
     server.core().grants.pause(&ada, false).await.unwrap();
-    server.user_grants(&ada, &agent, ScopeSet::ALL).await;
+    server.user_allows(&ada, &agent).await;
     assert_eq!(agent.reads(&ada).await["general"]["name"], observed("Ada"));
 
     // An agent that may use a part may erase everything.
     server.user_grants(&ada, &agent, Scope::Goals).await;
     assert!(goals.client.delete_context(&ada).await.unwrap().deleted);
-    server.user_grants(&ada, &agent, ScopeSet::ALL).await;
+    server.user_allows(&ada, &agent).await;
     assert_eq!(agent.reason(&ada).await.as_deref(), Some("empty"));
 }
 
 #[tokio::test]
 async fn the_agent_that_deleted_is_told_so_again_for_an_hour() {
-    let clock = Arc::new(TestClock::at("2026-03-03T12:00:00Z"));
-    let server = Setup::new().clock(&clock).start().await;
+    let (clock, server) = Setup::new().start_at("2026-03-03T12:00:00Z").await;
     let (agent, ada) = (server.agent().await, user("ada"));
     refused(agent.client.delete_context(&ada).await, 403);
     agent.tells(&ada, HELLO).await;
@@ -313,10 +295,10 @@ async fn the_agent_that_deleted_is_told_so_again_for_an_hour() {
     clock.advance(Duration::minutes(2));
     refused(agent.client.delete_context(&ada).await, 403);
     // It is not told so of what came after its deletion.
-    server.user_grants(&ada, &agent, ScopeSet::ALL).await;
+    server.user_allows(&ada, &agent).await;
     assert!(agent.client.delete_context(&ada).await.unwrap().deleted);
     let other = server.agent().await;
-    server.user_grants(&ada, &other, ScopeSet::ALL).await;
+    server.user_allows(&ada, &other).await;
     refused(agent.client.delete_context(&ada).await, 403);
 }
 
@@ -337,15 +319,14 @@ async fn assert_shut_out(agent: &Agent, user: &UserId) {
 
 #[tokio::test]
 async fn after_deleting_the_user_can_begin_again_with_nothing_remembered() {
-    let clock = Arc::new(TestClock::at(NOW));
-    let server = Setup::new().clock(&clock).start().await;
+    let (clock, server) = Setup::new().start_at(NOW).await;
     let (agent, other, ada) = (server.agent().await, server.agent().await, user("ada"));
     agent.tells(&ada, HELLO).await;
     other.injects(&ada).await;
     clock.advance(Duration::days(1));
     agent.client.delete_context(&ada).await.unwrap();
     clock.set("2026-03-03T00:00:00Z");
-    server.user_grants(&ada, &agent, ScopeSet::ALL).await;
+    server.user_allows(&ada, &agent).await;
     assert_eq!(
         agent.reads(&ada).await,
         empty("ada", "2026-03-03T00:00:00.000Z")
@@ -361,8 +342,7 @@ async fn after_deleting_the_user_can_begin_again_with_nothing_remembered() {
 
 #[tokio::test]
 async fn deleted_facts_do_not_come_back_after_a_restart() {
-    let server = Server::start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (server, agent, ada) = Server::with_ada().await;
     agent.tells(&ada, HELLO).await;
     agent.client.delete_context(&ada).await.unwrap();
     let store = server.stop().await;
@@ -370,7 +350,7 @@ async fn deleted_facts_do_not_come_back_after_a_restart() {
     let agent = server.again(&agent);
     assert_shut_out(&agent, &ada).await;
     assert!(agent.client.delete_context(&ada).await.unwrap().deleted);
-    server.user_grants(&ada, &agent, ScopeSet::ALL).await;
+    server.user_allows(&ada, &agent).await;
     assert!(agent.client.context(&ada).await.unwrap().is_empty());
 }
 
@@ -390,8 +370,7 @@ async fn deleting_leaves_other_users_alone() {
 
 #[tokio::test]
 async fn a_client_can_check_its_key() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
+    let (server, agent) = Server::with_agent().await;
     agent.client.check_key().await.unwrap();
 
     let key = format!("{}x", agent.key);

@@ -4,15 +4,14 @@ use ctxmem_client::{Client, InjectReason};
 use ctxmem_server::core::Demo;
 use ctxmem_types::{Scope, ScopeSet};
 
-use crate::suite::support::{BASE, FakeModel, HELLO, Server, Setup, fact, named, user};
+use crate::suite::support::{BASE, HELLO, Server, Setup, fact, named, user};
 
 const SEEDED: Option<&str> = Some("seeded_demo");
 const EMPTY: Option<&str> = Some("empty");
 
 #[tokio::test]
 async fn the_demo_is_merged_and_not_recommended_for_caching() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
+    let (_server, agent) = Server::with_agent().await;
     let answer = agent.injects(&user("ada")).await;
     let fields: Vec<&str> = answer
         .as_object()
@@ -53,8 +52,7 @@ async fn every_scope_shows_its_own_part_of_the_demo() {
 
 #[tokio::test]
 async fn the_demo_is_never_stored() {
-    let server = Server::start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (_server, agent, ada) = Server::with_ada().await;
     agent.injects(&ada).await;
     assert!(agent.client.context(&ada).await.unwrap().is_empty());
     agent.tells(&ada, HELLO).await;
@@ -83,8 +81,7 @@ async fn the_first_stored_fact_ends_it_for_all_agents_of_the_developer() {
 
 #[tokio::test]
 async fn a_first_fact_that_replaces_another_developers_ends_it_too() {
-    let model = FakeModel::start().await;
-    let server = Setup::asking(&model).start().await;
+    let (model, server) = Server::with_model().await;
     let (earlier, later) = (server.agent().await, server.agent().await);
     let (ada, bob) = (user("ada"), user("bob"));
     model.finds([named(Scope::Preferences, "editor", "VS Code")]);
@@ -97,8 +94,7 @@ async fn a_first_fact_that_replaces_another_developers_ends_it_too() {
 
 #[tokio::test]
 async fn updates_that_store_nothing_do_not_end_it() {
-    let model = FakeModel::start().await;
-    let server = Setup::asking(&model).start().await;
+    let (model, server) = Server::with_model().await;
     let agent = server.agent_with(Scope::Goals.into()).await;
     let ada = user("ada");
     // Small talk, nothing found, everything denied.
@@ -121,21 +117,17 @@ async fn a_user_with_facts_of_another_developer_sees_no_demo() {
 
 #[tokio::test]
 async fn it_does_not_come_back_when_everything_is_deleted() {
-    let server = Server::start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (server, agent, ada) = Server::with_ada().await;
     agent.tells(&ada, HELLO).await;
     agent.client.delete_context(&ada).await.unwrap();
-    server.user_grants(&ada, &agent, ScopeSet::ALL).await;
+    server.user_allows(&ada, &agent).await;
     assert_eq!(agent.reason(&ada).await.as_deref(), EMPTY);
 }
 
 #[tokio::test]
 async fn a_server_without_a_demo_has_nothing_to_say_at_first() {
-    let server = Setup::new()
-        .with(|config| config.settings.demo = Demo::Off)
-        .start()
-        .await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let setup = Setup::new().with(|config| config.settings.demo = Demo::Off);
+    let (_server, agent, ada) = setup.start_with_ada().await;
     let answer = agent.injects(&ada).await;
     assert_eq!(answer["injectedPrompt"], BASE);
     assert_eq!(answer["reason"], "empty");
@@ -147,8 +139,7 @@ async fn a_server_without_a_demo_has_nothing_to_say_at_first() {
 /// Agents leave the demo out unless they ask for it.
 #[tokio::test]
 async fn a_client_without_a_demo_gives_the_base_prompt_until_the_first_fact() {
-    let server = Server::start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (server, agent, ada) = Server::with_ada().await;
     let client = Client::builder()
         .base_url(&server.url)
         .api_key(agent.key.clone())

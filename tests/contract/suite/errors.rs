@@ -1,14 +1,14 @@
 //! Rules common to all endpoints: who may call, what a body must look like, and what a refusal
 //! looks like.
 
-use ctxmem_server::core::FirstGrant::Auto;
 use std::collections::HashSet;
 
-use ctxmem_server::core::Manager;
 use ctxmem_server::http::ROUTES;
 use serde_json::{Value, json};
 
-use crate::suite::support::{Agent, RawRequest, RawResponse, Server, Setup, exact, refused, user};
+use crate::suite::support::{
+    Agent, RawRequest, RawResponse, Server, Setup, Text as _, exact, refused, user,
+};
 
 /// A word in every value that must not be repeated.
 const CANARY: &str = "canary";
@@ -132,12 +132,7 @@ fn for_keys(server: &Server, agent: &Agent) -> Vec<(String, RawRequest)> {
 async fn without_an_accepted_key_the_answer_is_always_the_same() {
     let server = Server::start().await;
     let (agent, revoked) = (server.agent().await, server.agent().await);
-    server
-        .core()
-        .grants
-        .revoke_key(Manager::Operator, revoked.key_id.clone())
-        .await
-        .unwrap();
+    server.revoke_key(&revoked.key_id).await;
     let key = &agent.key;
     let headers = [
         None,
@@ -176,8 +171,7 @@ async fn without_an_accepted_key_the_answer_is_always_the_same() {
 
 #[tokio::test]
 async fn a_key_is_accepted_in_its_header_only() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
+    let (server, agent) = Server::with_agent().await;
     let session = server.sign_in(&user("ada")).await;
     let query = format!("/api/context/ada?api_key={0}&key={0}", agent.key);
     for call in [
@@ -196,8 +190,7 @@ async fn a_key_is_accepted_in_its_header_only() {
 
 #[tokio::test]
 async fn the_name_of_the_scheme_may_be_written_in_any_case() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
+    let (server, agent) = Server::with_agent().await;
     agent.client.inject(&user("ada"), "").await.unwrap();
     for header in ["Bearer", "bearer", "BEARER", "Bearer "] {
         let header = format!("{header} {}", agent.key);
@@ -268,8 +261,7 @@ async fn every_route_but_the_public_ones_asks_who_calls() {
 
 #[tokio::test]
 async fn the_key_is_checked_before_the_body() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
+    let (server, agent) = Server::with_agent().await;
     let too_large = vec![b'{'; (1 << 20) + 1];
     for endpoint in with_body(&agent) {
         let raw = || server.raw("POST", endpoint.path).key("ctxm_unknown");
@@ -291,8 +283,7 @@ async fn the_key_is_checked_before_the_body() {
 
 #[tokio::test]
 async fn the_rate_limit_is_checked_before_the_body() {
-    let server = Setup::new().first_grant(Auto).rate_limit(1).start().await;
-    let agent = server.agent().await;
+    let (server, agent) = Setup::auto().rate_limit(1).start_with_agent().await;
     agent.client.inject(&user("ada"), "").await.unwrap();
     // Updates have a bucket of their own.
     agent
@@ -304,19 +295,18 @@ async fn the_rate_limit_is_checked_before_the_body() {
         for call in [
             endpoint.post(&server, &agent, "{"),
             endpoint.post(&server, &agent, vec![b'{'; (1 << 20) + 1]),
-            server.raw("POST", endpoint.path).key(&agent.key),
+            agent.raw("POST", endpoint.path),
         ] {
             call.send().await.assert_error(429, "RATE_LIMITED");
         }
     }
-    let call = server.raw("GET", "/api/context/%00").key(&agent.key);
+    let call = agent.raw("GET", "/api/context/%00");
     call.send().await.assert_error(429, "RATE_LIMITED");
 }
 
 #[tokio::test]
 async fn the_request_is_validated_before_the_user_it_names() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
+    let (server, agent) = Server::with_agent().await;
     for endpoint in with_body(&agent) {
         let mut body = endpoint.with("agentId", json!("another"));
         let answer = endpoint
@@ -337,8 +327,7 @@ async fn the_request_is_validated_before_the_user_it_names() {
 
 #[tokio::test]
 async fn a_body_that_is_no_json_is_refused() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
+    let (server, agent) = Server::with_agent().await;
     for endpoint in with_body(&agent) {
         let good = endpoint.good.to_string();
         let tail = good.strip_prefix('{').unwrap();
@@ -384,8 +373,7 @@ async fn a_body_that_is_no_json_is_refused() {
 
 #[tokio::test]
 async fn a_body_that_is_no_object_is_refused() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
+    let (server, agent) = Server::with_agent().await;
     for endpoint in with_body(&agent) {
         for body in [
             "null",
@@ -410,8 +398,7 @@ async fn a_body_that_is_no_object_is_refused() {
 
 #[tokio::test]
 async fn a_missing_field_is_named() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
+    let (server, agent) = Server::with_agent().await;
     for endpoint in with_body(&agent) {
         for field in endpoint.required {
             let body = endpoint.without(field).to_string();
@@ -429,8 +416,7 @@ async fn a_missing_field_is_named() {
 
 #[tokio::test]
 async fn a_field_of_the_wrong_type_is_named_with_what_was_expected() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
+    let (server, agent) = Server::with_agent().await;
     for endpoint in with_body(&agent) {
         for field in endpoint.fields() {
             let (expected, wrong) = if field == "scopes" {
@@ -455,8 +441,7 @@ async fn a_field_of_the_wrong_type_is_named_with_what_was_expected() {
 
 #[tokio::test]
 async fn null_is_no_value_but_may_stand_for_a_field_that_is_left_out() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
+    let (server, agent) = Server::with_agent().await;
     for endpoint in with_body(&agent) {
         for field in endpoint.required {
             let body = endpoint.with(field, Value::Null).to_string();
@@ -472,8 +457,7 @@ async fn null_is_no_value_but_may_stand_for_a_field_that_is_left_out() {
 
 #[tokio::test]
 async fn each_scope_must_be_a_text() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
+    let (server, agent) = Server::with_agent().await;
     let [_, _, grants] = with_body(&agent);
     for value in [
         json!(7),
@@ -489,8 +473,7 @@ async fn each_scope_must_be_a_text() {
 
 #[tokio::test]
 async fn a_field_that_is_there_twice_is_named() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
+    let (server, agent) = Server::with_agent().await;
     for endpoint in with_body(&agent) {
         for field in endpoint.fields() {
             let value = &endpoint.good[field];
@@ -510,8 +493,7 @@ async fn a_field_that_is_there_twice_is_named() {
 
 #[tokio::test]
 async fn a_user_id_that_cannot_be_one_is_named() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
+    let (server, agent) = Server::with_agent().await;
     for endpoint in with_body(&agent) {
         for id in ["", ".", "..", "canary\0", &CANARY.repeat(100)] {
             let body = endpoint.with("userId", json!(id)).to_string();
@@ -534,8 +516,7 @@ async fn a_user_id_that_cannot_be_one_is_named() {
 
 #[tokio::test]
 async fn fields_that_nobody_knows_do_no_harm() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
+    let (server, agent) = Server::with_agent().await;
     for endpoint in with_body(&agent) {
         let mut body = endpoint.good.clone();
         for (n, value) in [
@@ -563,8 +544,7 @@ async fn fields_that_nobody_knows_do_no_harm() {
 
 #[tokio::test]
 async fn texts_may_hold_any_character() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
+    let (_server, agent) = Server::with_agent().await;
     let any = "\0\u{1}\u{7f}\u{85}\u{2028}\u{202e}\u{feff}\u{fffe}\u{10ffff}👩🏽‍🚀\r\n\\\"";
     let injected = agent.client.inject(&user("ada"), any).await.unwrap();
     assert!(injected.prompt().ends_with(any));
@@ -582,11 +562,10 @@ async fn texts_may_hold_any_character() {
 
 #[tokio::test]
 async fn only_json_is_taken() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
+    let (_server, agent) = Server::with_agent().await;
     for endpoint in with_body(&agent) {
         let send = async |content_type: Option<&str>| {
-            let mut call = server.raw("POST", endpoint.path).key(&agent.key);
+            let mut call = agent.raw("POST", endpoint.path);
             if let Some(content_type) = content_type {
                 call = call.header("content-type", content_type);
             }
@@ -613,7 +592,7 @@ async fn only_json_is_taken() {
             Some("*/*"),
         ] {
             let text = send(refused).await.assert_error(415, "BAD_REQUEST");
-            assert!(text.contains("application/json"), "{text}");
+            text.assert_has("application/json");
         }
     }
 }
@@ -629,8 +608,7 @@ fn of_size(endpoint: &WithBody, bytes: usize) -> String {
 
 #[tokio::test]
 async fn a_body_may_have_a_mebibyte_and_no_more() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
+    let (server, agent) = Server::with_agent().await;
     let [inject, update, grants] = with_body(&agent);
     for endpoint in [inject, update] {
         let post = |bytes| endpoint.post(&server, &agent, of_size(&endpoint, bytes));
@@ -654,8 +632,7 @@ const HUGE: usize = 20 << 20;
 
 #[tokio::test]
 async fn a_huge_body_is_refused_and_the_refusal_arrives() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
+    let (server, agent) = Server::with_agent().await;
     for endpoint in with_body(&agent) {
         let post = || endpoint.post(&server, &agent, vec![b' '; HUGE]);
         post().send().await.assert_error(413, "BAD_REQUEST");
@@ -665,8 +642,7 @@ async fn a_huge_body_is_refused_and_the_refusal_arrives() {
 
 #[tokio::test]
 async fn the_client_gets_to_know_that_its_prompt_is_too_large() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
+    let (_server, agent) = Server::with_agent().await;
     // More than the system holds between the two, so the client is still sending when it is refused.
     let prompt = "x".repeat(4 << 20);
     for _ in 0..20 {
@@ -674,17 +650,12 @@ async fn the_client_gets_to_know_that_its_prompt_is_too_large() {
         assert!(text.starts_with("body: "), "{text}");
     }
     // The connection is still good, or another one is opened.
-    agent
-        .client
-        .inject(&user("ada"), "Be brief.")
-        .await
-        .unwrap();
+    agent.injects(&user("ada")).await;
 }
 
 #[tokio::test]
 async fn the_client_learns_why_a_huge_body_is_refused() {
-    let server = Setup::new().first_grant(Auto).rate_limit(1).start().await;
-    let agent = server.agent().await;
+    let (server, agent) = Setup::auto().rate_limit(1).start_with_agent().await;
     agent.client.inject(&user("ada"), "").await.unwrap();
     let stranger = exact(&server.url).api_key("ctxm_unknown").build().unwrap();
     let prompt = "x".repeat(HUGE);
@@ -710,8 +681,7 @@ async fn the_client_learns_why_a_huge_body_is_refused() {
 
 #[tokio::test]
 async fn an_unknown_path_is_not_found() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
+    let (_server, agent) = Server::with_agent().await;
     for path in [
         "/api",
         "/api/",
@@ -743,7 +713,7 @@ async fn an_unknown_path_is_not_found() {
         "/canary/%3Cscript%3E",
     ] {
         for method in ["GET", "POST", "DELETE", "PUT", "OPTIONS"] {
-            let answer = server.raw(method, path).key(&agent.key).send().await;
+            let answer = agent.raw(method, path).send().await;
             assert_eq!(answer.status, 404, "{method} {path}");
             let text = answer.assert_error(404, "NOT_FOUND");
             assert!(!text.contains(CANARY) && !text.contains("script"), "{text}");
@@ -776,14 +746,13 @@ const ALLOWED: [(&str, &str); 18] = [
 
 #[tokio::test]
 async fn a_wrong_method_is_told_the_right_ones() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
+    let (_server, agent) = Server::with_agent().await;
     for (path, allow) in ALLOWED {
         let allowed: Vec<&str> = allow.split(", ").collect();
         for method in [
             "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "get", "BREW",
         ] {
-            let answer = server.raw(method, path).key(&agent.key).send().await;
+            let answer = agent.raw(method, path).send().await;
             if allowed.contains(&method) {
                 assert_ne!(answer.status, 405, "{method} {path}");
                 assert_eq!(answer.header("allow"), None);
@@ -800,8 +769,7 @@ async fn a_wrong_method_is_told_the_right_ones() {
 
 #[tokio::test]
 async fn head_is_get_without_the_body() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
+    let (server, agent) = Server::with_agent().await;
     agent.client.inject(&user("ada"), "").await.unwrap();
     for path in [
         "/api/context/ada",
@@ -812,7 +780,7 @@ async fn head_is_get_without_the_body() {
         "/style.css",
         "/nowhere",
     ] {
-        let call = |method| server.raw(method, path).key(&agent.key);
+        let call = |method| agent.raw(method, path);
         let (get, head) = (call("GET").send().await, call("HEAD").send().await);
         assert_eq!(head.status, get.status, "{path}");
         assert_eq!(head.body, "");
@@ -869,8 +837,7 @@ async fn answers(server: &Server, agent: &Agent) -> Vec<RawResponse> {
 
 #[tokio::test]
 async fn every_answer_carries_a_request_id_of_the_servers_own() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
+    let (server, agent) = Server::with_agent().await;
     let answers = answers(&server, &agent).await;
     let ids: HashSet<&str> = answers
         .iter()
@@ -885,8 +852,7 @@ async fn every_answer_carries_a_request_id_of_the_servers_own() {
 
 #[tokio::test]
 async fn no_answer_may_be_kept_or_guessed_at() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
+    let (server, agent) = Server::with_agent().await;
     for answer in answers(&server, &agent).await {
         assert_eq!(answer.header("cache-control"), Some("no-store"));
         assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));

@@ -1,21 +1,17 @@
 //! `GET /api/context/{userId}/facts` and `DELETE /api/context/{userId}/facts/{factId}`.
 
-use std::sync::Arc;
-
 use ctxmem_client::{FactRecord, UserId};
 use ctxmem_server::store::Action;
 use ctxmem_types::{Scope, ScopeSet};
 use serde_json::{Value, json};
 
 use crate::suite::support::{
-    Agent, ENGINE, FakeModel, HELLO, Server, Setup, TestClock, count, fact, named, refused, user,
+    Agent, ENGINE, FakeModel, HELLO, Server, Setup, count, fact, named, refused, user,
 };
 
 /// A server with an agent that stored an editor, a place and a goal about Ada.
 async fn with_facts() -> (Server, FakeModel, Agent, UserId) {
-    let model = FakeModel::start().await;
-    let server = Setup::asking(&model).start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (model, server, agent, ada) = Server::with_model_and_ada().await;
     model.finds(vec![
         named(Scope::Preferences, "editor", "Helix"),
         named(Scope::General, "location", "Lisbon"),
@@ -35,8 +31,8 @@ fn values(facts: &[FactRecord]) -> Vec<&str> {
 
 #[tokio::test]
 async fn facts_are_listed_with_the_documented_fields() {
-    let (server, _model, agent, ada) = with_facts().await;
-    let answer = server.raw("GET", "/api/context/ada/facts").key(&agent.key);
+    let (_server, _model, agent, ada) = with_facts().await;
+    let answer = agent.raw("GET", "/api/context/ada/facts");
     let answer = answer.send().await;
     assert_eq!(answer.status, 200);
     let facts = &answer.json()["facts"];
@@ -75,7 +71,7 @@ async fn only_granted_scopes_are_listed_and_deleted_from() {
     assert_eq!(values(&listed), ["Ship the release"]);
     let hidden = &find(&all, "Lisbon").id;
     refused(agent.client.delete_fact(&ada, hidden).await, 404);
-    server.user_grants(&ada, &agent, ScopeSet::ALL).await;
+    server.user_allows(&ada, &agent).await;
     assert_eq!(agent.client.facts(&ada).await.unwrap(), all);
 }
 
@@ -101,7 +97,7 @@ async fn a_deleted_fact_is_gone_for_everybody_and_the_others_stay() {
     assert!(prompt.prompt().contains("Lisbon"));
     // Without the first answer, a client that asks again is told that it is not there.
     refused(agent.client.delete_fact(&ada, &editor).await, 404);
-    let trail = server.core().memory.trail(&ada, None, 10).await.unwrap();
+    let trail = server.trail(&ada).await;
     let deed = trail
         .iter()
         .find(|row| row.event.action == Action::DeleteFact);
@@ -111,8 +107,7 @@ async fn a_deleted_fact_is_gone_for_everybody_and_the_others_stay() {
 #[tokio::test]
 async fn a_stale_id_never_deletes_a_newer_value() {
     // Everything happens within one millisecond.
-    let clock = Arc::new(TestClock::at("2026-03-01T09:00:00Z"));
-    let server = Setup::new().clock(&clock).start().await;
+    let (_, server) = Setup::new().start_at("2026-03-01T09:00:00Z").await;
     let (agent, ada) = (server.agent().await, user("ada"));
     let rounds = count(20, 1_000);
     let mut deleted = 0;
@@ -182,7 +177,7 @@ async fn a_fact_that_changed_since_it_was_listed_is_not_deleted() {
 async fn an_agent_deletes_only_what_it_saved() {
     let (server, _model, agent, ada) = with_facts().await;
     let other = server.agent().await;
-    other.client.inject(&ada, "Be brief.").await.unwrap();
+    other.injects(&ada).await;
     let listed = other.client.facts(&ada).await.unwrap();
     assert_eq!(listed.len(), 3);
     assert!(listed.iter().all(|fact| !fact.can_delete));
@@ -225,7 +220,7 @@ async fn without_access_nothing_is_listed_or_deleted() {
     refused(agent.client.delete_fact(&ada, &listed[0].id).await, 403);
     for id in ["x", "a-1", "%2F", "0-0"] {
         let path = format!("/api/context/ada/facts/{id}");
-        let answer = server.raw("DELETE", &path).key(&agent.key).send().await;
+        let answer = agent.raw("DELETE", &path).send().await;
         assert_eq!(answer.status, 403, "{id}: {}", answer.body);
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use ctxmem_client::ErrorCode;
 use ctxmem_client::test_utils::{FakeAnswer, FakeFact, FakeMemory, Route};
-use ctxmem_server::core::FirstGrant::{Ask, Auto};
+use ctxmem_server::core::FirstGrant::Ask;
 use ctxmem_types::Scope;
 use ctxmem_types::path::{INJECT, UPDATE};
 use serde_json::{Value, json};
@@ -21,8 +21,7 @@ struct Pair {
 impl Pair {
     /// A server whose demo has ended, and a fake.
     async fn start(setup: Setup) -> Self {
-        let server = setup.start().await;
-        let agent = server.agent().await;
+        let (server, agent) = setup.start_with_agent().await;
         Self {
             fake: FakeMemory::start().await,
             server,
@@ -106,7 +105,7 @@ fn update() -> Value {
 
 #[tokio::test]
 async fn answers_about_known_facts() {
-    let pair = Pair::start(Setup::new().first_grant(Auto)).await;
+    let pair = Pair::start(Setup::auto()).await;
     // A first fact ends the demo.
     pair.agent.tells(&user("bob"), HELLO).await;
     pair.post(INJECT, inject()).await;
@@ -163,7 +162,7 @@ async fn assert_without_access(pair: &Pair) {
 
 #[tokio::test]
 async fn refusals() {
-    let pair = Pair::start(Setup::new().first_grant(Auto).monthly_quota(1)).await;
+    let pair = Pair::start(Setup::auto().monthly_quota(1)).await;
     pair.agent.tells(&user("ada"), HELLO).await;
     pair.fake
         .answer_next(Route::Update, FakeAnswer::QuotaExhausted);
@@ -177,7 +176,7 @@ async fn refusals() {
     pair.agree("POST", [INJECT; 2], "ctxm_wrong", inject())
         .await;
 
-    let pair = Pair::start(Setup::new().first_grant(Auto).rate_limit(1)).await;
+    let pair = Pair::start(Setup::auto().rate_limit(1)).await;
     pair.agent.tells(&user("ada"), HELLO).await;
     pair.agent.injects(&user("ada")).await;
     let retry_after = Duration::from_secs(30);

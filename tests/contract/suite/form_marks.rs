@@ -6,8 +6,9 @@ use ctxmem_types::Scope;
 
 use super::account::browser::Browser;
 use super::support::{
-    Developer, ENGINE, Engine, HELLO, RawResponse, Server, hidden, is_page, user,
+    Developer, ENGINE, Engine, HELLO, RawResponse, Server, Text as _, hidden, is_page, user,
 };
+const ADD: &str = "/account/facts/add";
 
 /// Whether a text is a mark.
 fn is_mark(text: &str) -> bool {
@@ -40,7 +41,7 @@ async fn every_form_of_every_page_says_whom_it_was_made_for() {
     let facts = browser.facts().await;
     let fact = facts[0].id.as_str();
     let erased = Browser::of(&server, &user("erased")).await;
-    let receipt = erased.post("/account/erase", &[("confirm", "erase")]).await;
+    let receipt = erased.erases().await;
     let receipt = receipt.header("location").unwrap().to_owned();
     let pages = ROUTES.iter().filter(|route| is_page(route));
     let mut forms = 0;
@@ -130,12 +131,9 @@ async fn stale(
 
 #[tokio::test]
 async fn the_tab_of_somebody_else_changes_nothing() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
-    let (mother, son) = (
-        Browser::of(&server, &user("mother")).await,
-        Browser::of(&server, &user("son")).await,
-    );
+    let (server, agent) = Server::with_agent().await;
+    let mother = Browser::of(&server, &user("mother")).await;
+    let son = Browser::of(&server, &user("son")).await;
     agent.tells(&son.user, HELLO).await;
     let told = son.told().await;
     let (grant, scopes) = server.grant(&son.user, &agent).await.unwrap();
@@ -148,10 +146,7 @@ async fn the_tab_of_somebody_else_changes_nothing() {
             "/account/allow",
             &[("agent_id", &*agent.id), ("scope", "goals")],
         ),
-        (
-            "/account/facts/add",
-            &[("scope", "goals"), ("value", "Ship it")],
-        ),
+        (ADD, &[("scope", "goals"), ("value", "Ship it")]),
         (
             "/account/facts/correct",
             &[scope, slot, seen, ("value", "Emacs")],
@@ -169,11 +164,9 @@ async fn the_tab_of_somebody_else_changes_nothing() {
         assert_eq!(refused.status, 409, "{path}: {}", refused.body);
         assert_eq!(refused.header("set-cookie"), None, "{path}");
         assert!(!refused.body.contains("mother") && !refused.body.contains("Helix"));
-        assert!(
-            refused
-                .body
-                .contains("<h1>You are signed in as somebody else now</h1>")
-        );
+        refused
+            .body
+            .assert_has("<h1>You are signed in as somebody else now</h1>");
         let missing = son.request("POST", path).form(fields).send().await;
         let text = missing.assert_error(400, "BAD_REQUEST");
         assert_eq!(text, "made_for: a required field is missing");
@@ -183,13 +176,8 @@ async fn the_tab_of_somebody_else_changes_nothing() {
     assert_eq!(son.request("GET", "/account").send().await.status, 200);
     // What was typed can be copied.
     let fields = [("scope", "goals"), ("value", "Ship </textarea> it")];
-    let refused = stale(&son, &mother, "/account/facts/add", &fields)
-        .await
-        .body;
-    assert!(
-        refused.contains("Ship &#60;/textarea&#62; it</textarea>"),
-        "{refused}"
-    );
+    let refused = stale(&son, &mother, ADD, &fields).await.body;
+    refused.assert_has("Ship &#60;/textarea&#62; it</textarea>");
     assert!(
         posting_forms(&refused).is_empty(),
         "it can't be sent from here"
@@ -219,10 +207,8 @@ mod given_back {
 
     #[tokio::test]
     async fn a_refused_field_comes_back_with_what_was_typed_and_is_named() {
-        let server = Server::start().await;
-        let agent = server.agent().await;
-        let browser = Browser::of_ada(&server).await;
-        agent.tells(&browser.user, HELLO).await;
+        let (server, agent) = Server::with_agent().await;
+        let browser = Browser::of_ada_with(&server, &agent).await;
         let fields = [
             ("agent_id", &*agent.id),
             ("scope", "goals"),
@@ -232,9 +218,8 @@ mod given_back {
         let again = post(&browser, "/account/allow", &fields).await;
         assert_eq!(again.status, 400);
         let page = again.body;
-        assert!(
-            page.contains("<title>Error: ") && page.contains("Not saved. Fix the field below.")
-        );
+        page.assert_has("<title>Error: ");
+        page.assert_has("Not saved. Fix the field below.");
         assert_eq!(hidden(&page, "agent_id"), agent.id);
         assert_eq!(hidden(&page, "made_for"), browser.mark());
         assert_eq!(page.matches("name=\"made_for\"").count(), 1);
@@ -248,14 +233,12 @@ mod given_back {
         }
         let field = page.split("name=\"expires_at_local\"").nth(1).unwrap();
         let field = field.split('>').next().unwrap();
-        for part in [
+        field.assert_has_all([
             "value=\"2001-02-03T04:05\"",
             "aria-invalid=\"true\"",
             "aria-describedby=\"again-expires_at_local-wrong\"",
             "autofocus",
-        ] {
-            assert!(field.contains(part), "{part} is not in {field}");
-        }
+        ]);
         // A client that is no browser gets the error alone.
         let refused = browser.post("/account/allow", &fields).await;
         refused.assert_error(400, "BAD_REQUEST");
@@ -309,8 +292,7 @@ mod given_back {
                 "value=\"a/b\"",
             ),
         ] {
-            let form = ann.request("POST", path).header("accept", "text/html");
-            let again = form.form(fields).made_for(&ann.mark()).send().await;
+            let again = ann.post_for_page(path, fields).await;
             assert_eq!(again.status, 400, "{path}");
             let page = again.body;
             assert!(
@@ -331,7 +313,7 @@ mod given_back {
         let browser = Browser::of_ada(&server).await;
         let typed = [("scope", "knowledge"), ("value", "Rust & <b>SQL</b>")];
         let form = |cookie: &str| {
-            let form = server.raw("POST", "/account/facts/add").cookie(cookie);
+            let form = server.raw("POST", ADD).cookie(cookie);
             form.header("accept", "text/html")
                 .form(&typed)
                 .made_for(&browser.mark())
@@ -340,10 +322,7 @@ mod given_back {
         assert_eq!(again.status, 401);
         assert_eq!(again.header("set-cookie"), None);
         let page = again.body;
-        assert!(
-            page.contains("Rust &#38; &#60;b&#62;SQL&#60;/b&#62;</textarea>"),
-            "{page}"
-        );
+        page.assert_has("Rust &#38; &#60;b&#62;SQL&#60;/b&#62;</textarea>");
         assert_eq!(hidden(&page, "scope"), "knowledge");
         // What it sends once somebody has signed in is carried out for this user, and nobody else.
         let fields = [
@@ -352,9 +331,9 @@ mod given_back {
             ("made_for", hidden(&page, "made_for")),
         ];
         let bob = Browser::of(&server, &user("bob")).await;
-        let refused = bob.request("POST", "/account/facts/add").form(&fields);
+        let refused = bob.request("POST", ADD).form(&fields);
         assert_eq!(refused.send().await.status, 409);
-        let sent = browser.request("POST", "/account/facts/add").form(&fields);
+        let sent = browser.request("POST", ADD).form(&fields);
         assert_eq!(sent.send().await.status, 303);
         assert_eq!(browser.told().await, ["knowledge/Rust & <b>SQL</b>"]);
         assert!(bob.told().await.is_empty());
@@ -362,9 +341,7 @@ mod given_back {
         let foreign = form("").header("sec-fetch-site", "cross-site").send().await;
         assert!(foreign.status == 401 && !foreign.body.contains("Rust"));
         let long = "x".repeat(20 << 10);
-        let long = server
-            .raw("POST", "/account/facts/add")
-            .form(&[("value", &long)]);
+        let long = server.raw("POST", ADD).form(&[("value", &long)]);
         let long = long.header("accept", "text/html").send().await;
         assert!(long.status == 401 && !long.body.contains("xxx"));
         // Nobody typed anything into this one.
@@ -379,9 +356,9 @@ mod given_back {
     async fn no_password_is_ever_repeated() {
         let server = Server::start().await;
         let secret = [("value", "a fact"), ("new_password", "quokka")];
-        let form = server.raw("POST", "/account/facts/add").form(&secret);
+        let form = server.raw("POST", ADD).form(&secret);
         let answer = form.header("accept", "text/html").send().await;
         assert!(answer.status == 401 && !answer.body.contains("quokka"));
-        assert!(!answer.body.contains("a fact"));
+        answer.body.assert_lacks("a fact");
     }
 }

@@ -1,13 +1,11 @@
 //! `GET /api/health`, `/livez` and `/readyz`.
 
-use crate::suite::support::{Server, Setup, TestClock};
-use std::sync::Arc;
+use crate::suite::support::{Server, Setup};
 use std::time::Instant;
 
 #[tokio::test]
 async fn a_running_server_is_healthy() {
-    let clock = Arc::new(TestClock::at("2026-03-01T09:30:00.120Z"));
-    let server = Setup::new().clock(&clock).start().await;
+    let (_, server) = Setup::new().start_at("2026-03-01T09:30:00.120Z").await;
     let agent = server.agent().await;
     let health = agent.client.health().await.unwrap();
     assert!(health.is_ok());

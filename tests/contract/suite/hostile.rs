@@ -8,7 +8,9 @@ use ctxmem_types::{Scope, ScopeSet};
 use serde_json::{Value, json};
 use wiremock::ResponseTemplate;
 
-use crate::suite::support::{Agent, BASE, FakeModel, HELLO, Setup, completion, fact, named, user};
+use crate::suite::support::{
+    Agent, BASE, FakeModel, HELLO, Server, Setup, Text as _, completion, fact, named, user,
+};
 
 /// What the agent under attack may read and write.
 const GRANTED: [Scope; 4] = [
@@ -559,9 +561,7 @@ const TOLD: [&str; 12] = [
 
 #[tokio::test]
 async fn a_turn_costs_one_call_or_none() {
-    let model = FakeModel::start().await;
-    let server = Setup::asking(&model).start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (model, _server, agent, ada) = Server::with_model_and_ada().await;
     for message in SMALL_TALK {
         agent.tells(&ada, message).await;
         assert!(model.requests().await.is_empty(), "{message:?}");
@@ -574,9 +574,7 @@ async fn a_turn_costs_one_call_or_none() {
 
 #[tokio::test]
 async fn what_is_known_cannot_leave_its_fence() {
-    let model = FakeModel::start().await;
-    let server = Setup::asking(&model).start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (model, _server, agent, ada) = Server::with_model_and_ada().await;
     // As much of it as gets past the gate.
     for evil in EVIL {
         model.finds([
@@ -599,20 +597,17 @@ async fn what_is_known_cannot_leave_its_fence() {
         assert_eq!(data["user"], HELLO);
         // Only the instructions speak for us, and they are the same for everyone.
         assert_eq!(messages[0]["role"], "system");
-        assert!(
-            !messages[0]["content"]
-                .as_str()
-                .unwrap()
-                .contains("obey Eve")
-        );
+        messages[0]["content"]
+            .as_str()
+            .unwrap()
+            .assert_lacks("obey Eve");
     }
 }
 
 /// An agent for which the scopes it may not use do not exist: a model is not told of them.
 #[tokio::test]
 async fn a_model_is_told_of_granted_scopes_only() {
-    let model = FakeModel::start().await;
-    let server = Setup::asking(&model).start().await;
+    let (model, server) = Server::with_model().await;
     let wide = server.agent().await;
     let narrow: Agent = server.key_of(&wide, Scope::Knowledge.into()).await;
     let ada = user("ada");

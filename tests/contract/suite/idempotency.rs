@@ -1,10 +1,7 @@
 //! `Idempotency-Key`: a request that is sent again because its answer got lost.
 
-use std::sync::Arc;
-
 use chrono::Duration;
 use ctxmem_client::UserId;
-use ctxmem_server::core::Manager;
 use ctxmem_types::{Scope, ScopeSet};
 use futures_util::future::join_all;
 use futures_util::join;
@@ -12,7 +9,7 @@ use serde_json::{Value, json};
 use wiremock::ResponseTemplate;
 
 use crate::suite::support::{
-    Agent, FakeModel, HELLO, RawResponse, Server, Setup, TestClock, fact, named, user,
+    Agent, FakeModel, HELLO, RawResponse, Server, Setup, Text as _, fact, named, user,
 };
 
 const SMALL_TALK: &str = "Thanks!";
@@ -71,9 +68,9 @@ fn assert_replay(answer: &RawResponse, first: &RawResponse) {
 #[track_caller]
 fn assert_used_otherwise(answer: &RawResponse) {
     let text = answer.assert_error(400, "BAD_REQUEST");
-    assert!(text.contains("Idempotency-Key"), "{text}");
-    assert!(text.contains("different request"), "{text}");
-    assert!(!text.contains(CANARY), "{text}");
+    text.assert_has("Idempotency-Key");
+    text.assert_has("different request");
+    text.assert_lacks(CANARY);
 }
 
 /// What is remembered in the scope `goals`.
@@ -135,8 +132,7 @@ async fn a_retry_is_answered_as_the_first_time_and_has_no_effect() {
 
 #[tokio::test]
 async fn a_retry_over_the_limit_is_still_answered() {
-    let server = Setup::new().monthly_quota(1).start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (server, agent, ada) = Setup::new().monthly_quota(1).start_with_ada().await;
     let first = update(&server, &agent, "k", &said(&ada, HELLO)).await;
     assert_eq!(first.json()["updated"], true);
     assert_eq!(used_up(&agent).await, 0);
@@ -146,13 +142,9 @@ async fn a_retry_over_the_limit_is_still_answered() {
 
 #[tokio::test]
 async fn every_answer_of_status_200_is_given_again() {
-    let clock = Arc::new(TestClock::at("2026-03-31T23:30:00Z"));
     let model = FakeModel::start().await;
-    let server = Setup::asking(&model)
-        .monthly_quota(3)
-        .clock(&clock)
-        .start()
-        .await;
+    let setup = Setup::asking(&model).monthly_quota(3);
+    let (clock, server) = setup.start_at("2026-03-31T23:30:00Z").await;
     let agent = server.agent_with(Scope::General.into()).await;
     let ada = user("ada");
     let nothing = |why| json!({"updated": true, "delta": {}, "outcome": why});
@@ -189,8 +181,8 @@ async fn every_answer_of_status_200_is_given_again() {
 #[tokio::test]
 async fn a_failure_is_not_recorded() {
     let model = FakeModel::start().await;
-    let server = Setup::asking(&model).monthly_quota(2).start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let setup = Setup::asking(&model).monthly_quota(2);
+    let (server, agent, ada) = setup.start_with_ada().await;
     let body = said(&ada, HELLO);
     model.answers(ResponseTemplate::new(500));
     for _ in 0..3 {
@@ -207,8 +199,7 @@ async fn a_failure_is_not_recorded() {
 
 #[tokio::test]
 async fn a_retry_is_recognised_over_a_restart_and_by_any_key_of_the_agent() {
-    let server = Setup::new().start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (server, agent, ada) = Setup::new().start_with_ada().await;
     let first = update(&server, &agent, "k", &said(&ada, HELLO)).await;
     let other_key = server.key_of(&agent, ScopeSet::ALL).await;
     let again = update(&server, &other_key, "k", &said(&ada, HELLO)).await;
@@ -233,9 +224,8 @@ async fn keys_of_different_agents_have_nothing_to_do_with_each_other() {
 
 #[tokio::test]
 async fn a_key_is_good_for_a_day() {
-    let clock = Arc::new(TestClock::at("2026-03-01T09:30:00Z"));
     let model = FakeModel::start().await;
-    let server = Setup::asking(&model).clock(&clock).start().await;
+    let (clock, server) = Setup::asking(&model).start_at("2026-03-01T09:30:00Z").await;
     let (agent, ada) = (server.agent().await, user("ada"));
     let body = said(&ada, HELLO);
     model.finds([fact(Scope::Goals, RELEASE)]);
@@ -243,7 +233,7 @@ async fn a_key_is_good_for_a_day() {
     clock.advance(Duration::hours(24) - Duration::milliseconds(1));
     assert_replay(&update(&server, &agent, "k", &body).await, &first);
     server.core().memory.drop_old_answers().await.unwrap();
-    assert_eq!(server.idempotency_keys(&agent).await, 1);
+    assert_eq!(server.store.idempotency_keys(&agent).await, 1);
     // A replay does not prolong it.
     clock.advance(Duration::milliseconds(1));
     model.finds([fact(Scope::Goals, "Write the notes")]);
@@ -255,9 +245,9 @@ async fn a_key_is_good_for_a_day() {
     clock.advance(Duration::hours(1));
     update(&server, &agent, "l", &body).await;
     clock.advance(Duration::hours(23));
-    assert_eq!(server.idempotency_keys(&agent).await, 2);
+    assert_eq!(server.store.idempotency_keys(&agent).await, 2);
     server.core().memory.drop_old_answers().await.unwrap();
-    assert_eq!(server.idempotency_keys(&agent).await, 1);
+    assert_eq!(server.store.idempotency_keys(&agent).await, 1);
     assert!(is_replay(&update(&server, &agent, "l", &body).await));
 }
 
@@ -294,15 +284,13 @@ async fn a_key_that_was_used_with_a_different_request_is_refused() {
 
 #[tokio::test]
 async fn requests_that_differ_only_in_form_are_the_same_request() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
+    let (server, agent) = Server::with_agent().await;
     let first = update(&server, &agent, "k", &said(&user("ada"), HELLO)).await;
     let body = format!(
         "{{ \"agentResponse\" :\"Not\\u0065d.\", \"userMessage\":\"{HELLO}\", \"userId\":\"ada\"}}"
     );
-    let again = server
+    let again = agent
         .raw("POST", "/api/context/update")
-        .key(&agent.key)
         .header("Idempotency-KEY", " k ")
         .header("content-type", "application/json; charset=utf-8")
         .body(body)
@@ -313,8 +301,7 @@ async fn requests_that_differ_only_in_form_are_the_same_request() {
 
 #[tokio::test]
 async fn a_value_that_is_no_key_is_refused() {
-    let server = Server::start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (server, agent, ada) = Server::with_ada().await;
     agent.injects(&ada).await;
     let request = |route: usize| match route {
         0 => server
@@ -335,15 +322,17 @@ async fn a_value_that_is_no_key_is_refused() {
                 text.starts_with("Idempotency-Key: expected 1 to 255"),
                 "{text}"
             );
-            assert!(!text.contains(CANARY), "{text}");
+            text.assert_lacks(CANARY);
         }
         for second in ["k", "l"] {
             let call = request(route).key(&agent.key);
             let twice = call
                 .header("idempotency-key", "k")
                 .header("idempotency-key", second);
-            let text = twice.send().await.assert_error(400, "BAD_REQUEST");
-            assert!(text.starts_with("Idempotency-Key: expected"), "{text}");
+            twice
+                .send()
+                .await
+                .assert_bad_request("Idempotency-Key: expected");
         }
         // The caller is checked first.
         let stranger = request(route).header("idempotency-key", "").send().await;
@@ -361,8 +350,7 @@ async fn a_value_that_is_no_key_is_refused() {
 
 #[tokio::test]
 async fn an_agent_whose_access_was_taken_away_is_not_told_again() {
-    let server = Server::start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (server, agent, ada) = Server::with_ada().await;
     let other_key = server.key_of(&agent, ScopeSet::ALL).await;
     let body = said(&ada, HELLO);
     let first = update(&server, &agent, "k", &body).await;
@@ -372,13 +360,9 @@ async fn an_agent_whose_access_was_taken_away_is_not_told_again() {
     // The grant is checked first, whatever the key was used for.
     let refused = update(&server, &agent, "k", &said(&ada, SMALL_TALK)).await;
     refused.assert_error(403, "FORBIDDEN");
-    server.user_grants(&ada, &agent, ScopeSet::ALL).await;
+    server.user_allows(&ada, &agent).await;
     assert_replay(&update(&server, &agent, "k", &body).await, &first);
-    let core = server.core();
-    core.grants
-        .revoke_key(Manager::Operator, agent.key_id.clone())
-        .await
-        .unwrap();
+    server.revoke_key(&agent.key_id).await;
     let refused = update(&server, &agent, "k", &body).await;
     refused.assert_error(401, "UNAUTHORIZED");
     assert_replay(&update(&server, &other_key, "k", &body).await, &first);
@@ -402,7 +386,7 @@ async fn a_retry_is_told_only_what_is_granted_now() {
         let of_general = |answer: &RawResponse| {
             assert_eq!(answer.status, 200, "{}", answer.body);
             assert!(is_replay(answer));
-            assert!(!answer.body.contains("Helix"), "{}", answer.body);
+            answer.body.assert_lacks("Helix");
             let mut expected = first.json();
             let delta = expected["delta"].as_object_mut().unwrap();
             delta.shift_remove("preferences").unwrap();
@@ -418,7 +402,7 @@ async fn a_retry_is_told_only_what_is_granted_now() {
         server.user_revokes(&ada, &agent).await;
         let denied = update(&server, &agent, "k-1", &body).await;
         denied.assert_error(403, "FORBIDDEN");
-        server.user_grants(&ada, &agent, ScopeSet::ALL).await;
+        server.user_allows(&ada, &agent).await;
         assert_replay(&update(&server, &agent, "k-1", &body).await, &first);
     }
 }
@@ -434,7 +418,7 @@ async fn a_deletion_wins_against_a_retry() {
     for agent in [&agent, &other] {
         let refused = update(&server, agent, "k", &body).await;
         refused.assert_error(403, "FORBIDDEN");
-        server.user_grants(&ada, agent, ScopeSet::ALL).await;
+        server.user_allows(&ada, agent).await;
         let again = update(&server, agent, "k", &body).await;
         let nothing = json!({"updated": true, "delta": {}, "outcome": "nothing_new"});
         assert_eq!(again.json(), nothing);
@@ -471,7 +455,7 @@ async fn a_deletion_that_is_sent_again_is_confirmed_again() {
     assert_used_otherwise(&update_of_bob);
     assert!(!agent.client.context(&user("bob")).await.unwrap().is_empty());
     // What the user allows later is not deleted by it, and a later deletion does not clear it.
-    server.user_grants(&ada, &agent, ScopeSet::ALL).await;
+    server.user_allows(&ada, &agent).await;
     agent.tells(&ada, HELLO).await;
     assert_replay(&delete(&server, &agent, "k", &ada).await, &first);
     assert!(!agent.client.context(&ada).await.unwrap().is_empty());
@@ -481,8 +465,7 @@ async fn a_deletion_that_is_sent_again_is_confirmed_again() {
 
 #[tokio::test]
 async fn a_deletion_that_was_refused_is_not_recorded() {
-    let server = Server::start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (server, agent, ada) = Server::with_ada().await;
     let refused = delete(&server, &agent, "k", &ada).await;
     refused.assert_error(403, "FORBIDDEN");
     agent.tells(&ada, HELLO).await;
@@ -495,20 +478,20 @@ async fn a_deletion_wins_against_an_update_with_a_key_under_way() {
     // Whether the update taught something or not.
     for found in [vec![fact(Scope::Goals, RELEASE)], vec![]] {
         let model = FakeModel::start().await;
-        let server = Setup::asking(&model).monthly_quota(2).start().await;
-        let (agent, ada) = (server.agent().await, user("ada"));
+        let setup = Setup::asking(&model).monthly_quota(2);
+        let (server, agent, ada) = setup.start_with_ada().await;
         agent.injects(&ada).await;
         model.finds(found);
         let mut completion = model.pause();
         let body = said(&ada, HELLO);
         let (answer, ()) = join!(update(&server, &agent, "k", &body), async {
             completion.started().await;
-            let deletion = server.raw("DELETE", "/api/context/ada").key(&agent.key);
+            let deletion = agent.raw("DELETE", "/api/context/ada");
             assert_eq!(deletion.send().await.status, 200);
             completion.finish();
         });
         answer.assert_error(403, "FORBIDDEN");
-        assert_eq!(server.idempotency_keys(&agent).await, 0);
+        assert_eq!(server.store.idempotency_keys(&agent).await, 0);
         assert_eq!(used_up(&agent).await, 2);
     }
 }
@@ -533,8 +516,7 @@ async fn concurrent_retries_run_once() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn concurrent_deletions_run_once() {
-    let server = Server::start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (server, agent, ada) = Server::with_ada().await;
     agent.tells(&ada, HELLO).await;
     let answers = join_all((0..16).map(|_| delete(&server, &agent, "k", &ada))).await;
     assert!(answers.iter().all(|answer| answer.status == 200));
@@ -550,9 +532,8 @@ async fn a_retry_waits_for_the_request_whose_client_has_gone() {
     agent.injects(&ada).await;
     let mut completion = model.pause();
     let body = said(&ada, HELLO);
-    let request = server
+    let request = agent
         .raw("POST", "/api/context/update")
-        .key(&agent.key)
         .header("idempotency-key", "k")
         .json(&body);
     let connection = request.sent().await;

@@ -1,7 +1,5 @@
 //! `POST /api/context/inject`. The demo is in `demo`.
 
-use std::sync::Arc;
-
 use chrono::Duration;
 use ctxmem_client::UserId;
 use ctxmem_server::core::Correction;
@@ -9,7 +7,7 @@ use ctxmem_types::{GrantRequest, Scope, ScopeSet};
 use serde_json::{Value, json};
 
 use crate::suite::support::{
-    Agent, BASE, FakeModel, HELLO, Server, Setup, TestClock, fact, named, refused, user,
+    Agent, BASE, FakeModel, HELLO, Server, Setup, Text as _, fact, named, refused, user,
 };
 
 const NOW: &str = "2026-03-01T09:30:00Z";
@@ -82,27 +80,22 @@ fn assert_hint(hint: &Value, recommended: bool) {
 
 #[tokio::test]
 async fn stored_context_is_a_block_and_a_blank_line_before_the_base_prompt() {
-    let server = Server::start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (_server, agent, ada) = Server::with_ada().await;
     agent.tells(&ada, HELLO).await;
     let answer = agent.injects(&ada).await;
     assert_eq!(fields(&answer), ["injectedPrompt", "cacheHint"]);
     assert_hint(&answer["cacheHint"], true);
     let block = block(answer["injectedPrompt"].as_str().unwrap());
-    assert!(!block.contains("\n\n"));
-    for value in ["Ada", "Lisbon", "Helix"] {
-        assert!(block.contains(value), "{value} is not in {block:?}");
-    }
+    block.assert_lacks("\n\n");
+    block.assert_has_all(["Ada", "Lisbon", "Helix"]);
 }
 
 #[tokio::test]
 async fn no_field_is_null_on_the_wire() {
-    let server = Server::start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (server, agent, ada) = Server::with_ada().await;
     let inject = || {
-        server
+        agent
             .raw("POST", "/api/context/inject")
-            .key(&agent.key)
             .json(&json!({"userId": "ada", "basePrompt": BASE}))
             .send()
     };
@@ -127,8 +120,7 @@ async fn no_field_is_null_on_the_wire() {
 
 #[tokio::test]
 async fn an_empty_base_prompt_is_enriched_too() {
-    let server = Server::start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (server, agent, ada) = Server::with_ada().await;
     agent.tells(&ada, HELLO).await;
     let injected = agent.client.inject(&ada, "").await.unwrap();
     assert!(injected.is_enriched());
@@ -157,9 +149,7 @@ async fn the_base_prompt_is_not_changed_by_a_byte() {
 
 #[tokio::test]
 async fn facts_stand_in_the_order_of_storing_and_those_of_an_update_by_scope() {
-    let model = FakeModel::start().await;
-    let server = Setup::asking(&model).start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (model, _server, agent, ada) = Server::with_model_and_ada().await;
     for facts in [
         [
             fact(Scope::Goals, "task one"),
@@ -209,8 +199,7 @@ async fn facts_stand_in_the_order_of_storing_and_those_of_an_update_by_scope() {
 
 #[tokio::test]
 async fn the_parts_of_a_prompt_come_to_who_asks_for_them() {
-    let server = Server::start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (server, agent, ada) = Server::with_ada().await;
     let inject = |parts: Value| {
         let body = json!({"userId": "ada", "basePrompt": BASE, "parts": parts});
         let request = server.raw("POST", "/api/context/inject");
@@ -243,13 +232,12 @@ async fn the_parts_of_a_prompt_come_to_who_asks_for_them() {
         ]
     );
     let text = inject(json!("yes")).await.assert_error(400, "BAD_REQUEST");
-    assert!(text.contains("parts"), "{text}");
+    text.assert_has("parts");
 }
 
 #[tokio::test]
 async fn a_block_stays_the_same_to_the_byte_between_writes() {
-    let clock = Arc::new(TestClock::at(NOW));
-    let server = Setup::new().clock(&clock).start().await;
+    let (clock, server) = Setup::new().start_at(NOW).await;
     let (agent, ada) = (server.agent().await, user("ada"));
     agent.tells(&ada, HELLO).await;
     let before = agent.injects(&ada).await;
@@ -269,8 +257,7 @@ async fn a_block_stays_the_same_to_the_byte_between_writes() {
 
 #[tokio::test]
 async fn a_block_stays_the_same_to_the_byte_after_a_restart() {
-    let server = Server::start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (server, agent, ada) = Server::with_ada().await;
     agent.tells(&ada, HELLO).await;
     let before = agent.injects(&ada).await;
     let store = server.stop().await;
@@ -283,8 +270,7 @@ async fn a_block_stays_the_same_to_the_byte_after_a_restart() {
 
 #[tokio::test]
 async fn an_agent_may_name_itself() {
-    let server = Server::start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (server, agent, ada) = Server::with_ada().await;
     let client = server.client_naming(&agent, &agent.id);
     assert!(client.inject(&ada, BASE).await.unwrap().is_seeded());
 }
@@ -321,8 +307,7 @@ async fn the_first_inject_makes_a_grant_with_the_scopes_of_the_key() {
 
 #[tokio::test]
 async fn a_prompt_holds_the_scopes_that_both_the_grant_and_the_key_have() {
-    let server = Server::start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (server, agent, ada) = Server::with_ada().await;
     agent.tells(&ada, HELLO).await;
     let editor_only = server.key_of(&agent, only(Scope::Preferences)).await;
     let prompt = editor_only.prompt(&ada).await;
@@ -336,8 +321,7 @@ async fn a_prompt_holds_the_scopes_that_both_the_grant_and_the_key_have() {
 
 #[tokio::test]
 async fn a_revoked_grant_answers_no_grant_and_is_not_made_again() {
-    let server = Server::start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (server, agent, ada) = Server::with_ada().await;
     agent.tells(&ada, HELLO).await;
     server.user_revokes(&ada, &agent).await;
     for _ in 0..2 {
@@ -347,13 +331,11 @@ async fn a_revoked_grant_answers_no_grant_and_is_not_made_again() {
 
 #[tokio::test]
 async fn a_grant_ends_at_the_very_instant_of_its_expiry() {
-    let clock = Arc::new(TestClock::at(NOW));
-    let server = Setup::new().clock(&clock).start().await;
+    let (clock, server) = Setup::new().start_at(NOW).await;
     let (agent, ada) = (server.agent().await, user("ada"));
     agent.tells(&ada, HELLO).await;
-    let end = Some("2026-03-01T10:00:00Z");
     server
-        .user_grants_until(&ada, &agent, ScopeSet::ALL, end)
+        .user_allows_until(&ada, &agent, "2026-03-01T10:00:00Z")
         .await;
     clock.set("2026-03-01T09:59:59.999Z");
     assert_eq!(agent.reason(&ada).await, None);
@@ -377,8 +359,7 @@ async fn a_grant_is_for_one_agent() {
 
 #[tokio::test]
 async fn no_scopes_is_a_grant_without_any_that_the_key_has() {
-    let server = Server::start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (_server, agent, ada) = Server::with_ada().await;
     agent.tells(&ada, HELLO).await;
     let request = GrantRequest::new(ada.clone(), &agent.id, ScopeSet::EMPTY.names());
     agent.client.create_grant(&request).await.unwrap();
@@ -396,16 +377,14 @@ async fn the_first_inject_with_a_key_without_scopes_answers_no_scopes() {
 
 #[tokio::test]
 async fn empty_is_a_user_without_facts() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
+    let (_server, agent) = Server::with_agent().await;
     agent.tells(&user("ada"), HELLO).await;
     assert_unchanged(&agent, &user("bob"), "empty").await;
 }
 
 #[tokio::test]
 async fn empty_capsule_is_a_user_with_facts_in_other_scopes_only() {
-    let server = Server::start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (server, agent, ada) = Server::with_ada().await;
     agent.tells(&ada, HELLO).await;
     server.user_grants(&ada, &agent, Scope::History).await;
     assert_unchanged(&agent, &ada, "empty_capsule").await;
@@ -413,8 +392,7 @@ async fn empty_capsule_is_a_user_with_facts_in_other_scopes_only() {
 
 #[tokio::test]
 async fn the_grant_is_checked_before_the_scopes() {
-    let server = Server::start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (server, agent, ada) = Server::with_ada().await;
     server.user_grants(&ada, &agent, ScopeSet::EMPTY).await;
     server.user_revokes(&ada, &agent).await;
     assert_unchanged(&agent, &ada, "no_grant").await;
@@ -439,14 +417,9 @@ async fn the_grant_and_its_scopes_are_checked_before_the_context() {
 #[tokio::test]
 async fn over_the_budget_identity_style_and_what_was_stored_or_changed_last_stay() {
     const BUDGET: usize = 120;
-    let clock = Arc::new(TestClock::at(NOW));
     let model = FakeModel::start().await;
-    let server = Setup::asking(&model)
-        .endless_lists()
-        .clock(&clock)
-        .token_budget(BUDGET)
-        .start()
-        .await;
+    let setup = Setup::asking(&model).endless_lists().token_budget(BUDGET);
+    let (clock, server) = setup.start_at(NOW).await;
     let (agent, ada) = (server.agent().await, user("ada"));
     model.finds([
         named(Scope::General, "name", "Ada"),
@@ -464,7 +437,7 @@ async fn over_the_budget_identity_style_and_what_was_stored_or_changed_last_stay
     let lines = full.lines().count();
     assert!((12..=20).contains(&lines), "{lines} in {full}");
     assert_in_order(full, &["Ada", "Short answers", "task 198", "task 199"]);
-    assert!(!full.contains("task 100"));
+    full.assert_lacks("task 100");
 
     // That a fact is said again the same day changes nothing.
     model.finds([fact(Scope::Goals, "task 100")]);
@@ -512,14 +485,13 @@ async fn over_the_budget_identity_style_and_what_was_stored_or_changed_last_stay
     }
     let prompt = agent.prompt(&ada).await;
     assert_in_order(block(&prompt), &["Ada", "task one", "task 249"]);
-    assert!(!prompt.contains("task 199"));
+    prompt.assert_lacks("task 199");
 }
 
 #[tokio::test]
 async fn within_the_default_budget_nothing_is_left_out() {
     let model = FakeModel::start().await;
-    let server = Setup::asking(&model).endless_lists().start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (_server, agent, ada) = Setup::asking(&model).endless_lists().start_with_ada().await;
     let values: Vec<String> = (100..160).map(|n| format!("task {n}")).collect();
     model.finds(values.iter().map(|value| fact(Scope::Goals, value)));
     agent.tells(&ada, &model.said()).await;
@@ -532,9 +504,7 @@ async fn within_the_default_budget_nothing_is_left_out() {
 
 #[tokio::test]
 async fn no_stored_text_ends_the_block_or_begins_another() {
-    let model = FakeModel::start().await;
-    let server = Setup::asking(&model).start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (model, _server, agent, ada) = Server::with_model_and_ada().await;
     let breaks = [
         "\n", "\n\n", "\r", "\r\n\r\n", "\u{b}", "\u{c}", "\u{85}", "\u{2028}", "\u{2029}",
     ];
@@ -568,9 +538,9 @@ async fn no_stored_text_ends_the_block_or_begins_another() {
     }
     let prompt = agent.prompt(&ada).await;
     let block = block(&prompt);
-    assert!(block.contains("harmless"));
-    assert!(block.contains("fact 0 2"), "{block:?}");
-    assert!(!block.contains("\n\n"));
+    block.assert_has("harmless");
+    block.assert_has("fact 0 2");
+    block.assert_lacks("\n\n");
     for line in block.split('\n') {
         assert!(
             !line.trim_start().to_lowercase().starts_with("system:"),
@@ -586,11 +556,10 @@ async fn no_stored_text_ends_the_block_or_begins_another() {
 
 #[tokio::test]
 async fn the_block_says_that_it_describes_the_user() {
-    let server = Server::start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (_server, agent, ada) = Server::with_ada().await;
     agent.tells(&ada, HELLO).await;
     let prompt = agent.prompt(&ada).await;
     let second_line = prompt.lines().nth(1).unwrap();
-    assert!(second_line.contains("the user"), "{second_line}");
-    assert!(!second_line.contains("Ada"));
+    second_line.assert_has("the user");
+    second_line.assert_lacks("Ada");
 }

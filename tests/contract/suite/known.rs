@@ -5,7 +5,7 @@ use ctxmem_test_outside::extraction_data;
 use ctxmem_types::{Scope, ScopeSet};
 use serde_json::{Value, json};
 
-use crate::suite::support::{HELLO, ModelFixture, Setup, fact, named, no_longer, user};
+use crate::suite::support::{HELLO, ModelFixture, Setup, Text as _, fact, named, no_longer, user};
 
 /// An observed fact as it goes over the wire.
 fn observed(value: &str) -> Value {
@@ -210,7 +210,7 @@ async fn a_number_reaches_no_scope_that_was_narrowed_meanwhile() {
     assert_eq!(answer, nothing_new());
     fixture
         .server
-        .user_grants(&fixture.ada, &fixture.agent, ScopeSet::ALL)
+        .user_allows(&fixture.ada, &fixture.agent)
         .await;
     assert_eq!(fixture.list("ongoing_tasks").await, ["Ship"]);
 }
@@ -265,10 +265,7 @@ async fn a_full_scope_falls_to_seven_eighths_and_says_what_made_room() {
         .raw("GET", "/account/history")
         .cookie(&cookie);
     let page = page.send().await.body;
-    assert!(
-        page.contains("13 facts were removed to make room"),
-        "{page}"
-    );
+    page.assert_has("13 facts were removed to make room");
 }
 
 #[tokio::test]

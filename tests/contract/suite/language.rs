@@ -6,10 +6,17 @@ use std::collections::BTreeSet;
 use ctxmem_client::Scope;
 
 use super::account::browser::Browser;
-use super::support::{Developer, HELLO, RawRequest, Server, Setup, user};
+use super::support::{Developer, HELLO, RawRequest, Server, Setup, Text as _, user};
 
 const GERMAN: &str = "Sie sind nicht angemeldet";
 const ENGLISH: &str = "You are not signed in";
+const ADD: &str = "/account/facts/add";
+const DELETE: &str = "/account/facts/delete";
+const ALLOW: &str = "/account/allow";
+const AGENTS: &str = "/dashboard/agents";
+const PROFILE: &str = "/dashboard/agents/profile";
+const KEYS: &str = "/dashboard/keys";
+const PASSWORD: &str = "/dashboard/settings/password";
 
 /// The languages besides English.
 const OTHERS: [&str; 3] = ["de", "fr", "es"];
@@ -44,10 +51,10 @@ async fn the_browsers_preference_decides() {
         let page = asked(&server, &[("accept-language", accepted)]).await;
         assert!(page.contains(expected), "{accepted}: {page}");
         let language = if expected == GERMAN { "de" } else { "en" };
-        assert!(page.contains(&format!("<html lang=\"{language}\">")));
-        assert!(page.contains(&format!(
+        page.assert_has(format!("<html lang=\"{language}\">"));
+        page.assert_has(format!(
             "value=\"{language}\" lang=\"{language}\" aria-current=\"true\""
-        )));
+        ));
     }
     assert!(asked(&server, &[]).await.contains(ENGLISH));
 }
@@ -78,7 +85,7 @@ async fn a_hostile_preference_is_harmless() {
     ] {
         let page = asked(&server, &[("cookie", hostile), ("accept-language", "de")]).await;
         assert!(page.contains(GERMAN), "{hostile}");
-        assert!(!page.contains("<script>alert"));
+        page.assert_lacks("<script>alert");
     }
 }
 
@@ -92,10 +99,7 @@ async fn what_a_person_chose_wins_and_stays() {
     let server = Server::start().await;
     let browser = Browser::of_ada(&server).await;
     let page = browser.page().await;
-    assert!(
-        page.contains("<input type=\"hidden\" name=\"page\" value=\"/account\">"),
-        "{page}"
-    );
+    page.assert_has("<input type=\"hidden\" name=\"page\" value=\"/account\">");
     let answer = chooses(&server, "de", "/account/history?kind=saved")
         .send()
         .await;
@@ -109,16 +113,16 @@ async fn what_a_person_chose_wins_and_stays() {
         cookie.starts_with("ctxmem_language=de; HttpOnly; SameSite=Lax; Path=/"),
         "{cookie}"
     );
-    assert!(cookie.contains("Max-Age=31536000"), "{cookie}");
+    cookie.assert_has("Max-Age=31536000");
     let chosen = answer.cookie_pair("ctxmem_language");
     let cookies = format!("{}; {chosen}", browser.cookie());
     let page = server
         .raw("GET", "/account/history?kind=saved&x=%22%3E")
         .cookie(&cookies);
     let page = page.header("accept-language", "en").send().await.body;
-    assert!(page.contains("<h1>Verlauf</h1>"), "{page}");
+    page.assert_has("<h1>Verlauf</h1>");
     // No page repeats its address: it may hold the token of a sign-in link.
-    assert!(!page.contains("%22%3E"), "{page}");
+    page.assert_lacks("%22%3E");
     // Signing out keeps it, and it works without a session.
     let out = server
         .raw("POST", "/sign-out")
@@ -126,18 +130,16 @@ async fn what_a_person_chose_wins_and_stays() {
         .made_for(&browser.mark());
     let out = out.send().await;
     assert_eq!(out.status, 303);
-    assert!(
-        !out.header("set-cookie")
-            .unwrap()
-            .contains("ctxmem_language")
-    );
+    out.header("set-cookie")
+        .unwrap()
+        .assert_lacks("ctxmem_language");
     let page = asked(&server, &[("cookie", &chosen), ("accept-language", "en")]).await;
-    assert!(page.contains(GERMAN));
+    page.assert_has(GERMAN);
     // And back.
     let answer = chooses(&server, "en", "/about").send().await;
     let chosen = answer.cookie_pair("ctxmem_language");
     let page = asked(&server, &[("cookie", &chosen), ("accept-language", "de")]).await;
-    assert!(page.contains(ENGLISH));
+    page.assert_has(ENGLISH);
 }
 
 #[tokio::test]
@@ -195,16 +197,14 @@ async fn the_switch_leads_nowhere_else() {
 
 #[tokio::test]
 async fn the_cookie_of_an_https_site_is_kept_to_it() {
-    let server = Setup::new()
-        .public_url("https://memory.example.com")
-        .start()
-        .await;
+    let setup = Setup::new().public_url("https://memory.example.com");
+    let server = setup.start().await;
     let answer = chooses(&server, "de", "/about").send().await;
     let cookie = answer.header("set-cookie").unwrap();
     assert!(cookie.starts_with("__Host-ctxmem_language=de;"), "{cookie}");
-    assert!(cookie.contains("; Secure"), "{cookie}");
+    cookie.assert_has("; Secure");
     let page = asked(&server, &[("cookie", "__Host-ctxmem_language=de")]).await;
-    assert!(page.contains(GERMAN));
+    page.assert_has(GERMAN);
 }
 
 #[tokio::test]
@@ -303,8 +303,7 @@ async fn in_all(name: &str, ask: impl Fn() -> RawRequest) {
 
 #[tokio::test]
 async fn nothing_english_is_left_for_a_user() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
+    let (server, agent) = Server::with_agent().await;
     let browser = Browser::of_ada(&server).await;
     let get = |path: String| move |browser: &Browser<'_>| browser.request("GET", &path);
     for page in ["/account", "/account/apps", "/account/facts"] {
@@ -345,55 +344,44 @@ async fn nothing_english_is_left_for_a_user() {
 
 #[tokio::test]
 async fn nothing_english_is_left_in_forms_of_users_that_come_back() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
-    let browser = Browser::of_ada(&server).await;
-    agent.tells(&browser.user, HELLO).await;
+    let (server, agent) = Server::with_agent().await;
+    let browser = Browser::of_ada_with(&server, &agent).await;
     let facts = browser.facts().await;
     let first = facts[0].id.as_str().to_owned();
     let versions: Vec<String> = facts.iter().map(|kept| kept.version().to_text()).collect();
     let long = "x".repeat(600);
     let forms: &[(&str, &[(&str, &str)])] = &[
-        ("/account/facts/add", &[("scope", "goals"), ("value", "")]),
+        (ADD, &[("scope", "goals"), ("value", "")]),
+        (ADD, &[("scope", "goals"), ("value", &long)]),
         (
-            "/account/facts/add",
-            &[("scope", "goals"), ("value", &long)],
-        ),
-        (
-            "/account/facts/add",
+            ADD,
             &[("scope", "preferences"), ("name", ""), ("value", "Helix")],
         ),
         (
-            "/account/facts/add",
+            ADD,
             &[
                 ("scope", "goals"),
                 ("value", "My password is hunter2hunter2"),
             ],
         ),
-        (
-            "/account/facts/add",
-            &[("scope", "nothing"), ("value", "x")],
-        ),
+        (ADD, &[("scope", "nothing"), ("value", "x")]),
         (
             "/account/facts/correct",
             &[("fact", &versions[0]), ("value", "")],
         ),
-        ("/account/facts/delete", &[]),
-        (
-            "/account/facts/delete",
-            &[("fact", &versions[0]), ("fact", &versions[1])],
-        ),
-        ("/account/facts/delete", &[("one", &format!("{first}.1"))]),
+        (DELETE, &[]),
+        (DELETE, &[("fact", &versions[0]), ("fact", &versions[1])]),
+        (DELETE, &[("one", &format!("{first}.1"))]),
         (
             "/account/facts/delete-scope",
             &[("scope", "general"), ("seen", "1")],
         ),
         (
-            "/account/allow",
+            ALLOW,
             &[("agent_id", &agent.id), ("expires_at_local", "soon")],
         ),
         (
-            "/account/allow",
+            ALLOW,
             &[
                 ("agent_id", &agent.id),
                 ("expires_at_local", "2001-01-01T00:00"),
@@ -412,12 +400,12 @@ async fn nothing_english_is_left_in_forms_of_users_that_come_back() {
     // Forms whose sender is gone, or somebody else.
     let fields = [("scope", "goals"), ("value", "Ship it")];
     in_all("a form without a session", || {
-        server.raw("POST", "/account/facts/add").form(&fields)
+        server.raw("POST", ADD).form(&fields)
     })
     .await;
     let son = server.mark(&user("son"));
     in_all("a form of somebody else", || {
-        let form = browser.request("POST", "/account/facts/add").form(&fields);
+        let form = browser.request("POST", ADD).form(&fields);
         form.made_for(&son)
     })
     .await;
@@ -425,26 +413,21 @@ async fn nothing_english_is_left_in_forms_of_users_that_come_back() {
 
 #[tokio::test]
 async fn nothing_english_is_left_whatever_a_user_decides() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
-    let browser = Browser::of_ada(&server).await;
-    agent.tells(&browser.user, HELLO).await;
+    let (server, agent) = Server::with_agent().await;
+    let browser = Browser::of_ada_with(&server, &agent).await;
     // Paused, without a fact, with an end, and erased.
     for (path, fields) in [
         ("/account/pause", &[("pause", "yes")][..]),
         ("/account/ask-first", &[("ask", "yes")]),
         ("/account/auto-delete", &[("history", "3")]),
         (
-            "/account/allow",
+            ALLOW,
             &[
                 ("agent_id", &agent.id),
                 ("expires_at_local", "2200-01-01T00:00"),
             ],
         ),
-        (
-            "/account/allow",
-            &[("agent_id", &agent.id), ("scope", "goals")],
-        ),
+        (ALLOW, &[("agent_id", &agent.id), ("scope", "goals")]),
     ] {
         assert_eq!(browser.post(path, fields).await.status, 303, "{path}");
         for page in ["/account", "/account/apps", "/account/history"] {
@@ -463,27 +446,16 @@ async fn nothing_english_is_left_whatever_a_user_decides() {
     let cookies = format!("{}; {}", browser.cookie(), done.cookie_pair("ctxmem_done"));
     let page = server.raw("GET", "/account").cookie(&cookies);
     let page = page.header("accept-language", "de").send().await.body;
-    assert!(page.contains("Die Pause ist zu Ende."), "{page}");
+    page.assert_has("Die Pause ist zu Ende.");
 }
 
 #[tokio::test]
 async fn an_agent_that_waits_is_asked_about_in_both_languages() {
-    let server = Setup::new()
-        .first_grant(ctxmem_server::core::FirstGrant::Ask)
-        .start()
-        .await;
-    let agent = server.agent().await;
+    let setup = Setup::new().first_grant(ctxmem_server::core::FirstGrant::Ask);
+    let (server, agent) = setup.start_with_agent().await;
     let browser = Browser::of_ada(&server).await;
-    agent
-        .client
-        .inject(&browser.user, "Be brief.")
-        .await
-        .unwrap();
-    agent
-        .client
-        .inject(&browser.user, "Be brief.")
-        .await
-        .unwrap();
+    agent.injects(&browser.user).await;
+    agent.injects(&browser.user).await;
     for page in ["/account", "/account/apps"] {
         in_all("the account", || browser.request("GET", page)).await;
     }
@@ -495,21 +467,13 @@ async fn an_agent_that_waits_is_asked_about_in_both_languages() {
 async fn files_are_in_the_language_of_the_page() {
     let server = Server::start().await;
     let agent = server.agent_named("Helfer").await;
-    let browser = Browser::of_ada(&server).await;
-    agent.tells(&browser.user, HELLO).await;
+    let browser = Browser::of_ada_with(&server, &agent).await;
     let csv = browser.request("GET", "/account/history.csv");
     let csv = csv.header("accept-language", "de").send().await.body;
-    assert!(
-        csv.contains("Zeit,was geschah,Arten,wie oft,Vorgang"),
-        "{csv}"
-    );
-    assert!(
-        csv.contains("Helfer hat über Sie 3 Fakten gespeichert") && !csv.contains("<bdi>"),
-        "{csv}"
-    );
-    let erased = browser
-        .post("/account/erase", &[("confirm", "erase")])
-        .await;
+    csv.assert_has("Zeit,was geschah,Arten,wie oft,Vorgang");
+    csv.assert_has("Helfer hat über Sie 3 Fakten gespeichert");
+    csv.assert_lacks("<bdi>");
+    let erased = browser.erases().await;
     let id = erased
         .header("location")
         .unwrap()
@@ -518,7 +482,7 @@ async fn files_are_in_the_language_of_the_page() {
         .1;
     let text = browser.request("GET", &format!("/account/receipt.txt?id={id}"));
     let text = text.header("accept-language", "de").send().await.body;
-    assert!(text.contains("Gelöscht durch: Sie selbst"), "{text}");
+    text.assert_has("Gelöscht durch: Sie selbst");
     assert!(!text.contains('<') && !text.contains("receipt"), "{text}");
 }
 
@@ -554,8 +518,8 @@ async fn nothing_english_is_left_in_forms_of_developers() {
     let mark = ann.mark();
     let (long, agent, key) = ("x".repeat(600), &*agent_id, &*key_id);
     let forms: &[(&str, &[(&str, &str)])] = &[
-        ("/dashboard/agents", &[("name", ""), ("scope", "goals")]),
-        ("/dashboard/agents", &[("name", "New")]),
+        (AGENTS, &[("name", ""), ("scope", "goals")]),
+        (AGENTS, &[("name", "New")]),
         (
             "/dashboard/agents/rename",
             &[("agent_id", agent), ("name", "")],
@@ -564,17 +528,11 @@ async fn nothing_english_is_left_in_forms_of_developers() {
             "/dashboard/agents/delete",
             &[("agent_id", agent), ("name", "No")],
         ),
+        (PROFILE, &[("agent_id", agent), ("purpose", &long)]),
+        (PROFILE, &[("agent_id", agent), ("url", "ftp:x")]),
+        (KEYS, &[("agent_id", agent)]),
         (
-            "/dashboard/agents/profile",
-            &[("agent_id", agent), ("purpose", &long)],
-        ),
-        (
-            "/dashboard/agents/profile",
-            &[("agent_id", agent), ("url", "ftp:x")],
-        ),
-        ("/dashboard/keys", &[("agent_id", agent)]),
-        (
-            "/dashboard/keys",
+            KEYS,
             &[
                 ("agent_id", agent),
                 ("scope", "goals"),
@@ -582,7 +540,7 @@ async fn nothing_english_is_left_in_forms_of_developers() {
             ],
         ),
         (
-            "/dashboard/keys",
+            KEYS,
             &[
                 ("agent_id", agent),
                 ("scope", "goals"),
@@ -594,11 +552,11 @@ async fn nothing_english_is_left_in_forms_of_developers() {
             &[("key_id", key), ("grace", "soon")],
         ),
         (
-            "/dashboard/settings/password",
+            PASSWORD,
             &[("current", "x"), ("new", "abc"), ("repeated", "abd")],
         ),
         (
-            "/dashboard/settings/password",
+            PASSWORD,
             &[("current", "x"), ("new", "abc"), ("repeated", "abc")],
         ),
         ("/dashboard/settings/code/confirm", &[("code", "1")]),
@@ -636,15 +594,13 @@ async fn nothing_english_is_left_in_forms_of_developers() {
     .await;
     // A new key, which is shown once and so has no switch.
     let fields = [("agent_id", agent), ("scope", "goals")];
-    let created = ann.post("/dashboard/keys", &fields).await;
+    let created = ann.post(KEYS, &fields).await;
     let cookies = format!("{}; {}", ann.cookie, created.cookie_pair("ctxmem_once"));
     let place = created.header("location").unwrap().to_owned();
     in_all("a new key", || server.raw("GET", &place).cookie(&cookies)).await;
     let shown = server.raw("GET", &place).cookie(&cookies).send().await.body;
-    assert!(
-        !shown.contains("action=\"/language\""),
-        "it would hide the key"
-    );
+    // It would hide the key.
+    shown.assert_lacks("action=\"/language\"");
 }
 
 #[tokio::test]
@@ -683,15 +639,11 @@ async fn a_form_that_came_back_offers_no_switch_that_would_lose_it() {
     let switch = "action=\"/language\"";
     let page = ann.page("/dashboard").await;
     assert!(page.contains(switch), "{page}");
-    let form = ann.request("POST", "/dashboard/agents");
+    let form = ann.request("POST", AGENTS);
     let form = form.form(&[("name", "Typed for an hour")]);
     let form = form.header("accept", "text/html").made_for(&ann.mark());
     let refused = form.send().await;
     assert_eq!(refused.status, 400);
-    assert!(
-        refused.body.contains("Typed for an hour"),
-        "{}",
-        refused.body
-    );
+    refused.body.assert_has("Typed for an hour");
     assert!(!refused.body.contains(switch), "{}", refused.body);
 }

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use wiremock::ResponseTemplate;
 
 use crate::suite::support::{
-    Agent, FakeModel, HELLO, MODEL_KEY, Server, Setup, completion, fact, named, user,
+    Agent, FakeModel, HELLO, MODEL_KEY, Server, Setup, Text as _, completion, fact, named, user,
 };
 
 /// What no error may repeat: the message, the model's words, keys and addresses.
@@ -26,17 +26,10 @@ const UNSPEAKABLE: [&str; 6] = [
 ];
 
 /// Checks that an update is answered with a model error and stores nothing.
-async fn assert_model_error(server: &Server, agent: &Agent, user: &UserId) {
-    let response = server
-        .raw("POST", "/api/context/update")
-        .key(&agent.key)
-        .json(&json!({"userId": user.as_str(), "userMessage": HELLO, "agentResponse": "Hi."}))
-        .send()
-        .await;
+async fn assert_model_error(agent: &Agent, user: &UserId) {
+    let response = agent.raw_update(user.as_str(), HELLO).send().await;
     let text = response.assert_error(502, "MODEL_ERROR");
-    for word in UNSPEAKABLE {
-        assert!(!text.contains(word), "{text}");
-    }
+    text.assert_lacks_all(UNSPEAKABLE);
     assert!(agent.client.context(user).await.unwrap().is_empty());
 }
 
@@ -51,8 +44,7 @@ fn quoted(mut fact: Value) -> Value {
 
 #[tokio::test]
 async fn the_request_to_a_model_has_the_documented_form() {
-    let model = FakeModel::start().await;
-    let server = Setup::asking(&model).start().await;
+    let (model, server) = Server::with_model().await;
     let agent = server.agent().await;
     let message = HELLO;
     agent
@@ -81,9 +73,7 @@ async fn the_request_to_a_model_has_the_documented_form() {
 
 #[tokio::test]
 async fn facts_that_the_model_finds_are_stored() {
-    let model = FakeModel::start().await;
-    let server = Setup::asking(&model).start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (model, _server, agent, ada) = Server::with_model_and_ada().await;
     model.finds([
         named(Scope::Preferences, "editor", "Helix"),
         fact(Scope::Knowledge, "Rust"),
@@ -104,8 +94,7 @@ async fn facts_that_the_model_finds_are_stored() {
 
 #[tokio::test]
 async fn an_answer_may_stand_in_a_code_fence() {
-    let model = FakeModel::start().await;
-    let server = Setup::asking(&model).start().await;
+    let (model, server) = Server::with_model().await;
     let agent = server.agent().await;
     let facts = json!({"facts": [quoted(fact(Scope::Knowledge, "Rust"))]});
     model.writes(&format!("```json\n{facts}\n```"));
@@ -115,8 +104,7 @@ async fn an_answer_may_stand_in_a_code_fence() {
 
 #[tokio::test]
 async fn unknown_scopes_and_empty_values_are_ignored() {
-    let model = FakeModel::start().await;
-    let server = Setup::asking(&model).start().await;
+    let (model, server) = Server::with_model().await;
     let agent = server.agent().await;
     model.finds([
         json!({"scope": "emotional_state", "value": "calm"}),
@@ -133,8 +121,7 @@ async fn unknown_scopes_and_empty_values_are_ignored() {
 
 #[tokio::test]
 async fn an_endpoint_that_takes_no_response_format_is_asked_without() {
-    let model = FakeModel::start().await;
-    let server = Setup::asking(&model).start().await;
+    let (model, server) = Server::with_model().await;
     let agent = server.agent().await;
     model.answers_with(|request| match request.get("response_format") {
         Some(_) => ResponseTemplate::new(400),
@@ -150,29 +137,24 @@ async fn an_endpoint_that_takes_no_response_format_is_asked_without() {
 
 #[tokio::test]
 async fn a_refusal_of_the_endpoint_is_a_model_error() {
-    let model = FakeModel::start().await;
-    let server = Setup::asking(&model).start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (model, _server, agent, ada) = Server::with_model_and_ada().await;
     for status in [301, 400, 401, 404, 500] {
         let answer = ResponseTemplate::new(status)
             .insert_header("location", "/v1/elsewhere")
             .set_body_string("gibberish Lisbon");
         model.answers(answer);
-        assert_model_error(&server, &agent, &ada).await;
+        assert_model_error(&agent, &ada).await;
     }
 }
 
 #[tokio::test]
 async fn a_busy_endpoint_is_passed_on_with_its_wait() {
-    let model = FakeModel::start().await;
-    let server = Setup::asking(&model).start().await;
+    let (model, server) = Server::with_model().await;
     let agent = server.agent().await;
     for status in [429, 503] {
         let busy = ResponseTemplate::new(status).insert_header("retry-after", "77");
         model.answers(busy.set_body_string("gibberish Lisbon"));
-        let body = json!({"userId": "ada", "userMessage": HELLO, "agentResponse": ""});
-        let request = server.raw("POST", "/api/context/update").key(&agent.key);
-        let answer = request.json(&body).send().await;
+        let answer = agent.raw_update("ada", HELLO).send().await;
         assert_eq!(
             (answer.status, answer.header("retry-after")),
             (503, Some("77"))
@@ -185,29 +167,25 @@ async fn a_busy_endpoint_is_passed_on_with_its_wait() {
 #[tokio::test]
 async fn what_is_built_in_may_stand_in_for_a_model_that_fails() {
     let model = FakeModel::start().await;
-    let server = Setup::asking(&model)
+    let (_server, agent) = Setup::asking(&model)
         .with(|config| config.settings.on_model_failure = OnModelFailure::Builtin)
-        .start()
+        .start_with_agent()
         .await;
-    let agent = server.agent().await;
     model.answers(ResponseTemplate::new(500));
     let update = |message: &str| {
-        let body = json!({"userId": "ada", "userMessage": message, "agentResponse": ""});
-        let request = server.raw("POST", "/api/context/update").key(&agent.key);
-        let request = request.header("idempotency-key", &message.len().to_string());
-        request.json(&body).send()
+        let request = agent.raw_update("ada", message);
+        let key = message.len().to_string();
+        request.header("idempotency-key", &key).send()
     };
     let first = update(HELLO).await;
     assert_eq!(first.status, 200, "{}", first.body);
     let answer = first.json();
     assert_eq!(answer["outcome"], "model_failed");
     assert_eq!(answer["delta"]["general"]["name"]["value"], "Ada");
-    assert!(
-        answer["notice"]
-            .as_str()
-            .unwrap()
-            .contains("The model failed")
-    );
+    answer["notice"]
+        .as_str()
+        .unwrap()
+        .assert_has("The model failed");
     assert_eq!(update(HELLO).await.body, first.body);
     // Small talk asked nobody.
     assert_eq!(update("Thanks!").await.json()["outcome"], "filtered");
@@ -218,9 +196,7 @@ async fn what_is_built_in_may_stand_in_for_a_model_that_fails() {
 
 #[tokio::test]
 async fn an_answer_of_another_shape_is_a_model_error() {
-    let model = FakeModel::start().await;
-    let server = Setup::asking(&model).start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (model, _server, agent, ada) = Server::with_model_and_ada().await;
     for text in [
         "",
         "gibberish Lisbon",
@@ -231,11 +207,11 @@ async fn an_answer_of_another_shape_is_a_model_error() {
         r#"{"facts": [{"scope": "goals", "value": "gibbe"#,
     ] {
         model.writes(text);
-        assert_model_error(&server, &agent, &ada).await;
+        assert_model_error(&agent, &ada).await;
     }
     for body in ["", "gibberish", "{}", r#"{"choices": []}"#] {
         model.answers(ResponseTemplate::new(200).set_body_string(body));
-        assert_model_error(&server, &agent, &ada).await;
+        assert_model_error(&agent, &ada).await;
     }
 }
 
@@ -243,11 +219,10 @@ async fn an_answer_of_another_shape_is_a_model_error() {
 async fn an_answer_that_does_not_come_in_time_is_a_model_error() {
     let model = FakeModel::start().await;
     let setup = Setup::new().model(&model, Duration::from_millis(50));
-    let server = setup.start().await;
-    let agent = server.agent().await;
+    let (_server, agent) = setup.start_with_agent().await;
     model.finds([fact(Scope::Knowledge, "Rust")]);
     let _never_ends = model.pause();
-    assert_model_error(&server, &agent, &user("ada")).await;
+    assert_model_error(&agent, &user("ada")).await;
 }
 
 #[tokio::test]
@@ -262,14 +237,13 @@ async fn an_endpoint_that_cannot_be_reached_is_a_model_error_and_told_by_health(
         .start()
         .await;
     let agent = server.agent().await;
-    assert_model_error(&server, &agent, &user("ada")).await;
+    assert_model_error(&agent, &user("ada")).await;
     assert_health(&agent, "unavailable").await;
 }
 
 #[tokio::test]
 async fn health_tells_whether_the_model_answers_and_is_ok_either_way() {
-    let model = FakeModel::start().await;
-    let server = Setup::asking(&model).start().await;
+    let (model, server) = Server::with_model().await;
     let agent = server.agent().await;
     assert_health(&agent, "ok").await;
     assert!(
@@ -299,9 +273,7 @@ async fn without_a_model_health_has_no_check_of_one() {
 
 #[tokio::test]
 async fn secrets_that_a_model_finds_are_dropped() {
-    let model = FakeModel::start().await;
-    let server = Setup::asking(&model).start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (model, _server, agent, ada) = Server::with_model_and_ada().await;
     model.finds([
         fact(Scope::Knowledge, "Rust"),
         named(Scope::Preferences, "wifi_password", "GuestHall"),
@@ -326,9 +298,7 @@ async fn secrets_that_a_model_finds_are_dropped() {
 
 #[tokio::test]
 async fn a_model_is_not_asked_about_small_talk() {
-    let model = FakeModel::start().await;
-    let server = Setup::asking(&model).start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (model, _server, agent, ada) = Server::with_model_and_ada().await;
     for message in ["", "Hi!", "Thanks, that helps!", "ok"] {
         agent.tells(&ada, message).await;
     }

@@ -11,7 +11,7 @@ use flate2::read::GzDecoder;
 use reqwest::Client;
 
 use super::account::browser::Browser;
-use super::support::{Agent, Developer, HELLO, Server, Setup, TestClock, user};
+use super::support::{Agent, Developer, HELLO, Server, Setup, TestClock, Text as _, user};
 
 fn operated(config: &mut Config) {
     config.operator.name = Some("Example & Sons".to_owned());
@@ -115,10 +115,8 @@ async fn pages_say_what_browsers_may_do_with_them() {
         // Over plain HTTP it would mean nothing.
         assert_eq!(page.header("strict-transport-security"), None);
     }
-    let server = Setup::new()
-        .public_url("https://memory.example.com")
-        .start()
-        .await;
+    let setup = Setup::new().public_url("https://memory.example.com");
+    let server = setup.start().await;
     for path in ["/account", "/style.css", "/api/health", "/nowhere", "/"] {
         let answer = server.raw("GET", path).send().await;
         let hsts = answer.header("strict-transport-security");
@@ -185,8 +183,7 @@ async fn pages_and_downloads_are_compressed_where_that_is_understood() {
     let browser = Browser::of_ada(&server).await;
     for n in 0..4 {
         let value = format!("Bake cake number {n}");
-        let fields = [("scope", "goals"), ("value", &*value)];
-        browser.submit("/account/facts/add", &fields).await;
+        browser.adds("goals", &value).await;
     }
     let cookie = [("cookie", browser.cookie())];
     let page = browser.page().await;
@@ -266,7 +263,7 @@ async fn a_page_that_shows_a_secret_is_not_compressed() {
     let shown = ask(&server, page, &[("cookie", &once)]).await;
     assert!(!shown.is_compressed());
     let text = String::from_utf8(shown.bytes).unwrap();
-    assert!(text.contains("<code id=\"key\">ctxm_"), "{text}");
+    text.assert_has("<code id=\"key\">ctxm_");
     // Asked for again, it has no secret.
     let again = ask(&server, page, &[("cookie", &ann.cookie)]).await;
     assert!(again.is_compressed() && !again.text().contains("<code id=\"key\">"));
@@ -274,7 +271,7 @@ async fn a_page_that_shows_a_secret_is_not_compressed() {
     let settings = ask(&server, "/dashboard/settings", &[("cookie", &ann.cookie)]).await;
     assert!(!settings.is_compressed());
     let text = String::from_utf8(settings.bytes).unwrap();
-    assert!(text.contains("add the key <code>"), "{text}");
+    text.assert_has("add the key <code>");
 }
 
 #[tokio::test]
@@ -287,10 +284,7 @@ async fn the_service_says_who_runs_it_to_everybody() {
         "href=\"https://example.com/privacy?a=1&#38;b=2\"",
         "365 days",
     ] {
-        assert!(
-            about.replace("</strong>", "").contains(part),
-            "{part} is not in {about}"
-        );
+        about.replace("</strong>", "").assert_has(part);
     }
     let token = server.link_for(&user("ada")).await;
     for path in ["/account", "/dashboard", &format!("/sign-in?token={token}")] {
@@ -299,12 +293,10 @@ async fn the_service_says_who_runs_it_to_everybody() {
             page.contains("<bdi>Example &#38; Sons</bdi> runs this service"),
             "{path}"
         );
-        assert!(page.contains("href=\"/about\""));
+        page.assert_has("href=\"/about\"");
     }
-    let server = Setup::new()
-        .with(|config| config.settings.audit_days = None)
-        .start()
-        .await;
+    let setup = Setup::new().with(|config| config.settings.audit_days = None);
+    let server = setup.start().await;
     let about = server.raw("GET", "/about").send().await;
     assert_eq!(about.status, 200);
     assert!(about.body.contains("has not given a name") && about.body.contains("without an end"));
@@ -343,8 +335,7 @@ async fn each_id_stands_once_on_a_page() {
     let server = Server::start().await;
     let (agent, browser) = with_facts(&server).await;
     for (scope, value) in [("history", "Moved to Postgres"), ("goals", "Ship it")] {
-        let fields = [("scope", scope), ("value", value)];
-        browser.submit("/account/facts/add", &fields).await;
+        browser.adds(scope, value).await;
     }
     let preview = format!("/account/preview?agent={}", agent.id);
     for (path, part) in [
@@ -380,23 +371,18 @@ async fn names_and_facts_keep_their_direction_and_their_joiners() {
     let browser = Browser::of(&server, &user("دریا")).await;
     agent.tells(&browser.user, HELLO).await;
     for value in ["👩🏽\u{200D}💻 at work", "می\u{200C}خواهم"] {
-        let fields = [("scope", "goals"), ("value", value)];
-        browser.submit("/account/facts/add", &fields).await;
-        assert!(
-            browser.told().await.contains(&format!("goals/{value}")),
-            "{value}"
-        );
+        browser.adds("goals", value).await;
+        let told = format!("goals/{value}");
+        assert!(browser.is_told(&told).await, "{value}");
     }
-    let page = browser.page().await + &browser.apps().await + &browser.memory().await;
-    for part in [
+    let page = browser.page().await + &*browser.apps().await + &*browser.memory().await;
+    page.assert_has_all([
         "<strong><bdi>دریا</bdi></strong>",
         "<bdi>נועה 7</bdi></h3>",
         "From <bdi>נועה 7</bdi>",
         "<bdi>می\u{200C}خواهم</bdi>",
         "<bdi>נועה 7</bdi> saved 3 facts",
-    ] {
-        assert!(page.contains(part), "{part} is not in {page}");
-    }
+    ]);
 }
 
 #[tokio::test]
@@ -421,7 +407,7 @@ async fn the_page_about_the_service_says_which_agents_get_access_unasked() {
         for (_, text) in said {
             assert_eq!(about.contains(text), text == expected, "{mode:?} {text}");
         }
-        assert!(!about.contains("with your permission"));
+        about.assert_lacks("with your permission");
     }
 }
 

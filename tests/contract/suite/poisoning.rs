@@ -5,7 +5,6 @@
 //! talked into is in `inject`.
 
 use ctxmem_client::UserId;
-use ctxmem_server::core::FirstGrant::Auto;
 use serde_json::json;
 
 use crate::suite::support::{BASE, Server, Setup, user};
@@ -139,8 +138,7 @@ const TELLTALES: &[&str] = &[
 
 #[tokio::test]
 async fn orders_in_messages_never_reach_a_prompt() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
+    let (_server, agent) = Server::with_agent().await;
     let tells = async |user: &UserId, message: &str| {
         agent.tells(user, message).await;
     };
@@ -154,11 +152,8 @@ async fn orders_in_messages_never_reach_a_prompt() {
 
 #[tokio::test]
 async fn orders_in_messages_never_reach_a_client_of_mcp() {
-    let setup = Setup::new()
-        .first_grant(Auto)
-        .with(|config| config.mcp = true);
-    let server = setup.start().await;
-    let agent = server.agent().await;
+    let setup = Setup::auto().with(|config| config.mcp = true);
+    let (server, agent) = setup.start_with_agent().await;
     let tells = async |user: &UserId, message: &str| {
         let said = json!({ "text": message });
         server.tool(&agent, user.as_str(), "remember", &said).await;

@@ -1,14 +1,12 @@
 //! The monthly quota of updates.
 
-use std::sync::Arc;
-
 use ctxmem_client::UserId;
 use ctxmem_types::{Scope, ScopeSet};
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use wiremock::ResponseTemplate;
 
-use crate::suite::support::{Agent, FakeModel, HELLO, Setup, TestClock, fact, refused, user};
+use crate::suite::support::{Agent, FakeModel, HELLO, Setup, fact, refused, user};
 
 const SMALL_TALK: &str = "Thanks!";
 
@@ -30,16 +28,10 @@ async fn assert_left(agent: &Agent, user: &UserId, updates: usize) {
 
 #[tokio::test]
 async fn over_the_limit_every_update_answers_limit_reached() {
-    let server = Setup::new().monthly_quota(2).start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (_server, agent, ada) = Setup::new().monthly_quota(2).start_with_ada().await;
     assert_left(&agent, &ada, 2).await;
     for message in [HELLO, SMALL_TALK, "", "I live in Porto now."] {
-        let response = server
-            .raw("POST", "/api/context/update")
-            .key(&agent.key)
-            .json(&json!({"userId": "ada", "userMessage": message, "agentResponse": ""}))
-            .send()
-            .await;
+        let response = agent.raw_update("ada", message).send().await;
         assert_eq!(response.status, 200);
         assert_eq!(response.json(), limit_reached(), "{message}");
     }
@@ -51,8 +43,7 @@ async fn over_the_limit_every_update_answers_limit_reached() {
 
 #[tokio::test]
 async fn the_client_says_that_the_limit_is_reached() {
-    let server = Setup::new().monthly_quota(1).start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (_server, agent, ada) = Setup::new().monthly_quota(1).start_with_ada().await;
     assert_left(&agent, &ada, 1).await;
     let answer = agent.client.update(&ada, HELLO, "Noted.").await.unwrap();
     assert!(!answer.updated);
@@ -62,8 +53,7 @@ async fn the_client_says_that_the_limit_is_reached() {
 
 #[tokio::test]
 async fn small_talk_is_free() {
-    let server = Setup::new().monthly_quota(2).start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (_server, agent, ada) = Setup::new().monthly_quota(2).start_with_ada().await;
     for _ in 0..5 {
         let answer = agent.tells(&ada, SMALL_TALK).await;
         assert_eq!(
@@ -90,8 +80,8 @@ async fn updates_that_teach_nothing_count() {
 #[tokio::test]
 async fn failed_updates_are_given_back() {
     let model = FakeModel::start().await;
-    let server = Setup::asking(&model).monthly_quota(2).start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let setup = Setup::asking(&model).monthly_quota(2);
+    let (_server, agent, ada) = setup.start_with_ada().await;
     model.answers(ResponseTemplate::new(500));
     for _ in 0..3 {
         let result = agent.client.update(&ada, HELLO, "Noted.").await;
@@ -104,8 +94,8 @@ async fn failed_updates_are_given_back() {
 #[tokio::test]
 async fn an_update_that_is_overtaken_by_a_deletion_is_given_back() {
     let model = FakeModel::start().await;
-    let server = Setup::asking(&model).monthly_quota(2).start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let setup = Setup::asking(&model).monthly_quota(2);
+    let (_server, agent, ada) = setup.start_with_ada().await;
     model.finds([fact(Scope::Goals, "Ship the release")]);
     agent.injects(&ada).await;
     let mut completion = model.pause();
@@ -149,8 +139,8 @@ async fn the_quota_is_the_agents_not_the_users_keys_or_developers() {
 
 #[tokio::test]
 async fn a_new_quota_begins_with_the_month_in_utc() {
-    let clock = Arc::new(TestClock::at("2026-03-01T00:00:00Z"));
-    let server = Setup::new().monthly_quota(2).clock(&clock).start().await;
+    let setup = Setup::new().monthly_quota(2);
+    let (clock, server) = setup.start_at("2026-03-01T00:00:00Z").await;
     let (agent, ada) = (server.agent().await, user("ada"));
     assert_left(&agent, &ada, 2).await;
     clock.set("2026-03-31T23:59:59.999Z");
@@ -163,8 +153,7 @@ async fn a_new_quota_begins_with_the_month_in_utc() {
 
 #[tokio::test]
 async fn usage_survives_a_restart() {
-    let server = Setup::new().monthly_quota(2).start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (server, agent, ada) = Setup::new().monthly_quota(2).start_with_ada().await;
     agent.tells(&ada, HELLO).await;
     let store = server.stop().await;
     let server = Setup::on(store).monthly_quota(2).start().await;
@@ -175,8 +164,7 @@ async fn usage_survives_a_restart() {
 async fn concurrent_updates_never_exceed_the_quota() {
     const LEFT: usize = 5;
     const MORE: usize = 20;
-    let server = Setup::new().monthly_quota(5).start().await;
-    let agent = server.agent().await;
+    let (_server, agent) = Setup::new().monthly_quota(5).start_with_agent().await;
     let answers = join_all((0..LEFT + MORE).map(|n| {
         let agent = &agent;
         async move { agent.tells(&user(&format!("user-{n}")), HELLO).await }

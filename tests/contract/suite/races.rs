@@ -1,23 +1,18 @@
 //! Races between requests: nothing is lost, and what takes access away wins.
 
-use ctxmem_server::core::FirstGrant::Auto;
-use std::sync::Arc;
-
 use chrono::Duration;
 use ctxmem_client::{Error, UserId};
-use ctxmem_server::core::Manager;
 use ctxmem_types::{GrantRequest, Scope, ScopeSet, UpdateResponse};
 use futures_util::future::join_all;
 use futures_util::join;
 
 use crate::suite::support::{
-    Agent, ENGINE, Engine, FakeModel, HELLO, Server, Setup, TestClock, fact, refused, user,
+    Agent, ENGINE, Engine, FakeModel, HELLO, Server, Setup, fact, refused, user,
 };
 
 /// A model that finds one fact, and a server that asks it.
 async fn slow_server() -> (FakeModel, Server) {
-    let model = FakeModel::start().await;
-    let server = Setup::asking(&model).start().await;
+    let (model, server) = Server::with_model().await;
     model.finds([fact(Scope::Goals, "Ship the release")]);
     (model, server)
 }
@@ -41,7 +36,7 @@ async fn update_while(
 
 /// Reads with a fresh grant of the user.
 async fn assert_nothing_is_stored(server: &Server, agent: &Agent, user: &UserId) {
-    server.user_grants(user, agent, ScopeSet::ALL).await;
+    server.user_allows(user, agent).await;
     let context = agent.client.context(user).await.unwrap();
     assert!(context.is_empty(), "{context:?}");
 }
@@ -86,9 +81,8 @@ async fn concurrent_updates_of_one_user_are_all_stored() {
 #[tokio::test]
 async fn updates_of_one_user_wait_for_each_other_as_long_as_they_take() {
     const UPDATES: usize = 12;
-    let server = Server::start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
-    server.user_grants(&ada, &agent, ScopeSet::ALL).await;
+    let (server, agent, ada) = Server::with_ada().await;
+    server.user_allows(&ada, &agent).await;
     // Together they take longer than a request waits for the database.
     if let Engine::Postgres = *ENGINE {
         let slow = "CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql
@@ -96,7 +90,7 @@ async fn updates_of_one_user_wait_for_each_other_as_long_as_they_take() {
         let trigger = "CREATE TRIGGER slow BEFORE UPDATE ON users
                        FOR EACH ROW EXECUTE FUNCTION slow()";
         for change in [slow, trigger] {
-            server.store.change(change.to_owned()).await;
+            server.store.change(change).await;
         }
     }
     let messages = (0..UPDATES).map(|n| format!("Remember that my locker is number {n}."));
@@ -112,8 +106,7 @@ async fn updates_of_one_user_wait_for_each_other_as_long_as_they_take() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn concurrent_changes_of_one_preference_leave_one_of_them() {
     const EDITORS: [&str; 4] = ["Helix", "Emacs", "Vim", "Zed"];
-    let server = Server::start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (_server, agent, ada) = Server::with_ada().await;
     let message = |n: usize| format!("I use {} as my editor.", EDITORS[n % 4]);
     let answers = join_all((0..32).map(|n| {
         let (agent, ada, message) = (&agent, &ada, message(n));
@@ -160,7 +153,7 @@ async fn an_update_is_carried_out_when_the_client_has_gone() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn concurrent_first_calls_make_one_grant() {
     const CALLS: usize = 32;
-    let server = Setup::new().first_grant(Auto).start().await;
+    let server = Setup::auto().start().await;
     let (crowded, calm) = (server.agent().await, server.agent().await);
     let (ada, bob) = (user("ada"), user("bob"));
     join_all((0..CALLS).map(|n| {
@@ -177,14 +170,13 @@ async fn concurrent_first_calls_make_one_grant() {
     calm.injects(&bob).await;
     assert!(server.grant(&ada, &crowded).await.is_some());
     // A grant that was replaced would be kept.
-    assert_eq!(server.grants_kept(&crowded).await, 1);
-    assert_eq!(server.grants_kept(&calm).await, 1);
+    assert_eq!(server.store.grants_kept(&crowded).await, 1);
+    assert_eq!(server.store.grants_kept(&calm).await, 1);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_first_call_never_undoes_a_narrow_grant_that_is_made_meanwhile() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
+    let (server, agent) = Server::with_agent().await;
     join_all((0..32).map(|n| {
         let (server, agent) = (&server, &agent);
         async move {
@@ -238,7 +230,7 @@ async fn a_deletion_wins_even_when_the_user_grants_again_meanwhile() {
     agent.injects(&ada).await;
     let result = update_while(&model, &agent, &ada, async {
         agent.client.delete_context(&ada).await.unwrap();
-        server.user_grants(&ada, &agent, ScopeSet::ALL).await;
+        server.user_allows(&ada, &agent).await;
     })
     .await;
     refused(result, 403);
@@ -260,14 +252,12 @@ async fn a_revocation_wins_against_an_update_under_way() {
 
 #[tokio::test]
 async fn the_expiry_of_a_grant_wins_against_an_update_under_way() {
-    let clock = Arc::new(TestClock::at("2026-03-01T09:30:00Z"));
     let model = FakeModel::start().await;
-    let server = Setup::asking(&model).clock(&clock).start().await;
+    let (clock, server) = Setup::asking(&model).start_at("2026-03-01T09:30:00Z").await;
     let (agent, ada) = (server.agent().await, user("ada"));
     model.finds([fact(Scope::Goals, "Ship the release")]);
-    let end = Some("2026-03-01T09:31:00Z");
     server
-        .user_grants_until(&ada, &agent, ScopeSet::ALL, end)
+        .user_allows_until(&ada, &agent, "2026-03-01T09:31:00Z")
         .await;
     let result = update_while(&model, &agent, &ada, async {
         clock.advance(Duration::minutes(1));
@@ -297,12 +287,7 @@ async fn the_revocation_of_a_key_wins_against_an_update_under_way() {
     let (agent, ada) = (server.agent().await, user("ada"));
     let other_key = server.key_of(&agent, ScopeSet::ALL).await;
     let result = update_while(&model, &agent, &ada, async {
-        server
-            .core()
-            .grants
-            .revoke_key(Manager::Operator, agent.key_id.clone())
-            .await
-            .unwrap();
+        server.revoke_key(&agent.key_id).await;
     })
     .await;
     refused(result, 401);

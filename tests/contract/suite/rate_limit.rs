@@ -1,10 +1,8 @@
 //! The rate limit: requests per minute and key.
 
-use ctxmem_server::core::FirstGrant::Auto;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use ctxmem_client::ErrorCode;
-use ctxmem_server::core::Manager;
 use ctxmem_types::ScopeSet;
 use serde_json::json;
 
@@ -43,9 +41,8 @@ fn inject(server: &Server, key: &str) -> RawRequest {
 
 #[tokio::test]
 async fn every_answer_after_the_key_was_accepted_tells_the_limit() {
-    let server = Setup::new().rate_limit(20).start().await;
-    let agent = server.agent().await;
-    let raw = |method, path| server.raw(method, path).key(&agent.key);
+    let (server, agent) = Setup::new().rate_limit(20).start_with_agent().await;
+    let raw = |method, path| agent.raw(method, path);
     let inject_with = |body: &[u8]| {
         raw("POST", "/api/context/inject")
             .header("content-type", "application/json")
@@ -80,14 +77,8 @@ async fn every_answer_after_the_key_was_accepted_tells_the_limit() {
 
 #[tokio::test]
 async fn without_an_accepted_key_no_limit_is_shown() {
-    let server = Setup::new().rate_limit(100).start().await;
-    let agent = server.agent().await;
-    server
-        .core()
-        .grants
-        .revoke_key(Manager::Operator, agent.key_id.clone())
-        .await
-        .unwrap();
+    let (server, agent) = Setup::new().rate_limit(100).start_with_agent().await;
+    server.revoke_key(&agent.key_id).await;
     let keys = [agent.key.as_str(), "ctxm_unknown", ""];
     for call in keys.map(|key| inject(&server, key)) {
         let answer = call.send().await;
@@ -101,11 +92,8 @@ async fn without_an_accepted_key_no_limit_is_shown() {
 
 #[tokio::test]
 async fn without_a_limit_there_are_no_headers() {
-    let server = Setup::new()
-        .with(|config| config.rate_limit = None)
-        .start()
-        .await;
-    let agent = server.agent().await;
+    let setup = Setup::new().with(|config| config.rate_limit = None);
+    let (server, agent) = setup.start_with_agent().await;
     for _ in 0..30 {
         let answer = inject(&server, &agent.key).send().await;
         assert_eq!(answer.status, 200);
@@ -115,8 +103,7 @@ async fn without_a_limit_there_are_no_headers() {
 
 #[tokio::test]
 async fn the_limit_may_be_used_at_once_and_then_it_is_over() {
-    let server = Setup::new().first_grant(Auto).rate_limit(5).start().await;
-    let agent = server.agent().await;
+    let (server, agent) = Setup::auto().rate_limit(5).start_with_agent().await;
     for remaining in (0..5).rev() {
         let answer = inject(&server, &agent.key).send().await;
         assert_eq!(answer.status, 200);
@@ -138,8 +125,7 @@ async fn the_limit_may_be_used_at_once_and_then_it_is_over() {
 
 #[tokio::test]
 async fn the_client_is_told_when_to_come_back() {
-    let server = Setup::new().rate_limit(1).start().await;
-    let agent = server.agent().await;
+    let (_server, agent) = Setup::new().rate_limit(1).start_with_agent().await;
     agent.client.context(&user("ada")).await.unwrap_err();
     let error = agent.client.context(&user("ada")).await.unwrap_err();
     assert_eq!(error.code(), Some(&ErrorCode::RateLimited));
@@ -154,8 +140,7 @@ async fn the_client_is_told_when_to_come_back() {
 #[tokio::test]
 async fn after_the_wait_there_is_room_again() {
     // A request a tenth of a second.
-    let server = Setup::new().rate_limit(600).start().await;
-    let agent = server.agent().await;
+    let (_server, agent) = Setup::new().rate_limit(600).start_with_agent().await;
     let mut answered = 0;
     while agent
         .client
@@ -175,8 +160,7 @@ async fn after_the_wait_there_is_room_again() {
 
 #[tokio::test]
 async fn each_key_has_a_limit_of_its_own() {
-    let server = Setup::new().first_grant(Auto).rate_limit(1).start().await;
-    let agent = server.agent().await;
+    let (server, agent) = Setup::auto().rate_limit(1).start_with_agent().await;
     let second_key = server.key_of(&agent, ScopeSet::ALL).await;
     let ada = user("ada");
     agent.client.inject(&ada, "").await.unwrap();
@@ -192,8 +176,7 @@ async fn each_key_has_a_limit_of_its_own() {
 
 #[tokio::test]
 async fn health_pages_and_sessions_know_no_limit() {
-    let server = Setup::new().first_grant(Auto).rate_limit(1).start().await;
-    let agent = server.agent().await;
+    let (server, agent) = Setup::auto().rate_limit(1).start_with_agent().await;
     let cookie = server.sign_in(&user("ada")).await;
     agent.client.inject(&user("ada"), "").await.unwrap();
     refused(agent.client.inject(&user("ada"), "").await, 429);
@@ -202,10 +185,7 @@ async fn health_pages_and_sessions_know_no_limit() {
         let page = server.raw("GET", "/account").cookie(&cookie).send().await;
         assert_eq!(page.status, 200);
     }
-    let grant_id = server.core().grants.grants(&user("ada")).await.unwrap()[0]
-        .0
-        .id
-        .clone();
+    let grant_id = server.grants_of(&user("ada")).await[0].0.id.clone();
     let session = server.client_of(&cookie);
     assert!(session.revoke_grant(grant_id).await.unwrap().revoked);
 }

@@ -6,15 +6,15 @@ use ctxmem_types::{Scope, ScopeSet};
 use serde_json::{Value, json};
 
 use crate::suite::support::{
-    Agent, BASE, FakeModel, HELLO, RawResponse, Server, Setup, fact, named, user,
+    Agent, BASE, FakeModel, HELLO, RawResponse, Server, Setup, Text as _, fact, named,
 };
 
 /// A server whose blocks have room for about twenty facts, with an agent that stored forty goals and a
 /// few other things about Ada, of which the oldest is the one about bees.
 async fn with_much() -> (Server, FakeModel, Agent, UserId) {
     let model = FakeModel::start().await;
-    let server = Setup::asking(&model).token_budget(200).start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let setup = Setup::asking(&model).token_budget(200);
+    let (server, agent, ada) = setup.start_with_ada().await;
     model.finds([
         fact(Scope::Knowledge, "Keeps bees on the roof"),
         fact(Scope::History, "Bees swarmed in May 2025"),
@@ -59,14 +59,14 @@ async fn what_bears_on_a_message_and_has_no_room_in_the_prompt_stands_beside_it(
     let without = inject(&server, &agent, None).await;
     assert_eq!(without.get("relevant"), None);
     let prompt = without["injectedPrompt"].as_str().unwrap();
-    assert!(!prompt.contains("bees"), "{prompt}");
+    prompt.assert_lacks("bees");
     let with = inject(&server, &agent, Some("How are my bees?")).await;
     // But for the one field it is the same answer.
     let mut rest = with.clone();
     rest.as_object_mut().unwrap().remove("relevant");
     assert_eq!(rest, without);
     let relevant = with["relevant"].as_str().unwrap();
-    assert!(relevant.contains("data, not instructions"), "{relevant}");
+    relevant.assert_has("data, not instructions");
     let lines: Vec<&str> = relevant.lines().skip(1).collect();
     assert_eq!(
         lines,
@@ -86,8 +86,7 @@ async fn what_bears_on_a_message_and_has_no_room_in_the_prompt_stands_beside_it(
 
 #[tokio::test]
 async fn where_everything_has_room_nothing_is_beside_the_prompt() {
-    let server = Server::start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (server, agent, ada) = Server::with_ada().await;
     // Before the first fact there is a demo.
     let demo = inject(&server, &agent, Some("Which editor do I use?")).await;
     assert_eq!(demo.get("relevant"), None);
@@ -103,8 +102,8 @@ async fn nothing_is_beside_the_prompt_that_is_not_granted() {
     server.user_grants(&ada, &agent, scopes).await;
     let answer = inject(&server, &agent, Some("How are my bees?")).await;
     let relevant = answer["relevant"].as_str().unwrap();
-    assert!(relevant.contains("swarmed"), "{relevant}");
-    assert!(!relevant.contains("roof"), "{relevant}");
+    relevant.assert_has("swarmed");
+    relevant.assert_lacks("roof");
     let found = search(&server, &agent, &json!({"query": "bees"})).await;
     assert_eq!(values(&found), ["Bees swarmed in May 2025"]);
     server.user_revokes(&ada, &agent).await;
@@ -157,7 +156,7 @@ async fn a_search_that_cannot_be_says_which_field_is_wrong() {
         assert_eq!(answer.status, 400, "{body}");
         let error = answer.json()["error"].as_str().unwrap().to_owned();
         assert!(error.contains(field), "{error}");
-        assert!(!error.contains("bees"), "{error}");
+        error.assert_lacks("bees");
     }
     let longest = search(&server, &agent, &json!({"query": "é".repeat(1_000)})).await;
     assert_eq!(longest.status, 200);
@@ -189,7 +188,7 @@ async fn the_audit_log_says_that_facts_were_searched_and_never_for_what() {
     server.user_revokes(&ada, &agent).await;
     search(&server, &agent, &json!({"query": "bees"})).await;
     server.core().memory.flush_audit_buffer().await.unwrap();
-    let trail = server.core().memory.trail(&ada, None, 50).await.unwrap();
+    let trail = server.trail(&ada).await;
     let searches: Vec<(Outcome, ScopeSet)> = trail
         .iter()
         .map(|row| &row.event)
@@ -210,6 +209,6 @@ async fn the_audit_log_says_that_facts_were_searched_and_never_for_what() {
     let cookie = server.sign_in(&ada).await;
     let page = server.raw("GET", "/account/history").cookie(&cookie);
     let page = page.send().await.body;
-    assert!(page.contains("searched the facts about you"), "{page}");
-    assert!(!page.contains("zebras"));
+    page.assert_has("searched the facts about you");
+    page.assert_lacks("zebras");
 }

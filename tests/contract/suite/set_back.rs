@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use chrono::TimeDelta;
 use ctxmem_client::InjectReason;
-use ctxmem_types::ScopeSet;
 
 use super::support::{Agent, Developer, ENGINE, HELLO, Server, Setup, TestClock, count, user};
 
@@ -17,8 +16,7 @@ const TWO_O_CLOCK: &str = "2026-03-01T14:00:00Z";
 
 /// A server at noon, and an agent to which Ada grants everything until one o'clock.
 async fn granted() -> (Arc<TestClock>, Server, Agent) {
-    let clock = Arc::new(TestClock::at(NOON));
-    let server = Setup::new().clock(&clock).start().await;
+    let (clock, server) = Setup::new().start_at(NOON).await;
     let agent = server.agent().await;
     grants(&server, &agent, ONE_O_CLOCK).await;
     assert!(has_access(&agent).await);
@@ -27,9 +25,7 @@ async fn granted() -> (Arc<TestClock>, Server, Agent) {
 
 async fn grants(server: &Server, agent: &Agent, end: &str) {
     let ada = user("ada");
-    server
-        .user_grants_until(&ada, agent, ScopeSet::ALL, Some(end))
-        .await;
+    server.user_allows_until(&ada, agent, end).await;
 }
 
 /// Whether an inject, an update and a read say that the agent has access.
@@ -170,8 +166,7 @@ async fn an_erasure_notes_that_a_grant_has_expired() {
 
 #[tokio::test]
 async fn what_signs_in_lives_no_longer_because_the_clock_was_ahead() {
-    let clock = Arc::new(TestClock::at(TWO_O_CLOCK));
-    let server = Setup::new().clock(&clock).start().await;
+    let (clock, server) = Setup::new().start_at(TWO_O_CLOCK).await;
     let ada = user("ada");
     let ahead = server.sign_in(&ada).await;
     let link = server.link_for(&ada).await;

@@ -4,8 +4,8 @@
 use ctxmem_types::Scope;
 use serde_json::{Value, json};
 
-use super::account::browser::{Browser, with};
-use crate::suite::support::{ModelFixture, fact, named};
+use super::account::browser::Browser;
+use crate::suite::support::{ModelFixture, Text as _, fact, named};
 
 fn diet(value: &str) -> Value {
     named(Scope::Preferences, "diet", value)
@@ -70,22 +70,13 @@ async fn each_value_is_a_fact_of_its_users() {
     let add = |value| [("scope", "preferences"), ("name", "Diet"), ("value", value)];
     browser.submit("/account/facts/add", &add("no sugar")).await;
     let known = browser.post("/account/facts/add", &add("Halal.")).await;
-    let text = known.assert_error(400, "BAD_REQUEST");
-    assert!(text.starts_with("value: "), "{text}");
+    known.assert_bad_request("value: ");
     // Not all of it is the user's own words.
     let whole = observed("vegan; halal; no sugar");
     assert_eq!(fixture.preference("diet").await, whole);
 
-    let fields = browser.fields_of("vegan").await;
-    let corrected = with(&fields[1..], &[("value", "vegetarian")]);
-    browser.submit("/account/facts/correct", &corrected).await;
-    let fields = browser.fields_of("halal").await;
-    browser
-        .submit(
-            "/account/facts/delete",
-            &with(&fields, &[("confirm", "yes")]),
-        )
-        .await;
+    browser.corrects("vegan", "vegetarian").await;
+    browser.deletes("halal").await;
     let left = json!({"value": "vegetarian; no sugar", "source_type": "edited"});
     assert_eq!(fixture.preference("diet").await, left);
     // The corrected fact moved to the slot of its new value.
@@ -98,9 +89,7 @@ async fn each_value_is_a_fact_of_its_users() {
     let whole = observed("vegetarian; no sugar; kosher");
     assert_eq!(fixture.preference("diet").await, whole);
     // Two that say the same become one, in the place of the corrected one.
-    let fields = browser.fields_of("kosher").await;
-    let corrected = with(&fields[1..], &[("value", "no sugars")]);
-    browser.submit("/account/facts/correct", &corrected).await;
+    browser.corrects("kosher", "no sugars").await;
     let left = json!({"value": "vegetarian; no sugars", "source_type": "edited"});
     assert_eq!(fixture.preference("diet").await, left);
 
@@ -130,9 +119,7 @@ async fn a_value_stored_under_the_bare_name_is_one_of_several() {
     ];
     let known = browser.post("/account/facts/add", &add).await;
     known.assert_error(400, "BAD_REQUEST");
-    let fields = browser.fields_of("halal").await;
-    let corrected = with(&fields[1..], &[("value", "a vegan")]);
-    browser.submit("/account/facts/correct", &corrected).await;
+    browser.corrects("halal", "a vegan").await;
     let left = json!({"value": "a vegan", "source_type": "edited"});
     assert_eq!(fixture.preference("diet").await, left);
 }
@@ -156,8 +143,8 @@ async fn no_full_scope_and_no_budget_lets_go_of_an_allergy() {
     assert!((112..=128).contains(&count), "{count}");
     assert_eq!(stored["preferences"]["allergy"], observed("peanuts"));
     let prompt = fixture.agent.prompt(&fixture.ada).await;
-    assert!(prompt.contains("- allergy: peanuts"), "{prompt}");
-    assert!(!prompt.contains("thing 0"), "{prompt}");
+    prompt.assert_has("- allergy: peanuts");
+    prompt.assert_lacks("thing 0");
 }
 
 #[tokio::test]
@@ -198,8 +185,7 @@ async fn the_number_of_allergies_is_limited() {
         ("value", "cats"),
     ];
     let full = browser.post("/account/facts/add", &cats).await;
-    let text = full.assert_error(400, "BAD_REQUEST");
-    assert!(text.starts_with("name: "), "{text}");
+    full.assert_bad_request("name: ");
     let answer = states(&fixture, &[allergy("cats"), diet("vegan")]).await;
     let written = json!({"preferences": {"diet": observed("vegan")}});
     assert_eq!(answer["delta"], written);
@@ -209,5 +195,5 @@ async fn the_number_of_allergies_is_limited() {
     let stored = stored["value"].as_str().unwrap();
     assert_eq!(stored.split("; ").count(), 32);
     assert!(stored.ends_with("; kiwis; cats"), "{stored}");
-    assert!(!stored.contains("food 7;"), "{stored}");
+    stored.assert_lacks("food 7;");
 }

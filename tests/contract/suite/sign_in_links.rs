@@ -1,14 +1,12 @@
 //! Sign-in links that the operator's application has made.
 
-use std::sync::Arc;
-
 use ctxmem_client::Client;
 use ctxmem_types::SignInLinkResponse;
 use reqwest::Url;
 use serde_json::json;
 
 use super::sign_in::{confirm, is_signed_in};
-use crate::suite::support::{RawRequest, Server, Setup, TestClock, user};
+use crate::suite::support::{RawRequest, Server, Setup, Text as _, user};
 
 const SECRET: &str = "0123456789abcdef0123456789abcdef";
 const PATH: &str = "/api/sign-in-links";
@@ -24,8 +22,7 @@ fn ask(server: &Server, secret: &str) -> RawRequest {
 
 #[tokio::test]
 async fn the_application_gets_a_link_that_signs_its_user_in() {
-    let clock = Arc::new(TestClock::at("2026-03-01T09:00:00Z"));
-    let server = with_secret().clock(&clock).start().await;
+    let (_, server) = with_secret().start_at("2026-03-01T09:00:00Z").await;
     let answer = ask(&server, SECRET).send().await;
     assert_eq!(answer.status, 200, "{}", answer.body);
     assert_eq!(answer.header("cache-control"), Some("no-store"));
@@ -38,7 +35,7 @@ async fn the_application_gets_a_link_that_signs_its_user_in() {
     let cookie = signed_in.session_cookie();
     assert!(is_signed_in(&server, &cookie).await);
     let account = server.raw("GET", "/account").cookie(&cookie).send().await;
-    assert!(account.body.contains("ada"));
+    account.body.assert_has("ada");
 }
 
 #[tokio::test]
@@ -64,10 +61,8 @@ async fn the_client_requests_a_link_with_the_secret() {
 
 #[tokio::test]
 async fn the_link_leads_to_the_public_address() {
-    let server = with_secret()
-        .public_url("https://memory.example.com")
-        .start()
-        .await;
+    let setup = with_secret().public_url("https://memory.example.com");
+    let server = setup.start().await;
     let answer = ask(&server, SECRET).send().await.json();
     let url = Url::parse(answer["url"].as_str().unwrap()).unwrap();
     assert_eq!(
@@ -78,8 +73,7 @@ async fn the_link_leads_to_the_public_address() {
 
 #[tokio::test]
 async fn nothing_but_the_secret_is_taken() {
-    let server = with_secret().start().await;
-    let agent = server.agent().await;
+    let (server, agent) = with_secret().start_with_agent().await;
     let cookie = server.sign_in(&user("ada")).await;
     let ada = json!({"userId": "ada"});
     let post = || server.raw("POST", PATH).json(&ada);

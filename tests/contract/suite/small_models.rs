@@ -138,8 +138,7 @@ async fn what_six_people_told_is_held(way: Spoiled) -> String {
     let model = FakeModel::start().await;
     let clock = Arc::new(TestClock::at("2026-03-05T09:30:00Z"));
     let setup = Setup::asking(&model).clock(&clock).first_grant(Auto);
-    let server = setup.start().await;
-    let agent = server.agent().await;
+    let (_server, agent) = setup.start_with_agent().await;
     let (mut told, mut lost, mut changed, mut stale) = (0, Vec::new(), 0, Vec::new());
     for (name, file) in PEOPLE {
         let file: Value = serde_json::from_str(file).unwrap();

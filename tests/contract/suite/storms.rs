@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use ctxmem_types::{Context, Scope, ScopeSet, UserId};
+use ctxmem_types::{Context, Scope, UserId};
 use futures_util::future::join_all;
 use serde_json::json;
 
@@ -66,7 +66,7 @@ async fn a_deletion_that_races_updates_is_never_undone() {
             agent.client.delete_context(&ada).await.unwrap();
         };
         futures_util::join!(join_all(updates), deletion);
-        server.user_grants(&ada, &agent, ScopeSet::ALL).await;
+        server.user_allows(&ada, &agent).await;
         let context = agent.client.context(&ada).await.unwrap();
         resurrected += usize::from(!context.is_empty());
     }
@@ -105,8 +105,7 @@ async fn many_writers_of_one_user_lose_no_update() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn clients_that_leave_at_any_point_do_no_harm() {
     const AT_ONCE: usize = 16;
-    let server = Server::start().await;
-    let agent = server.agent().await;
+    let (server, agent) = Server::with_agent().await;
     let rounds = count(128, 4_800) / AT_ONCE;
     let (mut left, mut open) = (0, 0);
     let mut acknowledged = Vec::new();
@@ -116,9 +115,9 @@ async fn clients_that_leave_at_any_point_do_no_harm() {
             let ada = user(&format!("ada-{round}-{n}"));
             // Every other one stays in any case.
             let patience = (n % 2 == 0).then_some(Duration::from_millis(30));
-            let (server, agent) = (&server, &agent);
+            let agent = &agent;
             async move {
-                let stayed = call_and_maybe_leave(server, agent, &ada, patience).await;
+                let stayed = call_and_maybe_leave(agent, &ada, patience).await;
                 stayed.then_some(ada)
             }
         });
@@ -129,7 +128,7 @@ async fn clients_that_leave_at_any_point_do_no_harm() {
             }
         }
         // What was begun for those who left comes to its end; then all connections are free.
-        open = open.max(server.open_transactions().await);
+        open = open.max(server.store.open_transactions().await);
     }
     let mut invisible = 0;
     for ada in &acknowledged {
@@ -151,17 +150,8 @@ async fn clients_that_leave_at_any_point_do_no_harm() {
 
 /// Sends an update and answers whether it stayed for the whole answer, or left before it at a
 /// random point within its patience.
-async fn call_and_maybe_leave(
-    server: &Server,
-    agent: &Agent,
-    ada: &UserId,
-    patience: Option<Duration>,
-) -> bool {
-    let call = server
-        .raw("POST", "/api/context/update")
-        .key(&agent.key)
-        .json(&json!({"userId": ada, "userMessage": HELLO, "agentResponse": "Noted."}))
-        .send();
+async fn call_and_maybe_leave(agent: &Agent, ada: &UserId, patience: Option<Duration>) -> bool {
+    let call = agent.raw_update(ada.as_str(), HELLO).send();
     tokio::select! {
         answer = call => {
             assert_eq!(answer.status, 200);
@@ -173,16 +163,10 @@ async fn call_and_maybe_leave(
 
 /// An update about a project, under an idempotency key that is its name.
 fn update_once(server: &Server, agent: &Agent, project: &str) -> RawRequest {
-    let body = json!({
-        "userId": "ada",
-        "userMessage": about(project),
-        "agentResponse": "Noted.",
-    });
-    server
-        .raw("POST", "/api/context/update")
-        .key(&agent.key)
-        .header("idempotency-key", project)
-        .json(&body)
+    let said = about(project);
+    let body = json!({"userId": "ada", "userMessage": said, "agentResponse": "Noted."});
+    let request = server.raw("POST", "/api/context/update").key(&agent.key);
+    request.header("idempotency-key", project).json(&body)
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]

@@ -7,37 +7,40 @@ use ctxmem_types::Scope;
 use serde_json::{Value, json};
 
 use crate::suite::support::{
-    Agent, FakeModel, RawResponse, Server, Setup, TestClock, fact, named, user,
+    Agent, FakeModel, RawRequest, RawResponse, Server, Setup, TestClock, Text as _, fact, named,
+    user,
 };
 
 const TOMORROW: &str = "My exam is due tomorrow. Remember that my exam is tomorrow.";
 
-async fn update(server: &Server, agent: &Agent, message: &str, at: Value) -> RawResponse {
+fn request(agent: &Agent, message: &str, at: Value) -> RawRequest {
     let mut body = json!({"userId": "ada", "userMessage": message, "agentResponse": "Noted."});
     if !at.is_null() {
         body["at"] = at;
     }
-    let request = server.raw("POST", "/api/context/update").key(&agent.key);
-    request.json(&body).send().await
+    agent.raw("POST", "/api/context/update").json(&body)
+}
+
+async fn update(agent: &Agent, message: &str, at: Value) -> RawResponse {
+    request(agent, message, at).send().await
 }
 
 /// Half an hour to midnight, in UTC.
 async fn late() -> (Server, Agent, Arc<TestClock>) {
-    let clock = Arc::new(TestClock::at("2026-03-05T23:30:00Z"));
-    let server = Setup::new().clock(&clock).start().await;
+    let (clock, server) = Setup::new().start_at("2026-03-05T23:30:00Z").await;
     let agent = server.agent().await;
     (server, agent, clock)
 }
 
 #[tokio::test]
 async fn relative_days_are_those_of_the_exchange() {
-    let (server, agent, _clock) = late().await;
+    let (_server, agent, _clock) = late().await;
     for (at, day) in [
         (Value::Null, "2026-03-06"),
         (json!("2024-02-28T12:00:00Z"), "2024-02-29"),
         (json!("2024-06-30T23:00:00-05:00"), "2024-07-02"),
     ] {
-        let answer = update(&server, &agent, TOMORROW, at).await;
+        let answer = update(&agent, TOMORROW, at).await;
         assert_eq!(answer.status, 200, "{}", answer.body);
         assert!(answer.body.contains(day), "{day}: {}", answer.body);
     }
@@ -50,34 +53,33 @@ async fn relative_days_are_those_of_the_exchange() {
 
 #[tokio::test]
 async fn an_exchange_that_is_still_to_come_is_refused() {
-    let (server, agent, clock) = late().await;
+    let (_server, agent, clock) = late().await;
     for at in [
         json!("2026-03-05T23:35:01Z"),
         json!("2027-01-01T00:00:00Z"),
         json!("yesterday"),
         json!(7),
     ] {
-        let answer = update(&server, &agent, TOMORROW, at.clone()).await;
+        let answer = update(&agent, TOMORROW, at.clone()).await;
         assert_eq!(answer.status, 400, "{at}");
         let error = answer.json()["error"].as_str().unwrap().to_owned();
-        assert!(error.contains("at"), "{error}");
-        assert!(!error.contains("yesterday"), "{error}");
+        error.assert_has("at");
+        error.assert_lacks("yesterday");
     }
     // A clock that is a little ahead is taken for right.
-    let answer = update(&server, &agent, TOMORROW, json!("2026-03-05T23:34:00Z")).await;
-    assert!(answer.body.contains("2026-03-06"), "{}", answer.body);
+    let answer = update(&agent, TOMORROW, json!("2026-03-05T23:34:00Z")).await;
+    answer.body.assert_has("2026-03-06");
     clock.set("2027-01-01T00:00:00Z");
-    let answer = update(&server, &agent, TOMORROW, json!("2027-01-01T00:00:00Z")).await;
+    let answer = update(&agent, TOMORROW, json!("2027-01-01T00:00:00Z")).await;
     assert_eq!(answer.status, 200);
 }
 
 #[tokio::test]
 async fn the_same_exchange_at_another_time_is_another_request() {
-    let (server, agent, _clock) = late().await;
+    let (_server, agent, _clock) = late().await;
     let send = |at: &'static str| {
-        let body = json!({"userId": "ada", "userMessage": TOMORROW, "agentResponse": "", "at": at});
-        let request = server.raw("POST", "/api/context/update").key(&agent.key);
-        request.header("idempotency-key", "one").json(&body).send()
+        let request = request(&agent, TOMORROW, json!(at));
+        request.header("idempotency-key", "one").send()
     };
     assert_eq!(send("2024-02-28T12:00:00Z").await.status, 200);
     let again = send("2024-02-28T12:00:00Z").await;
@@ -88,29 +90,28 @@ async fn the_same_exchange_at_another_time_is_another_request() {
 #[tokio::test]
 async fn every_extractor_knows_the_day_where_the_user_is() {
     // The built-in one.
-    let (server, agent, _clock) = late().await;
-    let zone = update(&server, &agent, "My time zone is Asia/Tokyo.", Value::Null).await;
-    assert!(zone.body.contains("Asia/Tokyo"), "{}", zone.body);
+    let (_server, agent, _clock) = late().await;
+    let zone = update(&agent, "My time zone is Asia/Tokyo.", Value::Null).await;
+    zone.body.assert_has("Asia/Tokyo");
     // There it is the sixth already.
-    let answer = update(&server, &agent, TOMORROW, Value::Null).await;
-    assert!(answer.body.contains("2026-03-07"), "{}", answer.body);
-    let answer = update(&server, &agent, TOMORROW, json!("2024-02-28T16:00:00Z")).await;
-    assert!(answer.body.contains("2024-03-01"), "{}", answer.body);
+    let answer = update(&agent, TOMORROW, Value::Null).await;
+    answer.body.assert_has("2026-03-07");
+    let answer = update(&agent, TOMORROW, json!("2024-02-28T16:00:00Z")).await;
+    answer.body.assert_has("2024-03-01");
 
     // A model.
     let model = FakeModel::start().await;
-    let clock = Arc::new(TestClock::at("2026-03-05T23:30:00Z"));
-    let server = Setup::asking(&model).clock(&clock).start().await;
+    let (_, server) = Setup::asking(&model).start_at("2026-03-05T23:30:00Z").await;
     let agent = server.agent().await;
     model.finds([named(Scope::General, "timezone", "Asia/Tokyo")]);
-    update(&server, &agent, "My time zone is Asia/Tokyo.", Value::Null).await;
+    update(&agent, "My time zone is Asia/Tokyo.", Value::Null).await;
     for (at, day) in [
         (Value::Null, "2026-03-06"),
         (json!("2024-02-28T16:00:00Z"), "2024-02-29"),
         (json!("2024-02-28T14:00:00Z"), "2024-02-28"),
     ] {
         model.finds([fact(Scope::Goals, "Pass the exam")]);
-        update(&server, &agent, TOMORROW, at).await;
+        update(&agent, TOMORROW, at).await;
         let asked = extraction_data(model.bodies().await.last().unwrap());
         let today = asked["today"].as_str().unwrap();
         assert!(today.starts_with(day), "{today}");

@@ -1,14 +1,12 @@
 //! `POST /api/context/update`. The model is in `model`, the quota in `quota`.
 
-use std::sync::Arc;
-
 use chrono::Duration;
 use ctxmem_client::UserId;
 use ctxmem_types::{Scope, ScopeSet};
 use serde_json::{Value, json};
 
 use crate::suite::support::{
-    Agent, FakeModel, HELLO, Server, Setup, TestClock, fact, named, no_longer, refused, user,
+    Agent, HELLO, Server, Setup, Text as _, fact, named, no_longer, refused, user,
 };
 
 /// An observed fact as it goes over the wire.
@@ -38,14 +36,8 @@ fn assert_denied(mut answer: Value, scopes: &[Scope], rest: &Value) {
 
 #[tokio::test]
 async fn facts_are_stored_and_answered_in_delta() {
-    let server = Server::start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
-    let response = server
-        .raw("POST", "/api/context/update")
-        .key(&agent.key)
-        .json(&json!({"userId": "ada", "userMessage": HELLO, "agentResponse": "Hello Ada."}))
-        .send()
-        .await;
+    let (_server, agent, ada) = Server::with_ada().await;
+    let response = agent.raw_update("ada", HELLO).send().await;
     assert_eq!(response.status, 200);
     assert_eq!(
         response.json(),
@@ -61,8 +53,7 @@ async fn facts_are_stored_and_answered_in_delta() {
 
 #[tokio::test]
 async fn where_users_work_is_where_they_live_only_while_nothing_else_says_that() {
-    let server = Server::start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (_server, agent, ada) = Server::with_ada().await;
     for (said, lives) in [
         ("I work as a nurse in Porto.", "Porto"),
         ("I live in Lisbon.", "Lisbon"),
@@ -75,14 +66,12 @@ async fn where_users_work_is_where_they_live_only_while_nothing_else_says_that()
         assert_eq!(context["general"]["location"], observed(lives), "{said}");
     }
     let work = agent.reads(&ada).await["domain_expertise"].to_string();
-    assert!(work.contains("I work as a nurse in Porto."), "{work}");
+    work.assert_has("I work as a nurse in Porto.");
 }
 
 #[tokio::test]
 async fn each_scope_has_its_storage_key_and_form_in_delta() {
-    let model = FakeModel::start().await;
-    let server = Setup::asking(&model).start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (model, _server, agent, ada) = Server::with_model_and_ada().await;
     for (found, delta) in [
         (
             named(Scope::General, "timezone", "Europe/Lisbon"),
@@ -121,9 +110,7 @@ async fn each_scope_has_its_storage_key_and_form_in_delta() {
 
 #[tokio::test]
 async fn a_second_standing_instruction_is_alone_in_delta_and_joins_the_first() {
-    let model = FakeModel::start().await;
-    let server = Setup::asking(&model).start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (model, _server, agent, ada) = Server::with_model_and_ada().await;
     model.finds([fact(Scope::CommunicationStyle, "Short answers")]);
     agent.tells(&ada, HELLO).await;
     model.finds([fact(Scope::CommunicationStyle, "No emoji")]);
@@ -135,8 +122,7 @@ async fn a_second_standing_instruction_is_alone_in_delta_and_joins_the_first() {
 
 #[tokio::test]
 async fn what_is_known_is_not_in_delta_again() {
-    let server = Server::start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (_server, agent, ada) = Server::with_ada().await;
     agent.tells(&ada, HELLO).await;
     assert_eq!(agent.tells(&ada, HELLO).await, nothing_new());
     let answer = agent
@@ -150,17 +136,14 @@ async fn what_is_known_is_not_in_delta_again() {
 
 #[tokio::test]
 async fn a_message_in_which_nothing_is_found_changes_nothing() {
-    let model = FakeModel::start().await;
-    let server = Setup::asking(&model).start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (_model, _server, agent, ada) = Server::with_model_and_ada().await;
     assert_eq!(agent.tells(&ada, HELLO).await, nothing_new());
     assert!(agent.client.context(&ada).await.unwrap().is_empty());
 }
 
 #[tokio::test]
 async fn small_talk_is_filtered_out() {
-    let server = Server::start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (_server, agent, ada) = Server::with_ada().await;
     for message in [
         "",
         " \n\t",
@@ -177,8 +160,7 @@ async fn small_talk_is_filtered_out() {
 
 #[tokio::test]
 async fn a_changed_preference_replaces_the_old_value() {
-    let server = Server::start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (_server, agent, ada) = Server::with_ada().await;
     agent.tells(&ada, "I use VS Code as my editor.").await;
     let before = agent.reads(&ada).await["preferences"].clone();
     assert_eq!(before, json!({"editor": observed("VS Code")}));
@@ -193,8 +175,7 @@ async fn a_changed_preference_replaces_the_old_value() {
 
 #[tokio::test]
 async fn a_changed_identity_attribute_replaces_the_old_value() {
-    let server = Server::start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (_server, agent, ada) = Server::with_ada().await;
     agent.tells(&ada, HELLO).await;
     let answer = agent.tells(&ada, "I live in Porto now.").await;
     assert_eq!(
@@ -209,8 +190,7 @@ async fn a_changed_identity_attribute_replaces_the_old_value() {
 
 #[tokio::test]
 async fn facts_that_the_user_gave_up_are_removed_and_reported() {
-    let server = Server::start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (_server, agent, ada) = Server::with_ada().await;
     agent.tells(&ada, HELLO).await;
     let answer = agent.tells(&ada, "I no longer use Helix.").await;
     assert_eq!(
@@ -228,9 +208,7 @@ async fn facts_that_the_user_gave_up_are_removed_and_reported() {
 
 #[tokio::test]
 async fn removed_has_the_forms_of_delta() {
-    let model = FakeModel::start().await;
-    let server = Setup::asking(&model).start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (model, _server, agent, ada) = Server::with_model_and_ada().await;
     model.finds([
         fact(Scope::Knowledge, "Docker"),
         fact(Scope::Knowledge, "Rust"),
@@ -263,9 +241,7 @@ async fn removed_has_the_forms_of_delta() {
 
 #[tokio::test]
 async fn a_value_is_cut_at_500_characters() {
-    let model = FakeModel::start().await;
-    let server = Setup::asking(&model).start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (model, _server, agent, ada) = Server::with_model_and_ada().await;
     let (exact, long) = ("é".repeat(500), "漢".repeat(501));
     model.finds([fact(Scope::Goals, &exact), fact(Scope::Goals, &long)]);
     let stored = json!([observed(&exact), observed(&"漢".repeat(500))]);
@@ -276,8 +252,7 @@ async fn a_value_is_cut_at_500_characters() {
 
 #[tokio::test]
 async fn secrets_are_never_stored() {
-    let server = Server::start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (_server, agent, ada) = Server::with_ada().await;
     for (message, secret) in [
         (
             "My name is Ada and my password is hunter2-Xyz.",
@@ -322,8 +297,7 @@ async fn the_first_update_makes_a_grant_with_the_scopes_of_the_key() {
 
 #[tokio::test]
 async fn facts_in_scopes_that_are_not_granted_are_dropped_and_reported() {
-    let model = FakeModel::start().await;
-    let server = Setup::asking(&model).start().await;
+    let (model, server) = Server::with_model().await;
     let granted: ScopeSet = [Scope::Knowledge, Scope::General].into_iter().collect();
     let (agent, ada) = (server.agent_with(granted).await, user("ada"));
     model.finds([
@@ -355,7 +329,7 @@ async fn when_every_fact_is_denied_delta_is_empty() {
 /// Reads with an agent that may see everything.
 async fn assert_nothing_else_is_stored(server: &Server, user: &UserId, values: &[&str]) {
     let reader = server.agent().await;
-    server.user_grants(user, &reader, ScopeSet::ALL).await;
+    server.user_allows(user, &reader).await;
     let mut context = reader.client.context(user).await.unwrap();
     let knowledge: Vec<String> = context
         .domain_expertise
@@ -368,8 +342,7 @@ async fn assert_nothing_else_is_stored(server: &Server, user: &UserId, values: &
 
 #[tokio::test]
 async fn writable_scopes_are_those_of_both_the_grant_and_the_key() {
-    let server = Server::start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (server, agent, ada) = Server::with_ada().await;
     server.user_grants(&ada, &agent, Scope::General).await;
     let general = json!({"name": observed("Ada"), "location": observed("Lisbon")});
     assert_denied(
@@ -387,8 +360,7 @@ async fn writable_scopes_are_those_of_both_the_grant_and_the_key() {
 
 #[tokio::test]
 async fn facts_out_of_scope_are_not_removed() {
-    let server = Server::start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (server, agent, ada) = Server::with_ada().await;
     agent.tells(&ada, HELLO).await;
     let other = server.agent_with(Scope::Goals.into()).await;
     let answer = other.tells(&ada, "I no longer use Helix.").await;
@@ -400,24 +372,21 @@ async fn facts_out_of_scope_are_not_removed() {
 
 #[tokio::test]
 async fn a_revoked_grant_is_forbidden_and_stays_so() {
-    let server = Server::start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (server, agent, ada) = Server::with_ada().await;
     agent.injects(&ada).await;
     server.user_revokes(&ada, &agent).await;
     assert_forbidden(&agent, &ada).await;
     assert_eq!(agent.reason(&ada).await.as_deref(), Some("no_grant"));
-    server.user_grants(&ada, &agent, ScopeSet::ALL).await;
+    server.user_allows(&ada, &agent).await;
     assert!(agent.client.context(&ada).await.unwrap().is_empty());
 }
 
 #[tokio::test]
 async fn an_expired_grant_is_forbidden_and_stays_so() {
-    let clock = Arc::new(TestClock::at("2026-03-01T09:30:00Z"));
-    let server = Setup::new().clock(&clock).start().await;
+    let (clock, server) = Setup::new().start_at("2026-03-01T09:30:00Z").await;
     let (agent, ada) = (server.agent().await, user("ada"));
-    let end = Some("2026-03-01T10:00:00Z");
     server
-        .user_grants_until(&ada, &agent, ScopeSet::ALL, end)
+        .user_allows_until(&ada, &agent, "2026-03-01T10:00:00Z")
         .await;
     clock.set("2026-03-01T09:59:59.999Z");
     assert_eq!(agent.tells(&ada, HELLO).await["updated"], true);
@@ -496,8 +465,7 @@ async fn agents_share_a_users_facts_by_their_grants() {
 
 #[tokio::test]
 async fn a_goal_is_closed_by_the_news_that_it_was_reached() {
-    let clock = Arc::new(TestClock::at("2026-03-01T09:30:00Z"));
-    let server = Setup::new().clock(&clock).start().await;
+    let (_, server) = Setup::new().start_at("2026-03-01T09:30:00Z").await;
     let (agent, ada) = (server.agent().await, user("ada"));
     let goal = observed("“My AWS exam is on 14 April.” (2026-03-01)");
     let stored = agent.tells(&ada, "My AWS exam is on 14 April.").await;
@@ -514,12 +482,9 @@ async fn a_goal_is_closed_by_the_news_that_it_was_reached() {
 
 #[tokio::test]
 async fn what_takes_the_place_of_a_fact_is_stored_however_it_is_said() {
-    let server = Server::start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
-    let (old, new) = (
-        "I do my budgeting in Excel.",
-        "switched from Excel to YNAB for the budgeting",
-    );
+    let (_server, agent, ada) = Server::with_ada().await;
+    let old = "I do my budgeting in Excel.";
+    let new = "switched from Excel to YNAB for the budgeting";
     // Where it replaces nothing, it says too little.
     let answer = agent.tells(&ada, new).await;
     assert_eq!(answer["delta"], json!({}));
@@ -531,8 +496,7 @@ async fn what_takes_the_place_of_a_fact_is_stored_however_it_is_said() {
 
 #[tokio::test]
 async fn the_memory_may_be_named_in_a_request_and_obeys_no_other_order() {
-    let server = Server::start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (_server, agent, ada) = Server::with_ada().await;
     let answer = agent
         .tells(&ada, "Add this to your memory: I have two dogs.")
         .await;

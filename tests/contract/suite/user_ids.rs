@@ -4,7 +4,7 @@ use ctxmem_client::{GrantRequest, Injected, Scope, UserId};
 use ctxmem_types::ScopeSet;
 use serde_json::json;
 
-use crate::suite::support::{Agent, Server, refused, user};
+use crate::suite::support::{Agent, Server, Text as _, refused, user};
 
 const CITY: &str = "Reykjavik";
 
@@ -110,8 +110,7 @@ async fn inject(agent: &Agent, user: &UserId) -> Injected {
 
 #[tokio::test]
 async fn every_id_works_at_every_endpoint() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
+    let (server, agent) = Server::with_agent().await;
     for id in awkward() {
         teach(&agent, &id, CITY).await;
         assert!(
@@ -134,8 +133,7 @@ async fn every_id_works_at_every_endpoint() {
 
 #[tokio::test]
 async fn ids_that_look_alike_are_different_users() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
+    let (_server, agent) = Server::with_agent().await;
     let ids = look_alikes();
     for id in &ids {
         refused(agent.client.context(id).await, 403);
@@ -157,8 +155,7 @@ async fn ids_that_look_alike_are_different_users() {
 
 #[tokio::test]
 async fn a_session_is_of_exactly_one_id() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
+    let (server, agent) = Server::with_agent().await;
     let session = server.client_of(&server.sign_in(&user("ada")).await);
     for other in look_alikes().iter().filter(|id| id.as_str() != "ada") {
         let request = GrantRequest::new(other.clone(), &agent.id, ScopeSet::ALL.iter());
@@ -168,8 +165,7 @@ async fn a_session_is_of_exactly_one_id() {
 
 #[tokio::test]
 async fn an_id_in_a_path_is_decoded_exactly_once() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
+    let (_server, agent) = Server::with_agent().await;
     for (path, id) in [
         ("ada", "ada"),
         ("%61%64%61", "ada"),
@@ -189,7 +185,7 @@ async fn an_id_in_a_path_is_decoded_exactly_once() {
     ] {
         inject(&agent, &user(id)).await;
         let path = format!("/api/context/{path}");
-        let answer = server.raw("GET", &path).key(&agent.key).send().await;
+        let answer = agent.raw("GET", &path).send().await;
         assert_eq!(answer.status, 200, "{path}");
         assert_eq!(answer.json()["userId"], id, "{path}");
     }
@@ -197,8 +193,7 @@ async fn an_id_in_a_path_is_decoded_exactly_once() {
 
 #[tokio::test]
 async fn a_path_that_holds_no_id_is_refused() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
+    let (_server, agent) = Server::with_agent().await;
     let long = ["a".repeat(257), "%61".repeat(257), "%C3%A9".repeat(129)];
     let broken = [
         ".",
@@ -224,17 +219,15 @@ async fn a_path_that_holds_no_id_is_refused() {
     for id in broken.into_iter().chain(long.iter().map(String::as_str)) {
         for method in ["GET", "DELETE"] {
             let path = format!("/api/context/{id}");
-            let answer = server.raw(method, &path).key(&agent.key).send().await;
-            let text = answer.assert_error(400, "BAD_REQUEST");
-            assert!(text.starts_with("userId: expected "), "{text}");
+            let answer = agent.raw(method, &path).send().await;
+            answer.assert_bad_request("userId: expected ");
         }
     }
 }
 
 #[tokio::test]
 async fn a_body_that_holds_no_id_is_refused() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
+    let (_server, agent) = Server::with_agent().await;
     for id in [
         "",
         ".",
@@ -258,15 +251,10 @@ async fn a_body_that_holds_no_id_is_refused() {
                 json!({"userId": id, "agentId": agent.id, "scopes": []}),
             ),
         ] {
-            let answer = server
-                .raw("POST", path)
-                .key(&agent.key)
-                .json(&body)
-                .send()
-                .await;
+            let answer = agent.raw("POST", path).json(&body).send().await;
             let text = answer.assert_error(400, "BAD_REQUEST");
             assert!(text.starts_with("userId: expected "), "{text}");
-            assert!(!text.contains("canary"), "{text}");
+            text.assert_lacks("canary");
         }
     }
 }

@@ -7,7 +7,7 @@ use aws_lc_rs::hmac;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use ctxmem_server::config::WebhookConfig;
-use ctxmem_server::core::FirstGrant::{Ask, Auto};
+use ctxmem_server::core::FirstGrant::Ask;
 use reqwest::Url;
 use serde_json::Value;
 use wiremock::matchers::{header, method, path};
@@ -72,9 +72,8 @@ fn said(request: &Request) -> (String, String, String) {
 #[tokio::test]
 async fn the_application_is_told_what_an_agent_does_without_the_user() {
     let application = application().await;
-    let server = telling(Setup::new().first_grant(Auto), &application);
-    let server = server.start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let server = telling(Setup::auto(), &application);
+    let (_server, agent, ada) = server.start_with_ada().await;
     agent.tells(&ada, HELLO).await;
     let facts = agent.client.facts(&ada).await.unwrap();
     agent.client.delete_fact(&ada, &facts[0].id).await.unwrap();
@@ -92,8 +91,7 @@ async fn the_application_is_told_what_an_agent_does_without_the_user() {
 async fn the_application_is_told_once_that_an_agent_waits() {
     let application = application().await;
     let server = telling(Setup::new().first_grant(Ask), &application);
-    let server = server.start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (_server, agent, ada) = server.start_with_ada().await;
     for _ in 0..3 {
         agent.client.inject(&ada, BASE).await.unwrap();
     }
@@ -125,9 +123,8 @@ async fn what_is_not_taken_is_told_again_by_the_same_id() {
     let busy = hook(ResponseTemplate::new(503)).up_to_n_times(1);
     busy.with_priority(1).mount(&application).await;
     hook(ResponseTemplate::new(204)).mount(&application).await;
-    let server = telling(Setup::new().first_grant(Auto), &application);
-    let server = server.start().await;
-    let agent = server.agent().await;
+    let server = telling(Setup::auto(), &application);
+    let (_server, agent) = server.start_with_agent().await;
     agent.client.inject(&user("ada"), BASE).await.unwrap();
     let sent = told(&application, 2).await;
     let ids: BTreeSet<&[u8]> = sent

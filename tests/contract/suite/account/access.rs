@@ -1,28 +1,23 @@
 //! Access on the page: its end, what became of it, agents that are gone.
 
-use std::sync::Arc;
-
 use chrono::Duration;
 use ctxmem_types::{GrantRequest, Scope, ScopeSet};
 
 use ctxmem_client::InjectReason;
 use ctxmem_server::core::Clock as _;
-use ctxmem_server::core::FirstGrant::Auto;
-use ctxmem_server::core::Manager;
 
 use super::browser::Browser;
 use super::{hidden, reason, ticked};
-use crate::suite::support::{Agent, HELLO, Server, Setup, TestClock, user};
+use crate::suite::support::{Agent, HELLO, Server, Setup, TestClock, Text as _, user};
 
 #[tokio::test]
 async fn an_end_is_set_kept_and_cleared() {
-    let clock = Arc::new(TestClock::at("2026-03-01T09:00:00Z"));
-    let server = Setup::new().clock(&clock).start().await;
+    let (clock, server) = Setup::new().start_at("2026-03-01T09:00:00Z").await;
     let agent = server.agent().await;
     let browser = Browser::of_ada(&server).await;
     agent.prompt(&browser.user).await;
     let end = async || {
-        let grants = server.core().grants.grants(&browser.user).await.unwrap();
+        let grants = server.grants_of(&browser.user).await;
         grants[0].0.expires_text.clone()
     };
     let of_agent = ("agent_id", &*agent.id);
@@ -32,17 +27,14 @@ async fn an_end_is_set_kept_and_cleared() {
         .submit("/account/allow", &[of_agent, scope, until])
         .await;
     assert_eq!(end().await.as_deref(), Some("2026-03-02T10:30:00.000Z"));
-    assert!(
-        page.contains("until <time datetime=\"2026-03-02T10:30:00.000Z\">2 March 2026, 10:30 UTC")
-    );
-    assert!(page.contains(r#"name="expires_at_local" value="2026-03-02T10:30""#));
-    assert!(page.contains("Access was changed."));
+    page.assert_has("until <time datetime=\"2026-03-02T10:30:00.000Z\">2 March 2026, 10:30 UTC");
+    page.assert_has(r#"name="expires_at_local" value="2026-03-02T10:30""#);
+    page.assert_has("Access was changed.");
 
     // What an agent asked for to the millisecond stays so while the field is not changed.
     let exact = "2026-03-02T11:30:15.678+01:00";
-    server
-        .user_grants_until(&browser.user, &agent, Scope::Goals, Some(exact))
-        .await;
+    let ada = &browser.user;
+    server.user_allows_until(ada, &agent, exact).await;
     let page = browser.apps().await;
     assert_eq!(
         hidden(&page, "expires_at"),
@@ -68,11 +60,8 @@ async fn an_end_is_set_kept_and_cleared() {
     for wrong in ["tomorrow", "2026-02-30T10:00", "2026-03-01T08:59"] {
         let fields = [of_agent, scope, ("expires_at_local", wrong)];
         let answer = browser.post("/account/allow", &fields).await;
-        let text = answer.assert_error(400, "BAD_REQUEST");
-        assert!(
-            text.starts_with("expires") && !text.contains(wrong),
-            "{text}"
-        );
+        answer.assert_bad_request("expires");
+        answer.body.assert_lacks(wrong);
     }
     assert_eq!(end().await, None);
 
@@ -84,13 +73,11 @@ async fn an_end_is_set_kept_and_cleared() {
     let browser = Browser::of_ada(&server).await;
     let page = browser.apps().await;
     assert!(page.contains("<strong>expired") && page.contains("Allow again"));
-    assert!(
-        !page.contains(r#"name="expires_at""#),
-        "an end in the past is not asked for again"
-    );
+    // An end in the past is not asked for again.
+    page.assert_lacks(r#"name="expires_at""#);
     let again = [of_agent, scope, ("expires_at_local", "")];
     let page = browser.submit("/account/allow", &again).await;
-    assert!(page.contains("<strong>has access"));
+    page.assert_has("<strong>has access");
 }
 
 #[tokio::test]
@@ -101,19 +88,17 @@ async fn a_page_says_when_access_was_used_and_whose_agent_is_gone() {
     server.user_grants(&ada, &agent, Scope::Goals).await;
     let browser = Browser::of(&server, &ada).await;
     let page = browser.apps().await;
-    assert!(page.contains("no use recorded yet"));
-    assert!(page.contains("One app can use"));
+    page.assert_has("no use recorded yet");
+    page.assert_has("One app can use");
     assert_eq!(ticked(&page), Scope::Goals.into());
     server.store.mark_used(&agent, 1_772_355_600_000).await;
     let page = browser.apps().await;
-    assert!(page.contains("last used <time datetime=\"2026-03-01T09:00:00.000Z\">"));
+    page.assert_has("last used <time datetime=\"2026-03-01T09:00:00.000Z\">");
     server.store.mark_deleted(&agent).await;
     let page = browser.apps().await;
     assert!(page.contains("deleted by its developer") && page.contains("no app has access"));
-    assert!(
-        !page.contains("/account/allow"),
-        "it can't be allowed again"
-    );
+    // It can't be allowed again.
+    page.assert_lacks("/account/allow");
 }
 
 /// How the user ends the access of an agent.
@@ -152,8 +137,7 @@ fn request_of(browser: &Browser<'_>, agent: &Agent) -> GrantRequest {
 
 #[tokio::test]
 async fn whatever_a_key_asked_for_since_the_user_ends_its_access() {
-    let clock = Arc::new(TestClock::at("2026-03-01T09:00:00Z"));
-    let server = Setup::new().first_grant(Auto).clock(&clock).start().await;
+    let (clock, server) = Setup::auto().start_at("2026-03-01T09:00:00Z").await;
     for ending in [Ending::Form, Ending::Id] {
         for asking in [Asking::Again, Asking::AfterItsEnd] {
             for times in [1, 12] {
@@ -194,8 +178,7 @@ async fn whatever_a_key_asked_for_since_the_user_ends_its_access() {
 
 #[tokio::test]
 async fn the_form_of_an_old_page_ends_what_the_user_granted_since() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
+    let (server, agent) = Server::with_agent().await;
     let browser = Browser::of_ada(&server).await;
     agent.injects(&browser.user).await;
     let page = browser.apps().await;
@@ -212,8 +195,7 @@ async fn the_form_of_an_old_page_ends_what_the_user_granted_since() {
 
 #[tokio::test]
 async fn an_agent_that_was_seen_is_not_announced_again_whatever_it_asks_for() {
-    let clock = Arc::new(TestClock::at("2026-03-01T09:00:00Z"));
-    let server = Setup::new().first_grant(Auto).clock(&clock).start().await;
+    let (clock, server) = Setup::auto().start_at("2026-03-01T09:00:00Z").await;
     let agent = server.agent_named("Planner").await;
     let browser = Browser::of_ada(&server).await;
     agent.injects(&browser.user).await;
@@ -249,8 +231,7 @@ async fn used(browser: &Browser<'_>) -> (String, String) {
 
 #[tokio::test]
 async fn a_new_grant_does_not_forget_when_access_began_and_was_used() {
-    let clock = Arc::new(TestClock::at("2026-03-01T09:00:00Z"));
-    let server = Setup::new().first_grant(Auto).clock(&clock).start().await;
+    let (clock, server) = Setup::auto().start_at("2026-03-01T09:00:00Z").await;
     let agent = server.agent().await;
     let browser = Browser::of_ada(&server).await;
     let flush = async || server.core().memory.flush_audit_buffer().await.unwrap();
@@ -303,8 +284,7 @@ async fn a_new_grant_does_not_forget_when_access_began_and_was_used() {
 
 #[tokio::test]
 async fn access_that_a_key_renews_began_anew() {
-    let clock = Arc::new(TestClock::at("2026-03-01T09:00:00Z"));
-    let server = Setup::new().first_grant(Auto).clock(&clock).start().await;
+    let (clock, server) = Setup::auto().start_at("2026-03-01T09:00:00Z").await;
     let agent = server.agent().await;
     let browser = Browser::of_ada(&server).await;
     let mut request = request_of(&browser, &agent);
@@ -319,29 +299,19 @@ async fn access_that_a_key_renews_began_anew() {
 
 #[tokio::test]
 async fn what_no_key_reaches_is_neither_said_to_be_allowed_nor_offered() {
-    let server = Setup::new().first_grant(Auto).start().await;
+    let server = Setup::auto().start().await;
     let narrow: ScopeSet = [Scope::General, Scope::Preferences].into_iter().collect();
     let agent = server.agent_with(narrow).await;
     let other = server.agent().await;
-    let browser = Browser::of_ada(&server).await;
-    other.tells(&browser.user, HELLO).await;
+    let browser = Browser::of_ada_with(&server, &other).await;
     server.user_revokes(&browser.user, &other).await;
-    let fields = [("scope", "goals"), ("value", "Ship the beta")];
-    browser.submit("/account/facts/add", &fields).await;
-    server
-        .user_grants(&browser.user, &agent, ScopeSet::ALL)
-        .await;
+    browser.adds("goals", "Ship the beta").await;
+    server.user_allows(&browser.user, &agent).await;
     let page = browser.apps().await;
-    assert!(
-        page.contains("One app can use 3 of the 4 facts about you."),
-        "{page}"
-    );
-    assert!(
-        page.contains("May read and write: About you, What you prefer."),
-        "{page}"
-    );
-    assert!(!page.contains("May read and write everything"));
-    assert!(page.contains("Its keys don’t reach: How to talk to you, What you know,"));
+    page.assert_has("One app can use 3 of the 4 facts about you.");
+    page.assert_has("May read and write: About you, What you prefer.");
+    page.assert_lacks("May read and write everything");
+    page.assert_has("Its keys don’t reach: How to talk to you, What you know,");
     let (_, form) = page.split_once(r#"action="/account/allow""#).unwrap();
     let form = form.split("</form>").next().unwrap();
     for scope in Scope::ALL {
@@ -351,46 +321,28 @@ async fn what_no_key_reaches_is_neither_said_to_be_allowed_nor_offered() {
     // All keys of the agent count, and only those that work.
     let more = server.key_of(&agent, Scope::Goals.into()).await;
     let page = browser.apps().await;
-    assert!(
-        page.contains("One app can use 4 facts about you."),
-        "{page}"
-    );
+    page.assert_has("One app can use 4 facts about you.");
     let third = server.agent_with(Scope::Goals.into()).await;
-    server
-        .user_grants(&browser.user, &third, ScopeSet::ALL)
-        .await;
+    server.user_allows(&browser.user, &third).await;
     let page = browser.apps().await;
     let together = "Between them, 2 apps can use 4 of the 4 facts about you.";
     assert!(page.contains(together), "{page}");
     for key in [&agent, &more, &third] {
-        let revoke = server
-            .core()
-            .grants
-            .revoke_key(Manager::Operator, key.key_id.clone());
-        revoke.await.unwrap();
+        server.revoke_key(&key.key_id).await;
     }
     let page = browser.apps().await;
-    assert!(
-        page.contains("No app can use the 4 facts about you."),
-        "{page}"
-    );
+    page.assert_has("No app can use the 4 facts about you.");
     assert!(page.contains("can’t use anything") && page.contains("It has no key at the moment"));
     assert!(!page.contains("/account/allow") && page.contains("/account/revoke"));
 }
 
 #[tokio::test]
 async fn a_pause_is_shown_on_every_page_with_its_end() {
-    let server = Setup::new().first_grant(Auto).start().await;
-    let agent = server.agent().await;
-    let browser = Browser::of_ada(&server).await;
-    agent.tells(&browser.user, HELLO).await;
-    let erased = browser
-        .post("/account/erase", &[("confirm", "erase")])
-        .await;
+    let (server, agent) = Setup::auto().start_with_agent().await;
+    let browser = Browser::of_ada_with(&server, &agent).await;
+    let erased = browser.erases().await;
     let receipt = erased.header("location").unwrap().to_owned();
-    server
-        .user_grants(&browser.user, &agent, ScopeSet::ALL)
-        .await;
+    server.user_allows(&browser.user, &agent).await;
     agent.tells(&browser.user, HELLO).await;
     let fact = browser.facts().await[0].id.as_str().to_owned();
     let pages = [
@@ -419,26 +371,21 @@ async fn a_pause_is_shown_on_every_page_with_its_end() {
         assert_eq!(shown(page).await, 1, "{page}");
     }
     let overview = browser.apps().await;
-    assert!(overview.contains("<p>When the pause ends: May read and write everything.</p>"));
+    overview.assert_has("<p>When the pause ends: May read and write everything.</p>");
     let version = browser.fields_of("Helix").await[1].1.clone();
     let asks = browser
         .post("/account/facts/delete", &[("fact", &*version)])
         .await;
-    assert!(asks.body.contains("End the pause"), "{}", asks.body);
+    asks.body.assert_has("End the pause");
     let preview = browser.get(&pages[8]).await;
-    assert!(
-        preview.contains("Nothing: you have paused everything."),
-        "{preview}"
-    );
+    preview.assert_has("Nothing: you have paused everything.");
 }
 
 #[tokio::test]
 async fn the_home_tells_what_an_agent_deleted_until_it_was_seen() {
-    let clock = Arc::new(TestClock::at("2026-03-01T09:00:00Z"));
-    let server = Setup::new().first_grant(Auto).clock(&clock).start().await;
+    let (clock, server) = Setup::auto().start_at("2026-03-01T09:00:00Z").await;
     let agent = server.agent_named("Planner").await;
-    let browser = Browser::of_ada(&server).await;
-    agent.tells(&browser.user, HELLO).await;
+    let browser = Browser::of_ada_with(&server, &agent).await;
     let said = "<bdi>Planner</bdi> deleted everything that was saved about you: 3 facts";
     let news = |page: &str| {
         let (_, rest) = page.split_once("While you were away")?;
@@ -453,10 +400,8 @@ async fn the_home_tells_what_an_agent_deleted_until_it_was_seen() {
     agent.client.delete_context(&browser.user).await.unwrap();
     for page in [browser.page().await, browser.apps().await] {
         let news = news(&page).unwrap();
-        assert!(
-            news.contains(said) && news.contains("/account/receipt?id="),
-            "{page}"
-        );
+        news.assert_has(said);
+        news.assert_has("/account/receipt?id=");
     }
     clock.advance(Duration::minutes(1));
     browser.post("/account/access-seen", &[]).await;
@@ -467,33 +412,30 @@ async fn the_home_tells_what_an_agent_deleted_until_it_was_seen() {
 
 #[tokio::test]
 async fn what_the_user_deletes_hides_nothing_that_an_agent_deleted() {
-    let server = Setup::new().first_grant(Auto).start().await;
+    let server = Setup::auto().start().await;
     let agent = server.agent_named("Planner").await;
-    let browser = Browser::of_ada(&server).await;
-    agent.tells(&browser.user, HELLO).await;
+    let browser = Browser::of_ada_with(&server, &agent).await;
     agent.client.delete_context(&browser.user).await.unwrap();
     for n in 0..26 {
         let value = format!("Goal number {n}");
-        let added = [("scope", "goals"), ("value", &*value)];
-        browser.submit("/account/facts/add", &added).await;
+        browser.adds("goals", &value).await;
         let fact = browser.fields_of(&value).await[1].1.clone();
         let own = [("one", &*fact), ("confirm", "yes")];
         browser.submit("/account/facts/delete", &own).await;
     }
     let page = browser.page().await;
     let (_, news) = page.split_once("While you were away").unwrap();
-    assert!(news.contains("<bdi>Planner</bdi> deleted everything"));
+    news.assert_has("<bdi>Planner</bdi> deleted everything");
 }
 
 #[tokio::test]
 async fn the_home_says_in_three_numbers_what_agents_know() {
-    let server = Setup::new().first_grant(Auto).start().await;
+    let server = Setup::auto().start().await;
     let agent = server
         .agent_with([Scope::General].into_iter().collect())
         .await;
     let other = server.agent().await;
-    let browser = Browser::of_ada(&server).await;
-    other.tells(&browser.user, HELLO).await;
+    let browser = Browser::of_ada_with(&server, &other).await;
     server.user_revokes(&browser.user, &other).await;
     agent.injects(&browser.user).await;
     let numbers = async || {

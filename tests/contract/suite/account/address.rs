@@ -4,7 +4,7 @@ use chrono::Duration;
 
 use super::browser::{Browser, version};
 use super::facts::at_nine;
-use crate::suite::support::Server;
+use crate::suite::support::{Server, Text as _};
 
 /// The addresses that a page links to or posts to.
 fn addresses(page: &str) -> Vec<&str> {
@@ -18,8 +18,7 @@ async fn no_address_holds_a_text_of_the_users() {
     let (clock, server) = at_nine().await;
     let browser = Browser::of_ada(&server).await;
     for goal in ["Quokka one", "Quokka two", "Quokka three"] {
-        let fields = [("scope", "goals"), ("value", goal)];
-        browser.submit("/account/facts/add", &fields).await;
+        browser.adds("goals", goal).await;
         clock.advance(Duration::seconds(1));
     }
     let mut pages = vec![browser.page().await, browser.get("/account/facts").await];
@@ -32,10 +31,8 @@ async fn no_address_holds_a_text_of_the_users() {
     let edit = format!("/account/facts/edit?fact={}", fact.id.as_str());
     pages.push(browser.get(&edit).await);
     let list = browser.get(found.split('#').next().unwrap()).await;
-    assert!(
-        list.contains("1 fact matches.") && list.contains("Quokka two"),
-        "{list}"
-    );
+    list.assert_has("1 fact matches.");
+    list.assert_has("Quokka two");
     assert!(!list.contains("Quokka one") && list.contains(r#"value="quokka TWO""#));
     pages.push(list);
     let mut seen = vec![found];
@@ -58,12 +55,9 @@ async fn no_address_holds_a_text_of_the_users() {
 #[tokio::test]
 async fn what_was_searched_for_opens_in_its_session_only() {
     let server = Server::start().await;
-    let (browser, again) = (
-        Browser::of_ada(&server).await,
-        Browser::of_ada(&server).await,
-    );
-    let fields = [("scope", "goals"), ("value", "Numbat")];
-    browser.submit("/account/facts/add", &fields).await;
+    let browser = Browser::of_ada(&server).await;
+    let again = Browser::of_ada(&server).await;
+    browser.adds("goals", "Numbat").await;
     let found = browser
         .post("/account/facts/find", &[("words", "wombat")])
         .await;
@@ -76,10 +70,8 @@ async fn what_was_searched_for_opens_in_its_session_only() {
         .to_owned();
     assert!(browser.get(&path).await.contains("No fact matches."));
     let other = again.get(&path).await;
-    assert!(
-        other.contains("Numbat") && !other.contains("wombat"),
-        "{other}"
-    );
+    other.assert_has("Numbat");
+    other.assert_lacks("wombat");
 }
 
 #[tokio::test]
@@ -87,8 +79,7 @@ async fn what_was_done_is_told_where_it_was_done() {
     let server = Server::start().await;
     let browser = Browser::of_ada(&server).await;
     for goal in ["One", "Two"] {
-        let fields = [("scope", "goals"), ("value", goal)];
-        browser.submit("/account/facts/add", &fields).await;
+        browser.adds("goals", goal).await;
     }
     let facts = browser.facts().await;
     let view = ("view", "kind=goals&sort=oldest");

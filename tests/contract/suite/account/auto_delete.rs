@@ -4,7 +4,7 @@ use chrono::Duration;
 
 use super::browser::Browser;
 use super::facts::at_nine;
-use crate::suite::support::HELLO;
+use crate::suite::support::{HELLO, Text as _, user};
 
 const PATH: &str = "/account/auto-delete";
 
@@ -12,8 +12,7 @@ const PATH: &str = "/account/auto-delete";
 async fn facts_go_when_nobody_has_said_them_for_as_long_as_the_user_chose() {
     let (clock, server) = at_nine().await;
     let agent = server.agent_named("Agent of Ada").await;
-    let browser = Browser::of_ada(&server).await;
-    agent.tells(&browser.user, HELLO).await;
+    let browser = Browser::of_ada_with(&server, &agent).await;
     let all = [
         "general/name: Ada",
         "general/location: Lisbon",
@@ -23,11 +22,8 @@ async fn facts_go_when_nobody_has_said_them_for_as_long_as_the_user_chose() {
     let page = browser
         .submit(PATH, &[("general", "3"), ("goals", "18")])
         .await;
-    assert!(
-        page.contains(r#"<option value="3" selected>After 3 months</option>"#),
-        "{page}"
-    );
-    assert!(page.contains(r#"<option value="18" selected>After 18 months</option>"#));
+    page.assert_has(r#"<option value="3" selected>After 3 months</option>"#);
+    page.assert_has(r#"<option value="18" selected>After 18 months</option>"#);
     let housekeeping = async || server.core().memory.delete_old_facts().await.unwrap();
 
     clock.set("2026-05-20T09:00:00Z");
@@ -40,10 +36,8 @@ async fn facts_go_when_nobody_has_said_them_for_as_long_as_the_user_chose() {
     // What was said again stays, and so does what is of another kind.
     assert_eq!(browser.told().await, all[1..]);
     let prompt = agent.prompt(&browser.user).await;
-    assert!(
-        prompt.contains("Lisbon") && !prompt.contains("Ada"),
-        "{prompt}"
-    );
+    prompt.assert_has("Lisbon");
+    prompt.assert_lacks("Ada");
     assert_eq!(
         browser.deeds().await,
         [("auto_delete", 1), ("set_auto_delete", 0)]
@@ -51,7 +45,7 @@ async fn facts_go_when_nobody_has_said_them_for_as_long_as_the_user_chose() {
     // The session has ended long ago.
     let browser = Browser::of_ada(&server).await;
     let history = browser.get("/account/history").await;
-    assert!(history.contains("One fact was deleted because it was as old as you had chosen."));
+    history.assert_has("One fact was deleted because it was as old as you had chosen.");
 
     clock.set("2026-08-20T09:00:00Z");
     housekeeping().await;
@@ -66,8 +60,7 @@ async fn facts_go_when_nobody_has_said_them_for_as_long_as_the_user_chose() {
 async fn what_is_old_enough_already_is_asked_about_and_goes_at_once() {
     let (clock, server) = at_nine().await;
     let agent = server.agent_named("Agent of Ada").await;
-    let browser = Browser::of_ada(&server).await;
-    agent.tells(&browser.user, HELLO).await;
+    agent.tells(&user("ada"), HELLO).await;
     clock.set("2027-10-01T00:00:00Z");
     let browser = Browser::of_ada(&server).await;
     let chosen = [("general", "18"), ("preferences", "36")];
@@ -75,17 +68,11 @@ async fn what_is_old_enough_already_is_asked_about_and_goes_at_once() {
         let fields: Vec<_> = chosen.into_iter().chain(confirm).collect();
         let question = browser.post(PATH, &fields).await;
         assert_eq!(question.status, 200);
-        assert!(
-            question.body.contains("<h1>Delete 2 facts now?</h1>"),
-            "{}",
-            question.body
-        );
-        for hidden in [
+        question.body.assert_has("<h1>Delete 2 facts now?</h1>");
+        question.body.assert_has_all([
             r#"name="confirm" value="2""#,
             r#"name="general" value="18""#,
-        ] {
-            assert!(question.body.contains(hidden), "{}", question.body);
-        }
+        ]);
         assert_eq!(
             browser.told().await.len(),
             3,
@@ -94,7 +81,7 @@ async fn what_is_old_enough_already_is_asked_about_and_goes_at_once() {
     }
     let key = async || {
         let keys = "SELECT CAST(key_slot AS TEXT) FROM users WHERE key_slot IS NOT NULL";
-        server.store.texts(keys.to_owned()).await
+        server.store.texts(keys).await
     };
     let before = key().await;
     let fields: Vec<_> = chosen.into_iter().chain([("confirm", "2")]).collect();
@@ -128,8 +115,7 @@ async fn only_the_three_lengths_can_be_chosen() {
 async fn the_choice_is_exported_taken_back_and_erased() {
     let (clock, server) = at_nine().await;
     let agent = server.agent_named("Agent of Ada").await;
-    let browser = Browser::of_ada(&server).await;
-    agent.tells(&browser.user, HELLO).await;
+    let browser = Browser::of_ada_with(&server, &agent).await;
     let choices = async || {
         let export = browser.get("/account/export.json").await;
         let export: serde_json::Value = serde_json::from_str(&export).unwrap();
@@ -145,8 +131,7 @@ async fn the_choice_is_exported_taken_back_and_erased() {
     let browser = Browser::of_ada(&server).await;
     assert_eq!(browser.told().await.len(), 3);
     browser.submit(PATH, &[("goals", "3")]).await;
-    let user = browser.user.clone();
-    server.core().memory.erase_own(user).await.unwrap();
+    server.erase(&browser.user).await;
     let choices = server.core().grants.choices(&browser.user).await.unwrap();
     assert!(choices.auto_delete.is_empty());
 }

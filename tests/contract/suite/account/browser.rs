@@ -5,7 +5,7 @@ use ctxmem_server::core::ScopeVersion;
 use ctxmem_server::store::{Action, Actor, FactWithProvenance};
 use ctxmem_types::Scope;
 
-use crate::suite::support::{RawRequest, RawResponse, Server, user};
+use crate::suite::support::{Agent, HELLO, RawRequest, RawResponse, Server, Text as _, user};
 
 pub(in crate::suite) struct Browser<'s> {
     pub(in crate::suite) server: &'s Server,
@@ -24,6 +24,13 @@ impl<'s> Browser<'s> {
 
     pub(in crate::suite) async fn of_ada(server: &'s Server) -> Self {
         Self::of(server, &user("ada")).await
+    }
+
+    /// That of Ada, who has told this agent something.
+    pub(in crate::suite) async fn of_ada_with(server: &'s Server, agent: &Agent) -> Self {
+        let browser = Self::of_ada(server).await;
+        agent.tells(&browser.user, HELLO).await;
+        browser
     }
 
     /// The session.
@@ -80,10 +87,7 @@ impl<'s> Browser<'s> {
     ) -> RawResponse {
         let request = self.request("POST", path).header("accept", "text/html");
         let answer = request.form(fields).made_for(&self.mark()).send().await;
-        assert_eq!(
-            answer.header("content-type"),
-            Some("text/html; charset=utf-8")
-        );
+        answer.assert_html();
         answer
     }
 
@@ -98,11 +102,34 @@ impl<'s> Browser<'s> {
         let cookies = format!("{}; {done}", self.cookie);
         let page = self.server.raw("GET", page).cookie(&cookies);
         let page = page.send().await.body;
-        assert!(
-            page.contains(r#"<p class="done" role="status" id="done" tabindex="-1">"#),
-            "{page}"
-        );
+        page.assert_has(r#"<p class="done" role="status" id="done" tabindex="-1">"#);
         page
+    }
+
+    /// Adds a fact by hand.
+    pub(in crate::suite) async fn adds(&self, scope: &str, value: &str) -> String {
+        let fields = [("scope", scope), ("value", value)];
+        self.submit("/account/facts/add", &fields).await
+    }
+
+    /// Corrects the fact with this value.
+    pub(in crate::suite) async fn corrects(&self, old: &str, new: &str) -> String {
+        let fields = self.fields_of(old).await;
+        let fields = with(&fields[1..], &[("value", new)]);
+        self.submit("/account/facts/correct", &fields).await
+    }
+
+    /// Deletes the fact with this value.
+    pub(in crate::suite) async fn deletes(&self, value: &str) -> String {
+        let fields = self.fields_of(value).await;
+        let fields = with(&fields[1..], &[("confirm", "yes")]);
+        self.submit("/account/facts/delete", &fields).await
+    }
+
+    /// Deletes everything.
+    pub(in crate::suite) async fn erases(&self) -> RawResponse {
+        let confirmed = [("confirm", "erase")];
+        self.post("/account/erase", &confirmed).await
     }
 
     /// Everything that is remembered of the user, as the forms know it.
@@ -124,6 +151,11 @@ impl<'s> Browser<'s> {
             format!("{}/{name}{}", kept.fact.scope, kept.fact.value)
         });
         texts.collect()
+    }
+
+    /// Whether this is remembered.
+    pub(in crate::suite) async fn is_told(&self, fact: &str) -> bool {
+        self.told().await.iter().any(|told| told == fact)
     }
 
     /// The fields that name the fact with this value, as the user sees it now.

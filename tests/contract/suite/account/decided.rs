@@ -1,20 +1,16 @@
 //! Users' decisions about single facts are permanent: corrections, and what they don't want to be
 //! saved again.
 
-use ctxmem_types::{Scope, ScopeSet};
+use ctxmem_types::Scope;
 
 use super::browser::{Browser, with};
-use crate::suite::support::{FakeModel, HELLO, Server, Setup, fact, named};
+use crate::suite::support::{HELLO, Server, Text as _, fact, named};
 
 #[tokio::test]
 async fn a_passing_remark_does_not_replace_a_correction() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
-    let browser = Browser::of_ada(&server).await;
-    agent.tells(&browser.user, HELLO).await;
-    let helix = browser.fields_of("Helix").await;
-    let zed = with(&helix[1..], &[("value", "Zed")]);
-    browser.submit("/account/facts/correct", &zed).await;
+    let (server, agent) = Server::with_agent().await;
+    let browser = Browser::of_ada_with(&server, &agent).await;
+    browser.corrects("Helix", "Zed").await;
     let editor = async || {
         let told = browser.told().await;
         told.into_iter()
@@ -34,9 +30,7 @@ async fn a_passing_remark_does_not_replace_a_correction() {
         .tells(&browser.user, "I use Helix as my editor.")
         .await;
     assert_eq!(editor().await, "preferences/editor: Helix");
-    let helix = browser.fields_of("Helix").await;
-    let zed = with(&helix[1..], &[("value", "Zed")]);
-    browser.submit("/account/facts/correct", &zed).await;
+    browser.corrects("Helix", "Zed").await;
     agent
         .tells(
             &browser.user,
@@ -48,23 +42,19 @@ async fn a_passing_remark_does_not_replace_a_correction() {
 
 #[tokio::test]
 async fn a_corrected_wording_in_a_list_does_not_come_back_beside_the_correction() {
-    let model = FakeModel::start().await;
-    let server = Setup::asking(&model).start().await;
+    let (model, server) = Server::with_model().await;
     let agent = server.agent().await;
     let browser = Browser::of_ada(&server).await;
     model.finds([fact(Scope::Goals, "Tickle a quokka")]);
     agent.tells(&browser.user, HELLO).await;
-    let fields = browser.fields_of("Tickle a quokka").await;
-    let fields = with(&fields[1..], &[("value", "Feed a wombat")]);
-    browser.submit("/account/facts/correct", &fields).await;
+    browser.corrects("Tickle a quokka", "Feed a wombat").await;
     agent.tells(&browser.user, HELLO).await;
     assert_eq!(browser.told().await, ["goals/Feed a wombat"]);
 }
 
 #[tokio::test]
 async fn what_must_not_be_saved_again_stays_away_until_it_is_asked_for() {
-    let model = FakeModel::start().await;
-    let server = Setup::asking(&model).start().await;
+    let (model, server) = Server::with_model().await;
     let agent = server.agent().await;
     let browser = Browser::of_ada(&server).await;
     let facts = [
@@ -85,10 +75,10 @@ async fn what_must_not_be_saved_again_stays_away_until_it_is_asked_for() {
     agent.tells(&browser.user, HELLO).await;
     assert_eq!(browser.told().await.len(), 2);
     let page = delete("Tickle a quokka", &[("keep_out", "yes")]).await;
-    assert!(page.contains("Apps won’t save it again."), "{page}");
+    page.assert_has("Apps won’t save it again.");
     delete("quokka", &[("keep_out", "yes")]).await;
     let page = browser.memory().await;
-    assert!(page.contains("2 facts are not saved again"), "{page}");
+    page.assert_has("2 facts are not saved again");
     agent.tells(&browser.user, HELLO).await;
     assert!(browser.told().await.is_empty());
     // Another deletion replaces the user's key; the wish outlasts that.
@@ -99,8 +89,7 @@ async fn what_must_not_be_saved_again_stays_away_until_it_is_asked_for() {
     agent.tells(&browser.user, HELLO).await;
     assert!(browser.told().await.is_empty());
     // By hand it may be added, and agents then only confirm it.
-    let fields = [("scope", "goals"), ("value", "Tickle a quokka")];
-    browser.submit("/account/facts/add", &fields).await;
+    browser.adds("goals", "Tickle a quokka").await;
     assert!(browser.memory().await.contains("1 fact is not saved again"));
     // Asked for in so many words, it is saved; and so it is when all are let in again.
     agent
@@ -118,8 +107,7 @@ async fn what_must_not_be_saved_again_stays_away_until_it_is_asked_for() {
 
 #[tokio::test]
 async fn an_erasure_forgets_what_must_not_be_saved_again() {
-    let model = FakeModel::start().await;
-    let server = Setup::asking(&model).start().await;
+    let (model, server) = Server::with_model().await;
     let agent = server.agent().await;
     let browser = Browser::of_ada(&server).await;
     model.finds([fact(Scope::Goals, "Tickle a quokka")]);
@@ -127,24 +115,18 @@ async fn an_erasure_forgets_what_must_not_be_saved_again() {
     let fields = browser.fields_of("Tickle a quokka").await;
     let fields = with(&fields[1..], &[("keep_out", "yes"), ("confirm", "yes")]);
     browser.submit("/account/facts/delete", &fields).await;
-    browser
-        .post("/account/erase", &[("confirm", "erase")])
-        .await;
+    browser.erases().await;
     let core = server.core();
     assert_eq!(core.memory.count_kept_out(&browser.user).await.unwrap(), 0);
-    server
-        .user_grants(&browser.user, &agent, ScopeSet::ALL)
-        .await;
+    server.user_allows(&browser.user, &agent).await;
     agent.tells(&browser.user, HELLO).await;
     assert_eq!(browser.told().await, ["goals/Tickle a quokka"]);
 }
 
 #[tokio::test]
 async fn a_correction_may_change_the_kind_and_the_name() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
-    let browser = Browser::of_ada(&server).await;
-    agent.tells(&browser.user, HELLO).await;
+    let (server, agent) = Server::with_agent().await;
+    let browser = Browser::of_ada_with(&server, &agent).await;
     let move_to = async |value: &str, scope: &str, name: &str| {
         let fields = browser.fields_of(value).await;
         let fields = with(
@@ -172,16 +154,14 @@ async fn a_correction_may_change_the_kind_and_the_name() {
         ("Helix", "preferences", "", "name: "),
     ] {
         let text = move_to(value, scope, name).await;
-        let text = text.assert_error(400, "BAD_REQUEST");
-        assert!(text.starts_with(field), "{text}");
+        text.assert_bad_request(field);
     }
     assert_eq!(browser.told().await, told);
 }
 
 #[tokio::test]
 async fn a_page_says_why_a_fact_is_known() {
-    let model = FakeModel::start().await;
-    let server = Setup::asking(&model).start().await;
+    let (model, server) = Server::with_model().await;
     let rules = Server::start().await;
     for (server, how) in [
         (&server, "A language model picked it out"),
@@ -190,37 +170,22 @@ async fn a_page_says_why_a_fact_is_known() {
         let agent = server.agent_named("Agent One").await;
         let browser = Browser::of_ada(server).await;
         model.finds([named(Scope::Preferences, "editor", "Helix")]);
-        let body = serde_json::json!({
-            "userId": browser.user, "userMessage": HELLO, "agentResponse": "Ok."
-        });
-        let told = server.raw("POST", "/api/context/update").json(&body);
-        let told = told.key(&agent.key).send().await;
+        let told = agent.raw_update("ada", HELLO).send().await;
         let request = told.header("x-request-id").unwrap();
         // The rest is sealed anew, with where it came from.
-        let fields = [("scope", "goals"), ("value", "Rest")];
-        browser.submit("/account/facts/add", &fields).await;
-        let rest = browser.fields_of("Rest").await;
-        browser
-            .submit(
-                "/account/facts/delete",
-                &with(&rest[1..], &[("confirm", "yes")]),
-            )
-            .await;
+        browser.adds("goals", "Rest").await;
+        browser.deletes("Rest").await;
         let helix = browser.fields_of("Helix").await;
         let (id, _) = helix[1].1.split_once('-').unwrap();
         let page = browser.get(&format!("/account/facts/edit?fact={id}")).await;
         assert!(page.contains(how) && page.contains(request), "{page}");
-        assert!(
-            page.contains("From <bdi>Agent One</bdi>") && !page.contains("Lisbon"),
-            "{page}"
-        );
+        page.assert_has("From <bdi>Agent One</bdi>");
+        page.assert_lacks("Lisbon");
         // What the user writes came from nowhere else.
         let zed = with(&helix[1..], &[("value", "Zed")]);
         browser.submit("/account/facts/correct", &zed).await;
         let page = browser.get(&format!("/account/facts/edit?fact={id}")).await;
-        assert!(
-            page.contains("From you") && !page.contains(request),
-            "{page}"
-        );
+        page.assert_has("From you");
+        page.assert_lacks(request);
     }
 }

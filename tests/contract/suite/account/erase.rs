@@ -1,21 +1,16 @@
 //! Deleting everything, and the receipt.
 
-use std::sync::Arc;
-
 use chrono::Duration;
 
 use super::browser::{Browser, with};
-use crate::suite::support::{HELLO, Server, Setup, TestClock, user};
+use crate::suite::support::{HELLO, Server, Setup, Text as _, user};
 
 #[tokio::test]
 async fn deleting_everything_is_confirmed_carried_out_and_receipted() {
-    let clock = Arc::new(TestClock::at("2026-03-01T09:00:00Z"));
-    let server = Setup::new().clock(&clock).start().await;
-    let (agent, other, gone) = (
-        server.agent_named("Agent One").await,
-        server.agent_named("Agent Two").await,
-        server.agent_named("Agent Three").await,
-    );
+    let (clock, server) = Setup::new().start_at("2026-03-01T09:00:00Z").await;
+    let agent = server.agent_named("Agent One").await;
+    let other = server.agent_named("Agent Two").await;
+    let gone = server.agent_named("Agent Three").await;
     let browser = Browser::of_ada(&server).await;
     for each in [&agent, &other, &gone] {
         each.tells(&browser.user, HELLO).await;
@@ -23,25 +18,18 @@ async fn deleting_everything_is_confirmed_carried_out_and_receipted() {
     }
     server.user_revokes(&browser.user, &gone).await;
     let page = browser.get("/account/erase").await;
-    assert!(
-        page.contains("<td>About you</td><td class=\"number\">2</td>"),
-        "{page}"
-    );
-    assert!(page.contains("<strong>3</strong>"));
-    assert!(page.contains("These apps lose access: <bdi>Agent One</bdi>, <bdi>Agent Two</bdi>."));
+    page.assert_has("<td>About you</td><td class=\"number\">2</td>");
+    page.assert_has("<strong>3</strong>");
+    page.assert_has("These apps lose access: <bdi>Agent One</bdi>, <bdi>Agent Two</bdi>.");
     let conditions = [
         "Backups, if whoever runs this service keeps any. What they contain about you can’t be read \
          any more, unless an older copy of your key is kept as well.",
         "Copies that apps have made for themselves. Ask their developers.",
     ];
-    for condition in conditions {
-        assert!(page.contains(condition), "{page}");
-    }
-
+    page.assert_has_all(conditions);
     for wrong in [vec![], vec![("confirm", "")], vec![("confirm", "yes")]] {
         let answer = browser.post("/account/erase", &wrong).await;
-        let text = answer.assert_error(400, "BAD_REQUEST");
-        assert!(text.starts_with("confirm: "), "{text}");
+        answer.assert_bad_request("confirm: ");
         let page = browser.post_for_page("/account/erase", &wrong).await;
         assert_eq!(page.status, 400);
         assert!(page.body.contains("Nothing was deleted.") && page.body.contains("Agent One"));
@@ -61,27 +49,17 @@ async fn deleting_everything_is_confirmed_carried_out_and_receipted() {
         .await;
     let page = browser.get(&receipt).await;
     for condition in conditions {
-        assert!(
-            page.contains(condition) && file.contains(condition),
-            "{file}"
-        );
+        page.assert_has(condition);
+        file.assert_has(condition);
     }
     for text in [&page, &file] {
-        assert!(!text.contains("no old copy"), "{text}");
+        text.assert_lacks("no old copy");
     }
     assert_eq!(browser.get(&receipt).await, page);
-    assert!(
-        page.contains("2026-03-01T09:00:03.000Z") && page.contains("<td>You</td>"),
-        "{page}"
-    );
-    assert!(
-        page.contains("<td>3 (About you, What you prefer)</td>"),
-        "{page}"
-    );
-    assert!(
-        page.contains("Apps that lost access</th><td>2</td>"),
-        "{page}"
-    );
+    page.assert_has("2026-03-01T09:00:03.000Z");
+    page.assert_has("<td>You</td>");
+    page.assert_has("<td>3 (About you, What you prefer)</td>");
+    page.assert_has("Apps that lost access</th><td>2</td>");
     assert!(browser.told().await.is_empty());
     for each in [&agent, &other, &gone] {
         assert_eq!(
@@ -91,21 +69,18 @@ async fn deleting_everything_is_confirmed_carried_out_and_receipted() {
     }
     assert_eq!(browser.deeds().await[0], ("erase", 3));
     let history = browser.get("/account/history").await;
-    assert!(history.contains(&format!(r#"<a href="{receipt}">Receipt</a>"#)));
+    history.assert_has(format!(r#"<a href="{receipt}">Receipt</a>"#));
     // A user who wrote something before can write again, and is somebody new.
-    let goal = [("scope", "goals"), ("value", "Start afresh")];
-    browser.submit("/account/facts/add", &goal).await;
+    browser.adds("goals", "Start afresh").await;
     assert_eq!(browser.told().await, ["goals/Start afresh"]);
 }
 
 #[tokio::test]
 async fn a_receipt_is_shown_to_its_user_only() {
     let server = Server::start().await;
-    let (ada, bob) = (
-        Browser::of_ada(&server).await,
-        Browser::of(&server, &user("bob")).await,
-    );
-    let erased = bob.post("/account/erase", &[("confirm", "erase")]).await;
+    let ada = Browser::of_ada(&server).await;
+    let bob = Browser::of(&server, &user("bob")).await;
+    let erased = bob.erases().await;
     let receipt = erased.header("location").unwrap().to_owned();
     assert!(bob.get(&receipt).await.contains("<td>0</td>"));
     let foreign = ada.request("GET", &receipt).send().await;
@@ -116,14 +91,8 @@ async fn a_receipt_is_shown_to_its_user_only() {
     let none = ada.request("GET", "/account/receipt").send().await;
     none.assert_error(400, "BAD_REQUEST");
     // Other entries of the log are no receipts.
-    let goal = [("scope", "goals"), ("value", "Ship the beta")];
-    ada.submit("/account/facts/add", &goal).await;
-    let trail = server
-        .core()
-        .memory
-        .trail(&ada.user, None, 1)
-        .await
-        .unwrap();
+    ada.adds("goals", "Ship the beta").await;
+    let trail = server.trail(&ada.user).await;
     let path = format!("/account/receipt?id={}", trail[0].id);
     ada.request("GET", &path)
         .send()
@@ -134,8 +103,7 @@ async fn a_receipt_is_shown_to_its_user_only() {
 #[tokio::test]
 async fn an_answer_that_is_under_way_stores_nothing_after_it() {
     let model = crate::suite::support::FakeModel::start().await;
-    let server = Setup::asking(&model).start().await;
-    let agent = server.agent().await;
+    let (server, agent) = Setup::asking(&model).start_with_agent().await;
     let browser = Browser::of_ada(&server).await;
     agent.prompt(&browser.user).await;
     model.finds([crate::suite::support::fact(
@@ -148,9 +116,7 @@ async fn an_answer_that_is_under_way_stores_nothing_after_it() {
         async move { client.update(&user, HELLO, "Noted.").await }
     });
     completion.started().await;
-    let erased = browser
-        .post("/account/erase", &[("confirm", "erase")])
-        .await;
+    let erased = browser.erases().await;
     assert_eq!(erased.status, 303);
     completion.finish();
     let refused = telling.await.unwrap().unwrap_err();

@@ -1,7 +1,5 @@
 //! Export of a user's data.
 
-use ctxmem_server::core::FirstGrant::Auto;
-use std::sync::Arc;
 use std::time::Duration;
 
 use ctxmem_types::Scope;
@@ -10,7 +8,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpSocket, TcpStream};
 
 use super::browser::Browser;
-use crate::suite::support::{Server, Setup, TestClock, user};
+use crate::suite::support::{Server, Setup, Text as _, user};
 
 async fn download(browser: &Browser<'_>, path: &str, name: &str) -> Value {
     let answer = browser.request("GET", path).send().await;
@@ -24,16 +22,14 @@ async fn download(browser: &Browser<'_>, path: &str, name: &str) -> Value {
 
 #[tokio::test]
 async fn everything_that_is_kept_is_in_the_file() {
-    let clock = Arc::new(TestClock::at("2026-03-01T09:00:00.5Z"));
-    let server = Setup::new().first_grant(Auto).clock(&clock).start().await;
+    let (_, server) = Setup::auto().start_at("2026-03-01T09:00:00.5Z").await;
     let agent = server.agent_named("Agent of Ada").await;
     let browser = Browser::of_ada(&server).await;
     agent
         .tells(&browser.user, "I use Helix as my editor.")
         .await;
     let (grant_id, _) = server.grant(&browser.user, &agent).await.unwrap();
-    let goal = [("scope", "goals"), ("value", "Ship the beta")];
-    browser.submit("/account/facts/add", &goal).await;
+    browser.adds("goals", "Ship the beta").await;
     let now = "2026-03-01T09:00:00.500Z";
     let export = download(&browser, "/account/export.json", "ctxmem-export.json").await;
     let by = json!({"id": agent.id, "name": "Agent of Ada"});
@@ -83,12 +79,7 @@ async fn everything_that_is_kept_is_in_the_file() {
             "times": 1,
         })
     );
-    let trail = server
-        .core()
-        .memory
-        .trail(&browser.user, None, 100)
-        .await
-        .unwrap();
+    let trail = server.trail(&browser.user).await;
     assert_eq!(trail.len(), history.len());
 }
 
@@ -106,12 +97,7 @@ async fn a_long_history_is_complete_and_in_order() {
     let export = answer.json();
     let history = export["history"].as_array().unwrap();
     let ids = history.iter().map(|entry| entry["id"].as_str().unwrap());
-    let trail = server
-        .core()
-        .memory
-        .trail(&browser.user, None, u32::MAX)
-        .await;
-    let trail = trail.unwrap();
+    let trail = server.trail(&browser.user).await;
     assert!(trail.len() > ENTRIES as usize);
     assert!(ids.eq(trail.iter().map(|row| &*row.id)));
     assert_eq!(history[0]["action"], "export");
@@ -142,8 +128,7 @@ async fn begin_export(server: &Server, cookie: &str) -> TcpStream {
 
 #[tokio::test]
 async fn nobody_waits_for_who_reads_slowly() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
+    let (server, agent) = Server::with_agent().await;
     let browser = Browser::of_ada(&server).await;
     server.store.add_history(ENTRIES).await;
     let mut reading = begin_export(&server, browser.cookie()).await;
@@ -158,14 +143,13 @@ async fn nobody_waits_for_who_reads_slowly() {
     // It is as of its beginning, and whole.
     let rest = String::from_utf8(rest).unwrap();
     assert!(rest.ends_with("\r\n0\r\n\r\n"));
-    assert!(!rest.contains("Helix"));
+    rest.assert_lacks("Helix");
     assert_eq!(rest.matches("\"action\": \"update\"").count(), 0);
 }
 
 #[tokio::test]
 async fn who_holds_the_database_open_is_noticed() {
-    let server = Server::start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (server, agent, ada) = Server::with_ada().await;
     let held = server.store.hold().await;
     agent.tells(&ada, "I use Helix as my editor.").await;
     assert!(server.store.is_held().await);
@@ -184,14 +168,13 @@ async fn what_fails_while_it_is_read_is_cut_off() {
     // Whether it is closed or reset.
     let _ = reading.read_to_end(&mut rest).await;
     let rest = String::from_utf8_lossy(&rest);
-    assert!(rest.contains("\"history\": ["));
+    rest.assert_has("\"history\": [");
     assert!(!rest.ends_with("0\r\n\r\n") && !rest.contains("\n  ]\n}"));
 }
 
 #[tokio::test]
 async fn the_context_has_the_scopes_in_their_order() {
-    let clock = Arc::new(TestClock::at("2026-03-01T09:00:00Z"));
-    let server = Setup::new().clock(&clock).start().await;
+    let (_, server) = Setup::new().start_at("2026-03-01T09:00:00Z").await;
     let browser = Browser::of_ada(&server).await;
     let path = "/account/context.json";
     let name = "ctxmem-context.json";
@@ -247,8 +230,7 @@ async fn nothing_of_others_is_in_the_files() {
 
 #[tokio::test]
 async fn a_period_has_what_was_saved_and_what_happened_in_it() {
-    let clock = Arc::new(TestClock::at("2026-03-01T00:00:00Z"));
-    let server = Setup::new().first_grant(Auto).clock(&clock).start().await;
+    let (clock, server) = Setup::auto().start_at("2026-03-01T00:00:00Z").await;
     for day in ["01", "02", "03"] {
         clock.set(&format!("2026-03-{day}T00:00:00Z"));
         let goal = format!("Goal of day {day}");

@@ -1,6 +1,5 @@
 //! Facts by hand: seen, added, corrected, deleted.
 
-use ctxmem_server::core::FirstGrant::Auto;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
@@ -10,12 +9,10 @@ use serde_json::json;
 
 use super::browser::{Browser, with};
 use super::{hidden, unescaped};
-use crate::suite::support::{FakeModel, HELLO, Server, Setup, TestClock, fact, named, user};
+use crate::suite::support::{HELLO, Server, Setup, TestClock, Text as _, fact, named, user};
 
 pub(super) async fn at_nine() -> (Arc<TestClock>, Server) {
-    let clock = Arc::new(TestClock::at("2026-03-01T09:00:00Z"));
-    let server = Setup::new().first_grant(Auto).clock(&clock).start().await;
-    (clock, server)
+    Setup::auto().start_at("2026-03-01T09:00:00Z").await
 }
 
 #[tokio::test]
@@ -24,19 +21,19 @@ async fn each_fact_is_shown_with_who_wrote_it_and_when() {
     let agent = server.agent_named("Agent of Ada").await;
     let browser = Browser::of_ada(&server).await;
     let page = browser.page().await;
-    assert!(page.contains("No facts about you are saved"));
+    page.assert_has("No facts about you are saved");
     agent.tells(&browser.user, HELLO).await;
     clock.advance(Duration::minutes(1));
     agent.tells(&browser.user, "My name is Ada.").await;
     let added = [("scope", "goals"), ("value", "Ship the beta")];
     let page = browser.submit("/account/facts/add", &added).await;
-    assert!(page.contains("The fact was added."));
+    page.assert_has("The fact was added.");
     let overview = browser.page().await;
-    assert!(overview.contains("One app can use 4 facts about you."));
+    overview.assert_has("One app can use 4 facts about you.");
     for title in ["About you", "What you prefer", "What you are working on"] {
         assert!(page.contains(&format!(">{title}</h2>")), "{title}");
     }
-    assert!(page.contains("Nothing yet under: How to talk to you, What you know,"));
+    page.assert_has("Nothing yet under: How to talk to you, What you know,");
     let item = |value: &str| {
         let rest = page.split_once(value).unwrap().1;
         rest.split("</li>").next().unwrap().to_owned()
@@ -44,33 +41,25 @@ async fn each_fact_is_shown_with_who_wrote_it_and_when() {
     let nine = r#"<time datetime="2026-03-01T09:00:00.000Z">1 March 2026, 09:00 UTC</time>"#;
     let later = r#"<time datetime="2026-03-01T09:01:00.000Z">1 March 2026, 09:01 UTC</time>"#;
     let name = item(r#"<span class="name"><bdi>name</bdi>:</span> <bdi>Ada"#);
-    assert!(
-        name.contains("From <bdi>Agent of Ada</bdi>") && name.contains(nine),
-        "{name}"
-    );
-    assert!(name.contains(&format!("last confirmed {later}")), "{name}");
+    name.assert_has("From <bdi>Agent of Ada</bdi>");
+    name.assert_has(nine);
+    name.assert_has(format!("last confirmed {later}"));
     let place = item(r#"<span class="name"><bdi>location</bdi>:</span> <bdi>Lisbon"#);
-    assert!(
-        place.contains(nine) && !place.contains("confirmed"),
-        "{place}"
-    );
+    place.assert_has(nine);
+    place.assert_lacks("confirmed");
     let goal = item("Ship the beta");
-    assert!(
-        goal.contains("From you, ") && goal.contains(later),
-        "{goal}"
-    );
+    goal.assert_has("From you, ");
+    goal.assert_has(later);
     server.store.mark_deleted(&agent).await;
-    assert!(
-        browser
-            .memory()
-            .await
-            .contains("From <bdi>Agent of Ada</bdi> (deleted)")
-    );
+    browser
+        .memory()
+        .await
+        .assert_has("From <bdi>Agent of Ada</bdi> (deleted)");
 }
 
 #[tokio::test]
 async fn facts_added_by_hand_reach_agents() {
-    let server = Setup::new().first_grant(Auto).start().await;
+    let server = Setup::auto().start().await;
     // Nobody ever asked about her.
     let browser = Browser::of_ada(&server).await;
     for fields in [
@@ -113,19 +102,17 @@ async fn facts_added_by_hand_reach_agents() {
 async fn a_correction_takes_the_place_of_what_was_there() {
     let (clock, server) = at_nine().await;
     let agent = server.agent().await;
-    let browser = Browser::of_ada(&server).await;
-    agent.tells(&browser.user, HELLO).await;
+    let browser = Browser::of_ada_with(&server, &agent).await;
     for goal in ["Ship the beta", "Bake a cake"] {
-        let fields = [("scope", "goals"), ("value", goal)];
-        browser.submit("/account/facts/add", &fields).await;
+        browser.adds("goals", goal).await;
     }
     clock.advance(Duration::minutes(30));
     for (old, new) in [("Helix", "Zed"), ("Ship the beta", "Ship version 1.0")] {
         let fields = browser.fields_of(old).await;
         let (id, _) = fields[1].1.split_once('-').unwrap();
         let form = browser.get(&format!("/account/facts/edit?fact={id}")).await;
-        assert!(form.contains(&format!(">{old}</textarea>")), "{form}");
-        assert!(form.contains(&format!(r#"name="fact" value="{}""#, fields[1].1)));
+        form.assert_has(format!(">{old}</textarea>"));
+        form.assert_has(format!(r#"name="fact" value="{}""#, fields[1].1));
         let fields = with(&fields[1..], &[("value", new)]);
         let page = browser.submit("/account/facts/correct", &fields).await;
         assert!(page.contains(new) && !page.contains(old));
@@ -155,12 +142,9 @@ async fn two_facts_that_say_the_same_become_one() {
     let server = Server::start().await;
     let browser = Browser::of_ada(&server).await;
     for goal in ["Ship the beta", "Bake a cake", "Write a book"] {
-        let fields = [("scope", "goals"), ("value", goal)];
-        browser.submit("/account/facts/add", &fields).await;
+        browser.adds("goals", goal).await;
     }
-    let fields = browser.fields_of("Ship the beta").await;
-    let fields = with(&fields[1..], &[("value", "write the book!")]);
-    browser.submit("/account/facts/correct", &fields).await;
+    browser.corrects("Ship the beta", "write the book!").await;
     let left = ["goals/write the book!", "goals/Bake a cake"];
     assert_eq!(browser.told().await, left);
 }
@@ -170,8 +154,7 @@ async fn facts_that_changed_meanwhile_are_not_overwritten_or_deleted() {
     // The clock stands still: both values are stored within a millisecond.
     let (_clock, server) = at_nine().await;
     let agent = server.agent().await;
-    let browser = Browser::of_ada(&server).await;
-    agent.tells(&browser.user, HELLO).await;
+    let browser = Browser::of_ada_with(&server, &agent).await;
     let seen = browser.fields_of("Helix").await;
     agent
         .tells(&browser.user, "I use Zed as my editor now.")
@@ -198,26 +181,22 @@ async fn facts_that_changed_meanwhile_are_not_overwritten_or_deleted() {
         if path == "/account/facts/correct" {
             // What was typed is still there, beside what stands there now, and both can be told apart.
             let text = unescaped(&page.body);
-            assert!(text.contains("this has become “Zed”"), "{text}");
-            assert!(text.contains(">Emacs</textarea>"), "{text}");
+            text.assert_has("this has become “Zed”");
+            text.assert_has(">Emacs</textarea>");
         } else {
-            assert!(page.body.contains("This has changed since you looked"));
+            page.body.assert_has("This has changed since you looked");
         }
         assert_eq!(browser.told().await, before);
     }
     assert!(browser.deeds().await.is_empty());
-    let now = browser.fields_of("Zed").await;
-    browser
-        .submit("/account/facts/delete", &with(&now, &[("confirm", "yes")]))
-        .await;
+    browser.deletes("Zed").await;
 }
 
 #[tokio::test]
 async fn a_correction_that_came_too_late_is_sent_again_or_added() {
     let (clock, server) = at_nine().await;
     let agent = server.agent().await;
-    let browser = Browser::of_ada(&server).await;
-    agent.tells(&browser.user, HELLO).await;
+    let browser = Browser::of_ada_with(&server, &agent).await;
     let seen = browser.fields_of("Helix").await;
     clock.advance(Duration::seconds(1));
     agent
@@ -247,8 +226,8 @@ async fn a_correction_that_came_too_late_is_sent_again_or_added() {
     let late = with(&seen[1..], &fields);
     let page = browser.post_for_page(path, &late).await;
     assert_eq!(page.status, 404);
-    assert!(page.body.contains("this fact is gone by now"));
-    assert!(page.body.contains(r#"action="/account/facts/add""#));
+    page.body.assert_has("this fact is gone by now");
+    page.body.assert_has(r#"action="/account/facts/add""#);
     assert!(page.body.contains(">Vim</textarea>") && page.body.contains(r#"value="editor""#));
     assert_eq!(browser.told().await, before);
 }
@@ -263,12 +242,7 @@ async fn a_selected_fact_is_asked_about_before_it_is_deleted() {
         ("value", "Helix"),
     ];
     browser.submit("/account/facts/add", &fields).await;
-    browser
-        .submit(
-            "/account/facts/add",
-            &[("scope", "goals"), ("value", "Ship it")],
-        )
-        .await;
+    browser.adds("goals", "Ship it").await;
     let told = browser.told().await;
     for (value, blocked_facts) in [
         (
@@ -283,12 +257,9 @@ async fn a_selected_fact_is_asked_about_before_it_is_deleted() {
         assert_eq!(asked.status, 200);
         let text = unescaped(&asked.body);
         assert!(text.contains("Delete this fact?") && text.contains(value));
-        assert!(
-            text.contains("You can undo it on the next page, and not later.")
-                && text.contains(blocked_facts),
-            "{text}"
-        );
-        assert!(!text.contains("checked"), "{text}");
+        text.assert_has("You can undo it on the next page, and not later.");
+        text.assert_has(blocked_facts);
+        text.assert_lacks("checked");
         assert_eq!(browser.told().await, told);
     }
     // What both keep out together is said as well, and so is what was kept out.
@@ -300,52 +271,38 @@ async fn a_selected_fact_is_asked_about_before_it_is_deleted() {
         .collect();
     let both = [("fact", &*facts[0]), ("fact", &*facts[1])];
     let asked = browser.post("/account/facts/delete", &both).await.body;
-    assert!(
-        asked.contains("under these names: <bdi>editor</bdi>"),
-        "{asked}"
-    );
+    asked.assert_has("under these names: <bdi>editor</bdi>");
     let confirmed = [both[0], both[1], ("keep_out", "yes"), ("confirm", "yes")];
     let page = browser.submit("/account/facts/delete", &confirmed).await;
-    assert!(
-        page.contains("nor anything else under their names"),
-        "{page}"
-    );
+    page.assert_has("nor anything else under their names");
 }
 
 #[tokio::test]
 async fn deleting_takes_one_fact_or_all_of_a_scope() {
     let (clock, server) = at_nine().await;
     let agent = server.agent().await;
-    let browser = Browser::of_ada(&server).await;
-    agent.tells(&browser.user, HELLO).await;
+    let browser = Browser::of_ada_with(&server, &agent).await;
     clock.advance(Duration::minutes(30));
-    let helix = browser.fields_of("Helix").await;
-    let page = browser
-        .submit(
-            "/account/facts/delete",
-            &with(&helix, &[("confirm", "yes")]),
-        )
-        .await;
-    assert!(page.contains("The fact was deleted."));
+    let page = browser.deletes("Helix").await;
+    page.assert_has("The fact was deleted.");
     let left = ["general/name: Ada", "general/location: Lisbon"];
     assert_eq!(browser.told().await, left);
     let last = agent.reads(&browser.user).await["last_updated"].clone();
     assert_eq!(last, "2026-03-01T09:30:00.000Z");
 
     let page = browser.memory().await;
-    assert!(page.contains("Yes, delete all 2 facts</label>"));
+    page.assert_has("Yes, delete all 2 facts</label>");
     let whole = browser.fields_of("Ada").await;
     let whole = with(&whole, &[]);
     let refused = browser.post("/account/facts/delete-scope", &whole).await;
-    let text = refused.assert_error(400, "BAD_REQUEST");
-    assert!(text.starts_with("confirm: "), "{text}");
+    refused.assert_bad_request("confirm: ");
     assert_eq!(browser.told().await, left);
     let mut confirmed = whole.clone();
     confirmed.push(("confirm", "yes"));
     let page = browser
         .submit("/account/facts/delete-scope", &confirmed)
         .await;
-    assert!(page.contains("All facts of this kind were deleted."));
+    page.assert_has("All facts of this kind were deleted.");
     assert!(browser.told().await.is_empty());
     // Another time there is nothing to do, and nothing is noted.
     browser
@@ -359,10 +316,8 @@ async fn deleting_takes_one_fact_or_all_of_a_scope() {
 
 #[tokio::test]
 async fn a_scope_that_is_full_takes_no_more_by_hand() {
-    let server = Setup::new()
-        .with(|config| config.settings.list_cap = NonZeroU32::new(2))
-        .start()
-        .await;
+    let setup = Setup::new().with(|config| config.settings.list_cap = NonZeroU32::new(2));
+    let server = setup.start().await;
     let browser = Browser::of_ada(&server).await;
     let add = async |scope: &str, name: &str, value: &str| {
         let fields = [("scope", scope), ("name", name), ("value", value)];
@@ -378,20 +333,16 @@ async fn a_scope_that_is_full_takes_no_more_by_hand() {
     let before = browser.told().await;
     for scope in ["goals", "general"] {
         let text = add(scope, "more", "A third thing").await;
-        let text = text.assert_error(400, "BAD_REQUEST");
-        assert!(text.starts_with("scope: it is full"), "{text}");
+        text.assert_bad_request("scope: it is full");
     }
     assert_eq!(browser.told().await, before);
     // What is there may be corrected still.
-    let fields = browser.fields_of("One thing").await;
-    let fields = with(&fields[1..], &[("value", "A third thing")]);
-    browser.submit("/account/facts/correct", &fields).await;
+    browser.corrects("One thing", "A third thing").await;
 }
 
 #[tokio::test]
 async fn an_answer_that_is_given_again_no_longer_says_what_was_deleted() {
-    let model = FakeModel::start().await;
-    let server = Setup::asking(&model).start().await;
+    let (model, server) = Server::with_model().await;
     let agent = server.agent().await;
     let facts = [
         named(Scope::Preferences, "animal", "quokka"),
@@ -401,14 +352,13 @@ async fn an_answer_that_is_given_again_no_longer_says_what_was_deleted() {
     for (n, path) in ["delete", "correct", "delete-scope"].iter().enumerate() {
         let browser = Browser::of(&server, &user(&format!("ada-{n}"))).await;
         model.finds(facts.clone());
-        let body = json!({"userId": browser.user, "userMessage": HELLO, "agentResponse": "Ok."});
         let tell = || {
-            let request = server.raw("POST", "/api/context/update").json(&body);
-            let request = request.header("idempotency-key", &format!("key-{n}"));
-            request.key(&agent.key).send()
+            let request = agent.raw_update(browser.user.as_str(), HELLO);
+            let key = format!("key-{n}");
+            request.header("idempotency-key", &key).send()
         };
         let first = tell().await.body;
-        assert!(first.contains("quokka"));
+        first.assert_has("quokka");
         assert_eq!(tell().await.body, first);
         let fields = browser.fields_of("Tickle a quokka").await;
         let more = [("value", "Rest"), ("confirm", "yes")];
@@ -428,12 +378,7 @@ async fn an_answer_that_is_given_again_no_longer_says_what_was_deleted() {
             again.body
         );
         // Nor was it learned again.
-        assert!(
-            !browser
-                .told()
-                .await
-                .contains(&"goals/Tickle a quokka".to_owned())
-        );
+        assert!(!browser.is_told("goals/Tickle a quokka").await);
     }
 }
 

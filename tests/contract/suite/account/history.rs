@@ -1,13 +1,10 @@
 //! The history of a user's memory, page by page.
 
-use ctxmem_server::core::FirstGrant::Auto;
-use std::sync::Arc;
-
 use chrono::Duration;
 use ctxmem_types::{GrantRequest, Scope, ScopeSet};
 
-use super::browser::{Browser, seen, with};
-use crate::suite::support::{HELLO, Server, Setup, TestClock, user};
+use super::browser::{Browser, seen};
+use crate::suite::support::{HELLO, Server, Setup, Text as _, user};
 
 /// The sentences of a page, in its order.
 fn sentences(page: &str) -> Vec<&str> {
@@ -22,26 +19,15 @@ fn sentences(page: &str) -> Vec<&str> {
 async fn the_history_is_written_in_sentences_without_contents() {
     let server = Server::start().await;
     let browser = Browser::of_ada(&server).await;
-    assert!(
-        browser
-            .get("/account/history")
-            .await
-            .contains("<h1>History</h1>")
-    );
-    for value in ["Quokka", "Wombat", "Numbat"] {
-        let fields = [("scope", "goals"), ("value", value)];
-        browser.submit("/account/facts/add", &fields).await;
-    }
-    let quokka = browser.fields_of("Quokka").await;
-    let fields = with(&quokka[1..], &[("value", "Bilby")]);
-    browser.submit("/account/facts/correct", &fields).await;
-    let wombat = browser.fields_of("Wombat").await;
     browser
-        .submit(
-            "/account/facts/delete",
-            &with(&wombat, &[("confirm", "yes")]),
-        )
-        .await;
+        .get("/account/history")
+        .await
+        .assert_has("<h1>History</h1>");
+    for value in ["Quokka", "Wombat", "Numbat"] {
+        browser.adds("goals", value).await;
+    }
+    browser.corrects("Quokka", "Bilby").await;
+    browser.deletes("Wombat").await;
     let goals = seen(&browser.facts().await, Scope::Goals);
     let whole = [("scope", "goals"), ("seen", &*goals), ("confirm", "yes")];
     browser.submit("/account/facts/delete-scope", &whole).await;
@@ -61,13 +47,11 @@ async fn the_history_is_written_in_sentences_without_contents() {
         .filter(|sentence| told.contains(sentence))
         .collect();
     assert_eq!(found, told, "{page}");
-    assert!(page.contains("What you are working on"));
-    for value in ["uokka", "ombat", "umbat", "ilby"] {
-        assert!(!page.contains(value), "{value}");
-    }
+    page.assert_has("What you are working on");
+    page.assert_lacks_all(["uokka", "ombat", "umbat", "ilby"]);
     let bob = Browser::of(&server, &user("bob")).await;
     let page = bob.get("/account/history").await;
-    assert!(!page.contains("You added a fact"), "{page}");
+    page.assert_lacks("You added a fact");
 }
 
 #[tokio::test]
@@ -82,12 +66,7 @@ async fn older_entries_stand_on_further_pages() {
         let answer = browser.post("/account/facts/add", &fields).await;
         assert_eq!(answer.status, 303, "{}", answer.body);
     }
-    let trail = server
-        .core()
-        .memory
-        .trail(&browser.user, None, 100)
-        .await
-        .unwrap();
+    let trail = server.trail(&browser.user).await;
     assert_eq!(sentences(&browser.page().await).len(), 5);
     let mut seen = 0;
     let mut path = "/account/history".to_owned();
@@ -108,7 +87,7 @@ async fn older_entries_stand_on_further_pages() {
     }
     assert_eq!((seen, pages), (trail.len(), 3));
     let page = browser.get("/account/history?before=0").await;
-    assert!(page.contains("There are no entries here."));
+    page.assert_has("There are no entries here.");
 }
 
 /// The sentences of the history, the newest first, once all is stored.
@@ -162,7 +141,7 @@ async fn the_history_says_what_became_of_facts_and_why_others_were_left_out() {
 
 #[tokio::test]
 async fn the_history_says_how_access_came_about_and_until_when() {
-    let server = Setup::new().first_grant(Auto).start().await;
+    let server = Setup::auto().start().await;
     let browser = Browser::of_ada(&server).await;
     let agent = server.agent_named("Agent One").await;
     agent.prompt(&browser.user).await;
@@ -187,10 +166,7 @@ async fn the_history_says_how_access_came_about_and_until_when() {
     server.user_revokes(&browser.user, &agent).await;
     allow(&[("scope", "goals")]).await;
     let page = browser.get("/account/history?kind=access").await;
-    assert!(
-        page.contains("May read and write: What you are working on"),
-        "{page}"
-    );
+    page.assert_has("May read and write: What you are working on");
     let found = history(&browser, "kind=access").await;
     assert_eq!(
         found,
@@ -208,8 +184,8 @@ async fn the_history_says_how_access_came_about_and_until_when() {
 
 #[tokio::test]
 async fn the_history_is_filtered_paged_from_both_ends_and_downloaded() {
-    let clock = Arc::new(TestClock::at("2026-03-01T09:00:00Z"));
-    let server = Setup::new().clock(&clock).endless_lists().start().await;
+    let setup = Setup::new().endless_lists();
+    let (clock, server) = setup.start_at("2026-03-01T09:00:00Z").await;
     let browser = Browser::of_ada(&server).await;
     let agent = server.agent_named("=1+1").await;
     agent.tells(&browser.user, HELLO).await;
@@ -221,8 +197,7 @@ async fn the_history_is_filtered_paged_from_both_ends_and_downloaded() {
     clock.advance(Duration::days(1));
     // The session has ended meanwhile.
     let browser = Browser::of_ada(&server).await;
-    let goal = [("scope", "goals"), ("value", "Quokka")];
-    browser.submit("/account/facts/add", &goal).await;
+    browser.adds("goals", "Quokka").await;
     assert_eq!(
         history(&browser, "kind=yours&day=2026-03-02").await,
         ["You added a fact"]
@@ -235,12 +210,7 @@ async fn the_history_is_filtered_paged_from_both_ends_and_downloaded() {
     );
 
     // From the oldest page on, each newer page begins where the last ended.
-    let trail = server
-        .core()
-        .memory
-        .trail(&browser.user, None, 100)
-        .await
-        .unwrap();
+    let trail = server.trail(&browser.user).await;
     let mut path = "oldest=1".to_owned();
     let mut left = trail.len();
     while left > 0 {
@@ -258,22 +228,18 @@ async fn the_history_is_filtered_paged_from_both_ends_and_downloaded() {
 
     let csv = browser.request("GET", "/account/history.csv").send().await;
     assert_eq!(csv.header("content-type"), Some("text/csv; charset=utf-8"));
-    assert!(
-        csv.header("content-disposition")
-            .unwrap()
-            .contains("ctxmem-history.csv")
-    );
+    csv.header("content-disposition")
+        .unwrap()
+        .assert_has("ctxmem-history.csv");
     assert_eq!(csv.body.lines().count(), trail.len() + 1);
     let saved = csv
         .body
         .lines()
         .find(|line| line.contains(",update,"))
         .unwrap();
-    assert!(saved.contains(",'=1+1 saved 3 facts about you,"), "{saved}");
-    assert!(
-        saved.contains(",'=1+1,") && !csv.body.contains("Quokka"),
-        "{saved}"
-    );
+    saved.assert_has(",'=1+1 saved 3 facts about you,");
+    saved.assert_has(",'=1+1,");
+    csv.body.assert_lacks("Quokka");
     let day = browser
         .get("/account/history.csv?kind=yours&day=2026-03-02")
         .await;
@@ -288,8 +254,7 @@ async fn the_history_is_filtered_paged_from_both_ends_and_downloaded() {
                 .request("GET", &format!("{path}?{wrong}"))
                 .send()
                 .await;
-            let text = answer.assert_error(400, "BAD_REQUEST");
-            assert!(text.starts_with(field), "{text}");
+            answer.assert_bad_request(field);
         }
     }
 }

@@ -4,7 +4,7 @@ use chrono::Duration;
 
 use super::browser::{Browser, version};
 use super::facts::at_nine;
-use crate::suite::support::{HELLO, Setup};
+use crate::suite::support::{Setup, Text as _};
 
 /// The values of the facts that a page shows, in its order.
 fn values(page: &str) -> Vec<String> {
@@ -17,12 +17,10 @@ fn values(page: &str) -> Vec<String> {
 async fn facts_are_filtered_by_kind_and_author_and_sorted() {
     let (clock, server) = at_nine().await;
     let agent = server.agent_named("Agent One").await;
-    let browser = Browser::of_ada(&server).await;
-    agent.tells(&browser.user, HELLO).await;
+    let browser = Browser::of_ada_with(&server, &agent).await;
     for goal in ["Ship", "Rest"] {
         clock.advance(Duration::seconds(1));
-        let fields = [("scope", "goals"), ("value", goal)];
-        browser.submit("/account/facts/add", &fields).await;
+        browser.adds("goals", goal).await;
     }
     let shown = async |query: &str| values(&browser.get(&format!("/account/facts?{query}")).await);
     assert_eq!(shown("").await, ["Ada", "Lisbon", "Helix", "Ship", "Rest"]);
@@ -41,8 +39,7 @@ async fn facts_are_filtered_by_kind_and_author_and_sorted() {
             .request("GET", &format!("/account/facts?{wrong}"))
             .send()
             .await;
-        let text = answer.assert_error(400, "BAD_REQUEST");
-        assert!(text.starts_with(field), "{text}");
+        answer.assert_bad_request(field);
     }
 }
 
@@ -69,11 +66,8 @@ async fn many_facts_stand_on_pages() {
     // A page that is gone is the last one.
     assert_eq!(page("/account/facts?page=9").await, last);
     let overview = browser.memory().await;
-    assert!(
-        overview.contains(r#"<a href="/account/facts?page=3#memory">Last page</a>"#),
-        "{overview}"
-    );
-    assert!(overview.contains("Yes, delete all 101 facts for good"));
+    overview.assert_has(r#"<a href="/account/facts?page=3#memory">Last page</a>"#);
+    overview.assert_has("Yes, delete all 101 facts for good");
 }
 
 #[tokio::test]
@@ -81,8 +75,7 @@ async fn several_facts_are_shown_before_they_are_deleted_together() {
     let (clock, server) = at_nine().await;
     let browser = Browser::of_ada(&server).await;
     for goal in ["One", "Two", "Three"] {
-        let fields = [("scope", "goals"), ("value", goal)];
-        browser.submit("/account/facts/add", &fields).await;
+        browser.adds("goals", goal).await;
     }
     let versions: Vec<String> = browser.facts().await.iter().map(version).collect();
     let both = [("fact", &*versions[0]), ("fact", &*versions[2])];
@@ -109,12 +102,12 @@ async fn several_facts_are_shown_before_they_are_deleted_together() {
         ("confirm", "yes"),
     ];
     let page = browser.submit("/account/facts/delete", &confirmed).await;
-    assert!(page.contains("The selected facts were deleted."));
+    page.assert_has("The selected facts were deleted.");
     assert_eq!(browser.told().await, ["goals/Two"]);
     assert_eq!(browser.deeds().await[0], ("delete_fact", 2));
     let none = browser.post_for_page("/account/facts/delete", &[]).await;
     assert_eq!(none.status, 400);
-    assert!(none.body.contains("Select at least one fact."));
+    none.body.assert_has("Select at least one fact.");
 }
 
 #[tokio::test]
@@ -123,8 +116,7 @@ async fn facts_are_filtered_by_the_days_on_which_they_were_saved() {
     for goal in ["First", "Second", "Third"] {
         // A session lasts for less than a day.
         let browser = Browser::of_ada(&server).await;
-        let fields = [("scope", "goals"), ("value", goal)];
-        browser.submit("/account/facts/add", &fields).await;
+        browser.adds("goals", goal).await;
         clock.advance(Duration::days(1));
     }
     let browser = Browser::of_ada(&server).await;
@@ -138,8 +130,7 @@ async fn facts_are_filtered_by_the_days_on_which_they_were_saved() {
     assert!(page.contains(r#"name="from" value="2026-03-02""#) && page.contains("1 fact matches."));
     for (wrong, field) in [("from=soon", "from: "), ("to=2026-02-30", "to: ")] {
         let answer = browser.request("GET", &format!("/account/facts?{wrong}"));
-        let text = answer.send().await.assert_error(400, "BAD_REQUEST");
-        assert!(text.starts_with(field), "{text}");
+        answer.send().await.assert_bad_request(field);
     }
 }
 
@@ -153,17 +144,16 @@ fn all(page: &str) -> String {
 async fn all_that_is_found_is_deleted_after_a_question_over_all_pages() {
     let server = Setup::new().endless_lists().start().await;
     let browser = Browser::of_ada(&server).await;
-    let goal = [("scope", "goals"), ("value", "Ship")];
-    browser.submit("/account/facts/add", &goal).await;
+    browser.adds("goals", "Ship").await;
     for n in 0..60 {
         let value = format!("Tool number {n}");
         let fields = [("scope", "knowledge"), ("value", &*value)];
         browser.post("/account/facts/add", &fields).await;
     }
     let whole = browser.memory().await;
-    assert!(whole.contains("Delete all 61 facts…"), "{whole}");
+    whole.assert_has("Delete all 61 facts…");
     let page = browser.get("/account/facts?kind=knowledge").await;
-    assert!(page.contains("Delete all 60 that match…"), "{page}");
+    page.assert_has("Delete all 60 that match…");
     let all = all(&page);
     let these = [("all", &*all), ("view", "kind=knowledge")];
     let asked = browser.post("/account/facts/delete", &these).await;
@@ -186,7 +176,7 @@ async fn all_that_is_found_is_deleted_after_a_question_over_all_pages() {
     let page = browser
         .submit("/account/facts/delete", &confirmed("60"))
         .await;
-    assert!(page.contains("The selected facts were deleted."));
+    page.assert_has("The selected facts were deleted.");
     assert_eq!(browser.told().await, ["goals/Ship"]);
     assert_eq!(browser.deeds().await[0], ("delete_fact", 60));
 }

@@ -19,7 +19,9 @@ use ctxmem_client::{InjectReason, Scope, UserId};
 use ctxmem_types::ScopeSet;
 
 use self::browser::Browser;
-use crate::suite::support::{Agent, Server, user, without_own_logo, without_own_script};
+use crate::suite::support::{Agent, Server, Text as _, user, without_own_logo, without_own_script};
+const REVOKE: &str = "/account/revoke";
+const ALLOW: &str = "/account/allow";
 
 /// The value of the first hidden field of this name.
 fn hidden<'p>(page: &'p str, name: &str) -> &'p str {
@@ -47,13 +49,10 @@ async fn nobody_in_particular_sees_a_page_that_says_so() {
     for cookie in ["", "ctxmem_session=made-up"] {
         let page = server.raw("GET", "/account").cookie(cookie).send().await;
         assert_eq!(page.status, 401);
-        assert_eq!(
-            page.header("content-type"),
-            Some("text/html; charset=utf-8")
-        );
-        assert!(page.body.contains("You are not signed in"));
+        page.assert_html();
+        page.body.assert_has("You are not signed in");
     }
-    for form in ["/account/revoke", "/account/allow"] {
+    for form in [REVOKE, ALLOW] {
         let answer = server.raw("POST", form).form(&[("agent_id", "x")]);
         answer.send().await.assert_error(401, "UNAUTHORIZED");
     }
@@ -61,26 +60,23 @@ async fn nobody_in_particular_sees_a_page_that_says_so() {
 
 #[tokio::test]
 async fn an_api_key_opens_no_page() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
-    let page = server.raw("GET", "/account").key(&agent.key).send().await;
+    let (_server, agent) = Server::with_agent().await;
+    let page = agent.raw("GET", "/account").send().await;
     assert_eq!(page.status, 401);
 }
 
 #[tokio::test]
 async fn a_user_sees_their_own_agents_and_no_others() {
     let server = Server::start().await;
-    let (mine, yours) = (
-        server.agent_named("Agent of Ada").await,
-        server.agent_named("Agent of Bob").await,
-    );
+    let mine = server.agent_named("Agent of Ada").await;
+    let yours = server.agent_named("Agent of Bob").await;
     let (ada, bob) = (user("ada"), user("bob"));
     let browser = Browser::of(&server, &ada).await;
     assert!(!browser.apps().await.contains("Agent of"));
     reason(&mine, &ada).await;
     reason(&yours, &bob).await;
     let page = browser.apps().await;
-    assert!(page.contains("Signed in as <strong><bdi>ada</bdi></strong>"));
+    page.assert_has("Signed in as <strong><bdi>ada</bdi></strong>");
     assert!(page.contains("Agent of Ada") && page.contains(&mine.id));
     assert!(!page.contains("Agent of Bob") && !page.contains(&yours.id));
     assert_eq!(ticked(&page), ScopeSet::ALL);
@@ -110,9 +106,7 @@ async fn names_are_text_and_never_markup() {
         ] {
             assert!(!page.contains(name), "{page}");
             let page = without_own_logo(&without_own_script(&page));
-            for markup in ["<script", "<img", "<svg", "</h2><h1>"] {
-                assert!(!page.contains(markup), "{page}");
-            }
+            page.assert_lacks_all(["<script", "<img", "<svg", "</h2><h1>"]);
             let text = unescaped(&page);
             assert!(text.contains(name), "{page}");
         }
@@ -136,104 +130,74 @@ fn unescaped(page: &str) -> String {
 
 #[tokio::test]
 async fn revoking_on_the_page_ends_the_access() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
-    let ada = user("ada");
+    let (server, agent, ada) = Server::with_ada().await;
     assert_eq!(reason(&agent, &ada).await, Some(InjectReason::SeededDemo));
     let browser = Browser::of(&server, &ada).await;
     let page = browser.apps().await;
-    assert!(page.contains("<strong>has access"));
+    page.assert_has("<strong>has access");
     let agent_id = hidden(&page, "agent_id");
-    browser
-        .submit("/account/revoke", &[("agent_id", agent_id)])
-        .await;
+    browser.submit(REVOKE, &[("agent_id", agent_id)]).await;
     assert_eq!(reason(&agent, &ada).await, Some(InjectReason::NoGrant));
     let page = browser.apps().await;
     assert!(page.contains("<strong>revoked") && !page.contains("<strong>has access"));
-    assert!(
-        !page.contains("/account/revoke"),
-        "nothing is left to revoke"
-    );
+    // Nothing is left to revoke.
+    page.assert_lacks(REVOKE);
     // A page that was open for long does no harm.
-    browser
-        .submit("/account/revoke", &[("agent_id", agent_id)])
-        .await;
+    browser.submit(REVOKE, &[("agent_id", agent_id)]).await;
 }
 
 #[tokio::test]
 async fn allowing_on_the_page_gives_the_ticked_scopes() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
-    let ada = user("ada");
+    let (server, agent, ada) = Server::with_ada().await;
     reason(&agent, &ada).await;
     let browser = Browser::of(&server, &ada).await;
     let page = browser.apps().await;
     let agent_id = hidden(&page, "agent_id");
-    browser
-        .submit("/account/revoke", &[("agent_id", agent_id)])
-        .await;
+    browser.submit(REVOKE, &[("agent_id", agent_id)]).await;
 
     // What was allowed before is asked for anew.
     let page = browser.apps().await;
-    assert!(!page.contains("/account/allow") && page.contains(&format!("/consent/{agent_id}")));
+    assert!(!page.contains(ALLOW) && page.contains(&format!("/consent/{agent_id}")));
     let some = [
         ("agent_id", agent_id),
         ("scope", "goals"),
         ("scope", "general"),
     ];
-    browser.submit("/account/allow", &some).await;
+    browser.submit(ALLOW, &some).await;
     assert_eq!(
         ticked(&browser.apps().await),
         [Scope::Goals, Scope::General].into_iter().collect()
     );
     assert_eq!(reason(&agent, &ada).await, Some(InjectReason::SeededDemo));
 
-    browser
-        .submit("/account/allow", &[("agent_id", agent_id)])
-        .await;
+    browser.submit(ALLOW, &[("agent_id", agent_id)]).await;
     let page = browser.apps().await;
     assert_eq!(ticked(&page), ScopeSet::EMPTY);
-    assert!(page.contains("<strong>paused"));
+    page.assert_has("<strong>paused");
     assert_eq!(reason(&agent, &ada).await, Some(InjectReason::NoScopes));
 }
 
 #[tokio::test]
 async fn forms_only_accept_existing_objects_of_the_user() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
+    let (server, agent) = Server::with_agent().await;
     let (ada, bob) = (user("ada"), user("bob"));
     reason(&agent, &bob).await;
     let browser = Browser::of(&server, &ada).await;
     for (path, fields, status, code) in [
-        (
-            "/account/revoke",
-            [("agent_id", &*agent.id)],
-            404,
-            "NOT_FOUND",
-        ),
-        (
-            "/account/revoke",
-            [("agent_id", "not-a-uuid")],
-            404,
-            "NOT_FOUND",
-        ),
-        ("/account/revoke", [("other", "x")], 400, "BAD_REQUEST"),
-        (
-            "/account/allow",
-            [("agent_id", "not-a-uuid")],
-            404,
-            "NOT_FOUND",
-        ),
-        ("/account/allow", [("scope", "goals")], 400, "BAD_REQUEST"),
+        (REVOKE, [("agent_id", &*agent.id)], 404, "NOT_FOUND"),
+        (REVOKE, [("agent_id", "not-a-uuid")], 404, "NOT_FOUND"),
+        (REVOKE, [("other", "x")], 400, "BAD_REQUEST"),
+        (ALLOW, [("agent_id", "not-a-uuid")], 404, "NOT_FOUND"),
+        (ALLOW, [("scope", "goals")], 400, "BAD_REQUEST"),
     ] {
         let answer = browser.post(path, &fields).await;
         answer.assert_error(status, code);
     }
     let fields = [("agent_id", &*agent.id), ("scope", "everything")];
-    let answer = browser.post("/account/allow", &fields).await;
+    let answer = browser.post(ALLOW, &fields).await;
     answer.assert_error(400, "BAD_REQUEST");
     assert_eq!(reason(&agent, &bob).await, Some(InjectReason::SeededDemo));
-    assert!(server.core().grants.grants(&ada).await.unwrap().is_empty());
+    assert!(server.grants_of(&ada).await.is_empty());
 }
 
 #[tokio::test]
@@ -251,10 +215,7 @@ async fn a_page_loads_nothing_from_elsewhere_and_is_kept_nowhere() {
     ] {
         let page = browser.request("GET", path).send().await;
         assert_eq!(page.status, status);
-        assert_eq!(
-            page.header("content-type"),
-            Some("text/html; charset=utf-8")
-        );
+        page.assert_html();
         assert_eq!(page.header("cache-control"), Some("no-store"));
         assert_eq!(page.header("x-content-type-options"), Some("nosniff"));
         assert_eq!(page.header("referrer-policy"), Some("same-origin"));
@@ -289,7 +250,7 @@ async fn a_page_loads_nothing_from_elsewhere_and_is_kept_nowhere() {
             let body = without_own_script(&page.body);
             assert!(!body.contains(blocked), "{blocked} on {path}");
         }
-        assert!(page.body.contains(r#"href="/style.css?v="#));
+        page.body.assert_has(r#"href="/style.css?v="#);
     }
     let style = server.raw("GET", "/style.css").send().await;
     assert_eq!(style.status, 200);

@@ -1,14 +1,11 @@
 //! The preview of what an agent would be told, to the letter.
 
-use std::sync::Arc;
-
 use chrono::Duration;
-use ctxmem_server::core::Manager;
 use ctxmem_types::{Scope, ScopeSet};
 
 use super::browser::Browser;
 use super::unescaped;
-use crate::suite::support::{Agent, BASE, HELLO, Server, Setup, TestClock, user};
+use crate::suite::support::{Agent, BASE, HELLO, Server, Setup, Text as _, user};
 
 /// The blocks of a page, as a browser shows them.
 fn blocks(page: &str) -> Vec<String> {
@@ -37,48 +34,36 @@ async fn preview(agent: &Agent, browser: &Browser<'_>) -> String {
 async fn the_preview_equals_the_injected_block() {
     let server = Setup::new().token_budget(60).start().await;
     let agent = server.agent_named("Agent of Ada").await;
-    let browser = Browser::of_ada(&server).await;
-    agent.tells(&browser.user, HELLO).await;
+    let browser = Browser::of_ada_with(&server, &agent).await;
     for value in ["C++ & <templates>", "Something \"quoted\", it's here"] {
-        let fields = [("scope", "knowledge"), ("value", value)];
-        browser.submit("/account/facts/add", &fields).await;
+        browser.adds("knowledge", value).await;
     }
     // Over the budget, so that something is left out.
     for n in 0..20 {
         let goal = format!("Some goal that is long enough, number {n}");
-        let fields = [("scope", "goals"), ("value", &*goal)];
-        browser.submit("/account/facts/add", &fields).await;
+        browser.adds("goals", &goal).await;
     }
     let page = preview(&agent, &browser).await;
-    assert!(page.contains("What <bdi>Agent of Ada</bdi> sees"));
+    page.assert_has("What <bdi>Agent of Ada</bdi> sees");
     let shown = blocks(&page);
     assert_eq!(shown, [told(&agent, &browser).await]);
     assert!(shown[0].contains("number 19") && !shown[0].contains("number 0\n"));
     // It says that it is not everything.
     let lines = shown[0].matches("\n- ").count();
-    assert!(
-        page.contains(&format!("Shows {lines} of 25 facts")),
-        "{page}"
-    );
+    page.assert_has(format!("Shows {lines} of 25 facts"));
 }
 
 #[tokio::test]
 async fn keys_that_reach_different_things_are_shown_apart() {
     let server = Server::start().await;
     let wide = server.agent().await;
-    let browser = Browser::of_ada(&server).await;
-    wide.tells(&browser.user, HELLO).await;
+    let browser = Browser::of_ada_with(&server, &wide).await;
     let goals: ScopeSet = [Scope::Goals, Scope::Preferences].into_iter().collect();
     let narrow = server.key_of(&wide, goals).await;
     // Within the grant it reaches the same.
     server.key_of(&wide, goals.with(Scope::History)).await;
     let revoked = server.key_of(&wide, Scope::General.into()).await;
-    server
-        .core()
-        .grants
-        .revoke_key(Manager::Operator, revoked.key_id)
-        .await
-        .unwrap();
+    server.revoke_key(&revoked.key_id).await;
     server
         .user_grants(&browser.user, &wide, ScopeSet::ALL.without(Scope::History))
         .await;
@@ -90,30 +75,19 @@ async fn keys_that_reach_different_things_are_shown_apart() {
     expected.sort();
     assert_eq!(shown, expected);
     for key in [wide.key_id.clone(), narrow.key_id] {
-        server
-            .core()
-            .grants
-            .revoke_key(Manager::Operator, key)
-            .await
-            .unwrap();
+        server.revoke_key(&key).await;
     }
     let third = server.core().grants.keys().await.unwrap();
     let third = third.iter().find(|key| key.revoked_at.is_none()).unwrap();
-    server
-        .core()
-        .grants
-        .revoke_key(Manager::Operator, third.id.clone())
-        .await
-        .unwrap();
+    server.revoke_key(&third.id).await;
     let page = preview(&wide, &browser).await;
-    assert!(page.contains("Nothing: the app has no working key at the moment."));
+    page.assert_has("Nothing: the app has no working key at the moment.");
     assert!(blocks(&page).is_empty());
 }
 
 #[tokio::test]
 async fn a_preview_without_facts_says_why() {
-    let clock = Arc::new(TestClock::at("2026-03-01T09:00:00Z"));
-    let server = Setup::new().clock(&clock).start().await;
+    let (clock, server) = Setup::new().start_at("2026-03-01T09:00:00Z").await;
     let agent = server.agent().await;
     let browser = Browser::of_ada(&server).await;
     let says = async |text: &str| {
@@ -142,32 +116,26 @@ async fn a_preview_without_facts_says_why() {
         .user_grants(&browser.user, &agent, ScopeSet::EMPTY)
         .await;
     assert_eq!(says("Nothing: its access is paused.").await, none);
-    let end = Some("2026-03-01T09:01:00Z");
     server
-        .user_grants_until(&browser.user, &agent, ScopeSet::ALL, end)
+        .user_allows_until(&browser.user, &agent, "2026-03-01T09:01:00Z")
         .await;
     clock.advance(Duration::minutes(2));
     assert_eq!(says("Nothing: its access has expired.").await, none);
-    server
-        .user_grants(&browser.user, &agent, ScopeSet::ALL)
-        .await;
+    server.user_allows(&browser.user, &agent).await;
     assert_eq!(
         says("This is what the app is told about you").await.len(),
         1
     );
     server.user_revokes(&browser.user, &agent).await;
     assert_eq!(says("Nothing: its access was revoked.").await, none);
-    server
-        .user_grants(&browser.user, &agent, ScopeSet::ALL)
-        .await;
+    server.user_allows(&browser.user, &agent).await;
     server.store.mark_deleted(&agent).await;
     assert_eq!(says("this app was deleted by its developer").await, none);
 }
 
 #[tokio::test]
 async fn an_agent_that_never_had_access_looks_like_none() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
+    let (server, agent) = Server::with_agent().await;
     agent.tells(&user("bob"), HELLO).await;
     let browser = Browser::of_ada(&server).await;
     let mut answers = Vec::new();

@@ -4,7 +4,7 @@ use ctxmem_types::Scope;
 
 use super::browser::{Browser, seen, version, with};
 use super::unescaped;
-use crate::suite::support::{HELLO, Server, user};
+use crate::suite::support::{HELLO, Server, Text as _, user};
 
 const SECRET: &str = "password: hunter2-quokka";
 
@@ -53,8 +53,7 @@ async fn forbidden_values_are_refused_by_field() {
 
 #[tokio::test]
 async fn a_form_that_is_refused_keeps_what_was_typed() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
+    let (server, agent) = Server::with_agent().await;
     let browser = Browser::of_ada(&server).await;
     let typed = "<b>secret</b> password: hunter2";
     let fields = [
@@ -64,23 +63,17 @@ async fn a_form_that_is_refused_keeps_what_was_typed() {
     ];
     let page = browser.post_for_page("/account/facts/add", &fields).await;
     assert_eq!(page.status, 400);
-    assert!(
-        page.body
-            .contains(r#"<option value="preferences" class="named" selected>"#)
-    );
-    assert!(
-        page.body
-            .contains(r#"aria-describedby="add-value-hint add-value-wrong" aria-invalid="true""#)
-    );
+    page.body
+        .assert_has(r#"<option value="preferences" class="named" selected>"#);
+    page.body
+        .assert_has(r#"aria-describedby="add-value-hint add-value-wrong" aria-invalid="true""#);
     let text = unescaped(&page.body);
-    assert!(text.contains(&format!(">{typed}</textarea>")), "{text}");
-    assert!(text.contains(r#"value="my "note"""#), "{text}");
-    assert!(
-        text.contains(
-            "This looks like a password, a key or a card number. Secrets are never stored."
-        )
+    text.assert_has(format!(">{typed}</textarea>"));
+    text.assert_has(r#"value="my "note"""#);
+    text.assert_has(
+        "This looks like a password, a key or a card number. Secrets are never stored.",
     );
-    assert!(!page.body.contains("<b>"));
+    page.body.assert_lacks("<b>");
 
     agent.tells(&browser.user, HELLO).await;
     let helix = browser.fields_of("Helix").await;
@@ -90,20 +83,18 @@ async fn a_form_that_is_refused_keeps_what_was_typed() {
         .await;
     assert_eq!(page.status, 400);
     let text = unescaped(&page.body);
-    assert!(text.contains(&format!(">{typed}</textarea>")), "{text}");
-    assert!(text.contains(&format!(r#"name="fact" value="{}""#, helix[1].1)));
+    text.assert_has(format!(">{typed}</textarea>"));
+    text.assert_has(format!(r#"name="fact" value="{}""#, helix[1].1));
     assert_eq!(browser.fields_of("Helix").await, helix);
     let refused = browser.post("/account/facts/correct", &fields).await;
     let text = refused.assert_error(400, "BAD_REQUEST");
-    assert!(!text.contains("hunter2"));
+    text.assert_lacks("hunter2");
 }
 
 #[tokio::test]
 async fn facts_that_are_stored_already_are_not_added_again() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
-    let browser = Browser::of_ada(&server).await;
-    agent.tells(&browser.user, HELLO).await;
+    let (server, agent) = Server::with_agent().await;
+    let browser = Browser::of_ada_with(&server, &agent).await;
     let rust = [("scope", "knowledge"), ("value", "Rust")];
     browser.submit("/account/facts/add", &rust).await;
     let before = browser.told().await;
@@ -118,8 +109,7 @@ async fn facts_that_are_stored_already_are_not_added_again() {
         ),
     ] {
         let answer = browser.post("/account/facts/add", &fields).await;
-        let text = answer.assert_error(400, "BAD_REQUEST");
-        assert!(text.starts_with(begins), "{text}");
+        answer.assert_bad_request(begins);
     }
     assert_eq!(browser.told().await, before);
 }
@@ -129,8 +119,7 @@ async fn facts_of_others_and_facts_that_are_not_there_look_alike() {
     let server = Server::start().await;
     let browser = Browser::of_ada(&server).await;
     let bob = Browser::of(&server, &user("bob")).await;
-    let quokka = [("scope", "goals"), ("value", "Quokka")];
-    bob.submit("/account/facts/add", &quokka).await;
+    bob.adds("goals", "Quokka").await;
     let seen = seen(&bob.facts().await, Scope::Goals);
     let mut answers = Vec::new();
     let quokka = version(&bob.facts().await[0]);
@@ -156,8 +145,7 @@ async fn facts_of_others_and_facts_that_are_not_there_look_alike() {
         let answer = browser
             .post("/account/facts/delete", &[("fact", wrong)])
             .await;
-        let text = answer.assert_error(400, "BAD_REQUEST");
-        assert!(text.starts_with("fact: expected a fact"), "{text}");
+        answer.assert_bad_request("fact: expected a fact");
     }
 }
 
@@ -180,16 +168,12 @@ async fn a_page_says_only_what_it_knows_was_done() {
 #[tokio::test]
 async fn what_was_done_is_told_once_and_only_to_whom_it_was_done_for() {
     let server = Server::start().await;
-    let (ada, bob) = (
-        Browser::of_ada(&server).await,
-        Browser::of(&server, &user("bob")).await,
-    );
+    let ada = Browser::of_ada(&server).await;
+    let bob = Browser::of(&server, &user("bob")).await;
     let goal = [("scope", "goals"), ("value", "Ship the beta")];
     let answer = ada.post("/account/facts/add", &goal).await;
     let cookie = answer.cookie("ctxmem_done").unwrap();
-    for attribute in ["HttpOnly", "SameSite=Lax", "Path=/", "Max-Age=60"] {
-        assert!(cookie.contains(attribute), "{cookie}");
-    }
+    cookie.assert_has_all(["HttpOnly", "SameSite=Lax", "Path=/", "Max-Age=60"]);
     let done = answer.cookie_pair("ctxmem_done");
     let told = async |browser: &Browser<'_>, done: &str| {
         let cookies = format!("{}; {done}", browser.cookie());

@@ -3,7 +3,7 @@
 use super::browser::Browser;
 use super::facts::at_nine;
 use super::hidden;
-use crate::suite::support::{HELLO, Setup, user};
+use crate::suite::support::{Setup, Text as _, user};
 
 const DELETE: &str = "/account/facts/delete";
 const RESTORE: &str = "/account/facts/restore";
@@ -28,8 +28,7 @@ async fn delete(browser: &Browser<'_>, values: &[&str], keep_out: bool) -> Strin
 async fn what_was_deleted_comes_back_as_it_was() {
     let (clock, server) = at_nine().await;
     let agent = server.agent_named("Agent of Ada").await;
-    let browser = Browser::of_ada(&server).await;
-    agent.tells(&browser.user, HELLO).await;
+    let browser = Browser::of_ada_with(&server, &agent).await;
     let (before, prompt) = (browser.facts().await, agent.prompt(&browser.user).await);
     clock.advance(chrono::Duration::minutes(10));
     let page = delete(&browser, &["Helix", "Ada"], false).await;
@@ -37,7 +36,7 @@ async fn what_was_deleted_comes_back_as_it_was() {
     let deleted = hidden(&page, "deleted");
     assert!(!page.contains("Helix"), "it is sealed");
     let page = browser.submit(RESTORE, &[("deleted", deleted)]).await;
-    assert!(page.contains("The deletion is undone."), "{page}");
+    page.assert_has("The deletion is undone.");
     // The same words, author, days and places, so that the prompt is the same to the byte.
     assert!(browser.facts().await == before);
     assert_eq!(agent.prompt(&browser.user).await, prompt);
@@ -48,20 +47,17 @@ async fn what_was_deleted_comes_back_as_it_was() {
     // Who presses twice means it once.
     browser.submit(RESTORE, &[("deleted", deleted)]).await;
     assert!(browser.facts().await == before);
-    assert!(
-        browser
-            .get("/account/history")
-            .await
-            .contains("You undid a deletion: 2 facts.")
-    );
+    browser
+        .get("/account/history")
+        .await
+        .assert_has("You undid a deletion: 2 facts.");
 }
 
 #[tokio::test]
 async fn what_agents_were_not_to_save_again_may_be_saved_after_the_undo() {
     let (_, server) = at_nine().await;
     let agent = server.agent_named("Agent of Ada").await;
-    let browser = Browser::of_ada(&server).await;
-    agent.tells(&browser.user, HELLO).await;
+    let browser = Browser::of_ada_with(&server, &agent).await;
     let page = delete(&browser, &["Helix"], true).await;
     browser
         .submit(RESTORE, &[("deleted", hidden(&page, "deleted"))])
@@ -69,12 +65,7 @@ async fn what_agents_were_not_to_save_again_may_be_saved_after_the_undo() {
     let key = browser.user.clone();
     assert_eq!(server.core().memory.count_kept_out(&key).await.unwrap(), 0);
     agent.tells(&browser.user, "I use Zed as my editor.").await;
-    assert!(
-        browser
-            .told()
-            .await
-            .contains(&"preferences/editor: Zed".to_owned())
-    );
+    assert!(browser.is_told("preferences/editor: Zed").await);
     // The one that was deleted before is not put in the place of what came since.
     let page = delete(&browser, &["Zed"], false).await;
     let deleted = hidden(&page, "deleted").to_owned();
@@ -84,20 +75,14 @@ async fn what_agents_were_not_to_save_again_may_be_saved_after_the_undo() {
     let answer = browser.post(RESTORE, &[("deleted", &deleted)]).await;
     let text = answer.assert_error(409, "BAD_REQUEST");
     assert_eq!(text, "Another value is there by now.");
-    assert!(
-        browser
-            .told()
-            .await
-            .contains(&"preferences/editor: Emacs".to_owned())
-    );
+    assert!(browser.is_told("preferences/editor: Emacs").await);
 }
 
 #[tokio::test]
 async fn one_fact_goes_without_a_question_and_may_then_be_kept_out() {
     let (_, server) = at_nine().await;
     let agent = server.agent_named("Agent of Ada").await;
-    let browser = Browser::of_ada(&server).await;
-    agent.tells(&browser.user, HELLO).await;
+    let browser = Browser::of_ada_with(&server, &agent).await;
     let [_, (_, fact), _] = browser.fields_of("Helix").await;
     let page = browser.submit(DELETE, &[("one", &fact)]).await;
     let text = "Don’t let apps save it again, nor anything else as “editor”";
@@ -106,10 +91,7 @@ async fn one_fact_goes_without_a_question_and_may_then_be_kept_out() {
     let page = browser
         .submit("/account/facts/keep-out", &[("deleted", deleted)])
         .await;
-    assert!(
-        page.contains("Apps won’t save it again, nor anything else under its name"),
-        "{page}"
-    );
+    page.assert_has("Apps won’t save it again, nor anything else under its name");
     agent.tells(&browser.user, "I use Zed as my editor.").await;
     assert_eq!(
         browser.told().await,
@@ -121,14 +103,11 @@ async fn one_fact_goes_without_a_question_and_may_then_be_kept_out() {
 async fn only_the_session_that_deleted_can_undo() {
     let (clock, server) = at_nine().await;
     let agent = server.agent_named("Agent of Ada").await;
-    let browser = Browser::of_ada(&server).await;
-    agent.tells(&browser.user, HELLO).await;
+    let browser = Browser::of_ada_with(&server, &agent).await;
     let page = delete(&browser, &["Helix"], false).await;
     let deleted = hidden(&page, "deleted");
-    let (elsewhere, bob) = (
-        Browser::of_ada(&server).await,
-        Browser::of(&server, &user("bob")).await,
-    );
+    let elsewhere = Browser::of_ada(&server).await;
+    let bob = Browser::of(&server, &user("bob")).await;
     for browser in [&elsewhere, &bob] {
         for sealed in [deleted, "made up", ""] {
             let answer = browser.post(RESTORE, &[("deleted", sealed)]).await;
@@ -153,12 +132,7 @@ async fn only_the_session_that_deleted_can_undo() {
     late.assert_error(400, "BAD_REQUEST");
     // Nor after everything was erased.
     let page = delete(&browser, &["Ada"], false).await;
-    server
-        .core()
-        .memory
-        .erase_own(browser.user.clone())
-        .await
-        .unwrap();
+    server.erase(&browser.user).await;
     let erased = browser
         .post(RESTORE, &[("deleted", hidden(&page, "deleted"))])
         .await;
@@ -176,8 +150,7 @@ async fn a_deletion_that_no_cookie_holds_says_before_that_it_is_for_good() {
     let browser = Browser::of_ada(&server).await;
     for n in 0..20 {
         let value = format!("Tool number {n}");
-        let fields = [("scope", "knowledge"), ("value", &*value)];
-        browser.submit("/account/facts/add", &fields).await;
+        browser.adds("knowledge", &value).await;
     }
     let facts = browser.facts().await;
     let versions: Vec<String> = facts.iter().map(super::browser::version).collect();
@@ -186,13 +159,9 @@ async fn a_deletion_that_no_cookie_holds_says_before_that_it_is_for_good() {
         .map(|version| ("fact", &**version))
         .collect();
     let question = browser.post(DELETE, &fields).await;
-    assert!(
-        question.body.contains("This can’t be undone."),
-        "{}",
-        question.body
-    );
+    question.body.assert_has("This can’t be undone.");
     let fields: Vec<_> = fields.into_iter().chain([("confirm", "yes")]).collect();
     let page = browser.submit(DELETE, &fields).await;
-    assert!(!page.contains(RESTORE), "{page}");
+    page.assert_lacks(RESTORE);
     assert!(browser.told().await.is_empty());
 }

@@ -1,12 +1,13 @@
 //! Each action and the entry that it leaves.
 
-use ctxmem_server::core::FirstGrant::Auto;
 use ctxmem_server::store::{Action, Actor, Outcome};
 use ctxmem_types::{GrantRequest, Scope, ScopeSet};
 use serde_json::json;
 
 use super::{SMALL_TALK, Watched, by_agent, event, set, trail};
-use crate::suite::support::{FakeModel, HELLO, Setup, fact, named, no_longer, refused, user};
+use crate::suite::support::{
+    HELLO, RawRequest, Server, Setup, Text as _, fact, named, no_longer, refused, user,
+};
 
 #[tokio::test]
 async fn each_action_of_an_agent_that_is_let_in_leaves_its_entry() {
@@ -138,8 +139,7 @@ async fn decisions_of_users_and_the_refusals_that_follow_are_recorded() {
 
 #[tokio::test]
 async fn an_update_beyond_the_quota_is_noted_as_such() {
-    let server = Setup::new().monthly_quota(1).start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (server, agent, ada) = Setup::new().monthly_quota(1).start_with_ada().await;
     agent.tells(&ada, HELLO).await;
     agent.tells(&ada, HELLO).await;
     agent.tells(&ada, SMALL_TALK).await;
@@ -163,25 +163,17 @@ async fn an_update_beyond_the_quota_is_noted_as_such() {
 
 #[tokio::test]
 async fn a_request_that_is_sent_again_is_noted_once() {
-    let server = Setup::new().first_grant(Auto).start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
-    let send = async |method: &str, path: &str, name: &str, body: Option<&str>| {
-        let request = server.raw(method, path).key(&agent.key);
+    let (server, agent, ada) = Setup::auto().start_with_ada().await;
+    let send = async |request: RawRequest, name: &str| {
         let request = request.header("idempotency-key", name);
-        let request = match body {
-            Some(said) => request
-                .json(&json!({"userId": "ada", "userMessage": said, "agentResponse": "Noted."})),
-            None => request,
-        };
         assert_eq!(request.send().await.status, 200);
     };
-    let update = "/api/context/update";
     for _ in 0..3 {
-        send("POST", update, "learned", Some(HELLO)).await;
-        send("POST", update, "filtered", Some(SMALL_TALK)).await;
+        send(agent.raw_update("ada", HELLO), "learned").await;
+        send(agent.raw_update("ada", SMALL_TALK), "filtered").await;
     }
     for _ in 0..3 {
-        send("DELETE", "/api/context/ada", "erased", None).await;
+        send(agent.raw("DELETE", "/api/context/ada"), "erased").await;
     }
     let mut found: Vec<_> = trail(&server, &ada)
         .await
@@ -204,8 +196,7 @@ async fn a_request_that_is_sent_again_is_noted_once() {
 
 #[tokio::test]
 async fn nothing_of_what_was_said_or_stored_is_in_the_log() {
-    let model = FakeModel::start().await;
-    let server = Setup::asking(&model).start().await;
+    let (model, server) = Server::with_model().await;
     let (agent, ada) = (server.agent().await, user("canary-of-ada"));
     model.finds([named(Scope::Preferences, "canaries", "canary-in-a-fact")]);
     let said = "canary-in-a-message";
@@ -227,7 +218,7 @@ async fn nothing_of_what_was_said_or_stored_is_in_the_log() {
     agent.reads(&ada).await;
     server.user_revokes(&ada, &agent).await;
     refused(agent.client.update(&ada, said, "").await, 403);
-    server.user_grants(&ada, &agent, ScopeSet::ALL).await;
+    server.user_allows(&ada, &agent).await;
     agent.client.delete_context(&ada).await.unwrap();
     server.core().memory.flush_audit_buffer().await.unwrap();
     let rows = server.store.audit_rows().await.join("\n").to_lowercase();
@@ -236,7 +227,5 @@ async fn nothing_of_what_was_said_or_stored_is_in_the_log() {
         assert!(rows.contains(action), "{action} is not noted");
     }
     let (key, key_id) = (agent.key.to_lowercase(), &*agent.key_id);
-    for text in ["canar", "canary-of-ada", &key, key_id, "ctxm_"] {
-        assert!(!rows.contains(text), "{text} is in the log");
-    }
+    rows.assert_lacks_all(["canar", "canary-of-ada", &key, key_id, "ctxm_"]);
 }

@@ -1,7 +1,6 @@
 //! Read-only events: noted in batches, counted by day, and known as the last use of a grant.
 
 use ctxmem_server::core::FirstGrant::Auto;
-use std::sync::Arc;
 
 use chrono::Duration;
 use ctxmem_server::core::Clock as _;
@@ -12,14 +11,13 @@ use futures_util::join;
 
 use super::{SMALL_TALK, Watched, trail};
 use crate::suite::support::{
-    Agent, FakeModel, HELLO, Server, Setup, TestClock, fact, refused, user,
+    Agent, FakeModel, HELLO, Server, Setup, Text as _, fact, refused, user,
 };
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_thousand_injects_make_few_entries_that_add_up_to_a_thousand() {
     const INJECTS: usize = 1_000;
-    let server = Server::start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (server, agent, ada) = Server::with_ada().await;
     agent.tells(&ada, HELLO).await;
     for _ in 0..INJECTS / 20 {
         join_all((0..20).map(|_| agent.injects(&ada))).await;
@@ -43,8 +41,7 @@ async fn a_thousand_injects_make_few_entries_that_add_up_to_a_thousand() {
 
 #[tokio::test]
 async fn an_orderly_stop_loses_nothing() {
-    let server = Setup::new().first_grant(Auto).start().await;
-    let agent = server.agent().await;
+    let (server, agent) = Setup::auto().start_with_agent().await;
     for n in 0..50 {
         agent.injects(&user(&format!("user-{n}"))).await;
     }
@@ -53,7 +50,7 @@ async fn an_orderly_stop_loses_nothing() {
     let injects = rows.iter().filter(|row| row.contains(" inject ")).count();
     assert_eq!(injects, 50);
     let usage = store.usage_rows(&agent.id).await.join("\n");
-    assert!(usage.contains(": 50 0 0 0 0"), "{usage}");
+    usage.assert_has(": 50 0 0 0 0");
     let uses = store.last_uses(&agent.id).await;
     assert_eq!(uses.len(), 50);
     assert!(!uses.contains(&"never".to_owned()));
@@ -65,8 +62,8 @@ async fn the_last_use_of_a_grant_moves_with_what_the_agent_does_by_it() {
     let server = &watched.server;
     let (agent, unused) = (server.agent().await, server.agent().await);
     let ada = watched.ada.clone();
-    server.user_grants(&ada, &unused, ScopeSet::ALL).await;
-    server.user_grants(&ada, &agent, ScopeSet::ALL).await;
+    server.user_allows(&ada, &unused).await;
+    server.user_allows(&ada, &agent).await;
     let uses = async |agent: &Agent| {
         server.core().memory.flush_audit_buffer().await.unwrap();
         server.store.last_uses(&agent.id).await
@@ -99,11 +96,11 @@ async fn the_last_use_of_a_grant_moves_with_what_the_agent_does_by_it() {
     agent.injects(&ada).await;
     assert_eq!(uses(&agent).await, [&*last]);
     // A use is the agent's, also if another grant was made before it was noted.
-    server.user_grants(&ada, &agent, ScopeSet::ALL).await;
+    server.user_allows(&ada, &agent).await;
     agent.injects(&ada).await;
     let last = now();
     watched.clock.advance(Duration::seconds(1));
-    server.user_grants(&ada, &agent, ScopeSet::ALL).await;
+    server.user_allows(&ada, &agent).await;
     assert_eq!(uses(&agent).await, [&*last]);
     server.user_grants(&ada, &agent, ScopeSet::EMPTY).await;
     assert_eq!(uses(&agent).await, [&*last]);
@@ -112,14 +109,9 @@ async fn the_last_use_of_a_grant_moves_with_what_the_agent_does_by_it() {
 
 #[tokio::test]
 async fn usage_is_counted_by_agent_and_by_day_in_utc() {
-    let clock = Arc::new(TestClock::at("2026-02-28T23:59:59Z"));
     let model = FakeModel::start().await;
-    let server = Setup::asking(&model)
-        .first_grant(Auto)
-        .monthly_quota(4)
-        .clock(&clock)
-        .start()
-        .await;
+    let setup = Setup::asking(&model).first_grant(Auto).monthly_quota(4);
+    let (clock, server) = setup.start_at("2026-02-28T23:59:59Z").await;
     let (agent, other, ada) = (server.agent().await, server.agent().await, user("ada"));
     model.finds([fact(Scope::Goals, "Ship the release")]);
     agent.injects(&ada).await;
@@ -220,7 +212,7 @@ async fn entries_are_in_the_order_of_what_happened_and_not_of_when_it_was_stored
     watched.clock.advance(Duration::milliseconds(1));
     agent.injects(ada).await;
     watched.clock.advance(Duration::milliseconds(1));
-    server.user_grants(ada, &agent, ScopeSet::ALL).await;
+    server.user_allows(ada, &agent).await;
     let found = trail(server, ada).await;
     assert!(found.is_sorted_by_key(|event| event.at), "{found:?}");
     let actions: Vec<Action> = found.iter().map(|event| event.action).collect();

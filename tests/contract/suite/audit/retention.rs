@@ -1,21 +1,16 @@
 //! Retention of the audit log.
 
 use std::num::NonZeroU32;
-use std::sync::Arc;
 
 use chrono::Duration;
 
 use super::{MORNING, trail};
-use crate::suite::support::{Setup, TestClock, user};
+use crate::suite::support::{Setup, user};
 
 #[tokio::test]
 async fn entries_older_than_the_retention_are_deleted_and_no_others() {
-    let clock = Arc::new(TestClock::at(MORNING));
-    let server = Setup::new()
-        .with(|config| config.settings.audit_days = NonZeroU32::new(30))
-        .clock(&clock)
-        .start()
-        .await;
+    let setup = Setup::new().with(|config| config.settings.audit_days = NonZeroU32::new(30));
+    let (clock, server) = setup.start_at(MORNING).await;
     let (agent, ada) = (server.agent().await, user("ada"));
     let days = [0, 1, 400];
     for until in days {
@@ -48,12 +43,8 @@ async fn entries_older_than_the_retention_are_deleted_and_no_others() {
 
 #[tokio::test]
 async fn the_log_can_be_kept_for_ever() {
-    let clock = Arc::new(TestClock::at(MORNING));
-    let server = Setup::new()
-        .with(|config| config.settings.audit_days = None)
-        .clock(&clock)
-        .start()
-        .await;
+    let setup = Setup::new().with(|config| config.settings.audit_days = None);
+    let (clock, server) = setup.start_at(MORNING).await;
     let (agent, ada) = (server.agent().await, user("ada"));
     agent.injects(&ada).await;
     let before = trail(&server, &ada).await;

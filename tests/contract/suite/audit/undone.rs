@@ -11,8 +11,7 @@ use crate::suite::support::{HELLO, Server, fact, refused, user};
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn only_committed_changes_are_recorded() {
     const RACES: usize = 48;
-    let server = Server::start().await;
-    let agent = server.agent().await;
+    let (server, agent) = Server::with_agent().await;
     let race = async |n: usize| {
         let ada = user(&format!("user-{n}"));
         agent.injects(&ada).await;

@@ -63,7 +63,7 @@ async fn run_every_cell() -> Vec<CellResult> {
     let server = setup.start().await;
     let agents = Agents::new(&server).await;
     let mut places = Vec::new();
-    for row in MATRIX {
+    for row in MATRIX.iter() {
         for (principal, _) in row.columns() {
             places.push(Place::new(&server, places.len(), row, principal).await);
         }

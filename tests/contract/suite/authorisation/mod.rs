@@ -35,7 +35,7 @@ fn the_table_has_the_routes_of_the_router() {
 
 #[test]
 fn the_table_has_every_object_of_a_route_once() {
-    for row in MATRIX {
+    for row in MATRIX.iter() {
         let alike = MATRIX.iter().filter(|other| {
             (other.method, other.template, other.kind) == (row.method, row.template, row.kind)
         });

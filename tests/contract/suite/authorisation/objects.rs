@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 
 use ctxmem_client::UserId;
-use ctxmem_server::core::{Caller, Joining, ScopeVersion, State};
+use ctxmem_server::core::{Caller, ScopeVersion, State};
 use ctxmem_server::store::GrantRow;
 use ctxmem_types::Scope;
-use secrecy::ExposeSecret as _;
+use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::Value;
 
 use super::matrix::Row;
@@ -231,15 +231,20 @@ impl<'a> World<'a> {
         let link = match (row.kind, row.whose) {
             (Kind::Link, Whose::Own) => server.link_for(&own.user).await,
             (Kind::Link, Whose::Other) => spent_link(server, &other.user).await,
-            (Kind::Ticket, Whose::Own) => invitation(server, agents.own_team(principal)).await,
+            (Kind::Ticket, Whose::Own) => {
+                let invitation = invitation(server, agents.own_team(principal)).await;
+                invitation.expose_secret().to_owned()
+            }
             (Kind::Ticket, Whose::Other) => {
-                spent_invitation(server, agents.other_team(principal), place.number).await
+                let team = agents.other_team(principal);
+                let spent = spent_invitation(server, team, place.number).await;
+                spent.expose_secret().to_owned()
             }
             _ => "never-given-out".to_owned(),
         };
         let receipt = match (row.kind, row.whose) {
-            (Kind::Receipt, Whose::Own) => erased(server, &own.user).await,
-            (Kind::Receipt, Whose::Other) => erased(server, &other.user).await,
+            (Kind::Receipt, Whose::Own) => server.erase(&own.user).await,
+            (Kind::Receipt, Whose::Other) => server.erase(&other.user).await,
             _ => String::new(),
         };
         let credential = match &place.old_session {
@@ -382,30 +387,18 @@ async fn team_state(server: &Server, world: &World<'_>, team: &Team) -> TeamStat
 }
 
 /// The secret of an invitation to a team.
-async fn invitation(server: &Server, team: &Team) -> String {
-    let invited = server.core().console.invite(&team.owner, "").await.unwrap();
-    invited.expose_secret().to_owned()
+async fn invitation(server: &Server, team: &Team) -> SecretString {
+    server.core().console.invite(&team.owner, "").await.unwrap()
 }
 
 /// The secret of an invitation by which somebody joined and left.
-async fn spent_invitation(server: &Server, team: &Team, number: usize) -> String {
-    let (core, secret) = (server.core(), invitation(server, team).await);
-    let joining = Joining::Verified {
-        email: format!("spent-{number}@example.com"),
-        name: None,
-    };
-    let session = core
-        .console
-        .join_team(&secret, joining, None)
-        .await
-        .unwrap();
-    let session = session.unwrap();
-    let joined = core
-        .console
-        .signed_in_developer(session.expose_secret())
-        .await;
-    core.console.leave_team(&joined.unwrap()).await.unwrap();
-    secret
+async fn spent_invitation(server: &Server, team: &Team, number: usize) -> SecretString {
+    let invitation = invitation(server, team).await;
+    let email = format!("spent-{number}@example.com");
+    let session = server.join_team(&invitation, &email).await.unwrap();
+    let joined = server.developer_in(&session.unwrap()).await;
+    server.core().console.leave_team(&joined).await.unwrap();
+    invitation
 }
 
 /// The token of a link by which this user signed in.
@@ -414,11 +407,6 @@ async fn spent_link(server: &Server, user: &UserId) -> String {
     let sign_in = server.raw("POST", "/sign-in").form(&[("token", &token)]);
     assert_eq!(sign_in.send().await.status, 303);
     token
-}
-
-/// The receipt of this user, whose data was erased.
-async fn erased(server: &Server, user: &UserId) -> String {
-    server.core().memory.erase_own(user.clone()).await.unwrap()
 }
 
 impl<'a> Party<'a> {

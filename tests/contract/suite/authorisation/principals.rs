@@ -1,9 +1,9 @@
 //! The principals: every kind of credential that a request can carry.
 
 use ctxmem_client::UserId;
-use ctxmem_server::core::{Developer, Joining, Manager};
+use ctxmem_server::core::Developer;
 use ctxmem_types::ScopeSet;
-use secrecy::{ExposeSecret as _, SecretString};
+use secrecy::ExposeSecret as _;
 
 use crate::suite::support::{Agent, RawRequest, Server};
 
@@ -89,28 +89,17 @@ pub(super) struct Team {
 impl Team {
     /// The team of a developer, whose address is this.
     async fn new(server: &Server, owner: &str) -> Self {
-        let core = server.core();
-        core.console.create_developer(owner).await.unwrap();
-        let session = core
-            .console
-            .open_developer_session(owner, None)
-            .await
-            .unwrap();
-        let owner = signed_in(server, &session.unwrap()).await;
+        let console = &server.core().console;
+        let owner = server.new_developer(owner).await;
         let joins = async |name: &str| {
-            let invitation = core.console.invite(&owner, "").await.unwrap();
-            let joining = Joining::Verified {
-                email: format!("{name}-{}", owner.email),
-                name: None,
-            };
-            let joined = core
-                .console
-                .join_team(invitation.expose_secret(), joining, None);
-            signed_in(server, &joined.await.unwrap().unwrap()).await
+            let invitation = console.invite(&owner, "").await.unwrap();
+            let email = format!("{name}-{}", owner.email);
+            let joined = server.join_team(&invitation, &email).await.unwrap();
+            server.developer_in(&joined.unwrap()).await
         };
         let (m, member) = (joins("m").await, joins("n").await);
-        core.console.invite(&owner, "").await.unwrap();
-        let open = core.console.team(&owner).await.unwrap().invitations;
+        console.invite(&owner, "").await.unwrap();
+        let open = console.team(&owner).await.unwrap().invitations;
         Self {
             m,
             member: member.member.as_str().to_owned(),
@@ -118,16 +107,6 @@ impl Team {
             owner,
         }
     }
-}
-
-async fn signed_in(server: &Server, session: &SecretString) -> Developer {
-    let session = session.expose_secret();
-    server
-        .core()
-        .console
-        .signed_in_developer(session)
-        .await
-        .unwrap()
 }
 
 impl Agents {
@@ -155,12 +134,7 @@ impl Agents {
         };
         let a = named("Agent Alpha", one).await;
         let revoked = server.key_of(&a.agent, ScopeSet::ALL).await;
-        server
-            .core()
-            .grants
-            .revoke_key(Manager::Operator, revoked.key_id)
-            .await
-            .unwrap();
+        server.revoke_key(&revoked.key_id).await;
         Self {
             b: named("Agent Beta", one).await,
             c: named("Agent Gamma", two).await,

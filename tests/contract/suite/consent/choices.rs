@@ -1,19 +1,16 @@
 //! Consent requests that wait for a user, and the user's choices for all agents.
 
-use std::sync::Arc;
-
 use chrono::Duration;
 use ctxmem_server::core::FirstGrant::{Ask, Auto};
 use ctxmem_types::{Scope, ScopeSet};
 
-use super::{in_mode, inject_asks, knows, page_of, update_asks, waiting};
+use super::{in_mode, inject_asks, page_of, update_asks, waiting};
 use crate::suite::account::browser::Browser;
-use crate::suite::support::{HELLO, Setup, TestClock, refused, user};
+use crate::suite::support::{HELLO, Setup, refused, user};
 
 #[tokio::test]
 async fn a_request_waits_once_and_counts_later_calls() {
-    let clock = Arc::new(TestClock::at("2026-03-01T09:00:00Z"));
-    let server = in_mode(Ask).clock(&clock).start().await;
+    let (clock, server) = in_mode(Ask).start_at("2026-03-01T09:00:00Z").await;
     let (agent, ada) = (server.agent_with(Scope::Goals.into()).await, user("ada"));
     for _ in 0..3 {
         assert_eq!(
@@ -47,16 +44,12 @@ async fn a_request_waits_once_and_counts_later_calls() {
 
 #[tokio::test]
 async fn made_up_users_leave_neither_a_row_nor_a_history() {
-    let server = in_mode(Ask).start().await;
-    let agent = server.agent().await;
+    let (server, agent) = in_mode(Ask).start_with_agent().await;
     for n in 0..20 {
         let nobody = user(&format!("nobody-{n}"));
         assert!(inject_asks(&agent, &nobody).await.is_some());
         assert!(update_asks(&agent.client, &nobody).await.is_some());
-        assert_eq!(
-            server.core().memory.trail(&nobody, None, 10).await.unwrap(),
-            []
-        );
+        assert_eq!(server.trail(&nobody).await, []);
     }
     assert_eq!(server.store.rows("users").await, 0);
     assert_eq!(server.store.rows("grants").await, 0);
@@ -65,8 +58,7 @@ async fn made_up_users_leave_neither_a_row_nor_a_history() {
 
 #[tokio::test]
 async fn requests_are_bounded_for_each_user_and_the_last_ones_stay() {
-    let clock = Arc::new(TestClock::at("2026-03-01T09:00:00Z"));
-    let server = in_mode(Ask).clock(&clock).start().await;
+    let (clock, server) = in_mode(Ask).start_at("2026-03-01T09:00:00Z").await;
     let ada = user("ada");
     let mut agents = Vec::new();
     for _ in 0..22 {
@@ -92,7 +84,7 @@ async fn an_erasure_leaves_no_request_and_a_later_call_asks_again() {
     let export: serde_json::Value = serde_json::from_str(&export).unwrap();
     assert_eq!(export["requests"][0]["agent"]["id"], *agent.id);
     assert_eq!(export["choices"]["asked_first"], true);
-    server.core().memory.erase_own(ada.clone()).await.unwrap();
+    server.erase(&ada).await;
     assert_eq!(server.store.rows("consent_requests").await, 0);
     for agent in [&agent, &other] {
         assert_eq!(
@@ -109,10 +101,9 @@ async fn an_erasure_leaves_no_request_and_a_later_call_asks_again() {
 
 #[tokio::test]
 async fn an_erased_user_stays_erased_also_over_a_restart() {
-    let server = in_mode(Auto).start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (server, agent, ada) = in_mode(Auto).start_with_ada().await;
     agent.tells(&ada, HELLO).await;
-    server.core().memory.erase_own(ada.clone()).await.unwrap();
+    server.erase(&ada).await;
     let newcomer = server.agent().await;
     let server = Setup::on(server.stop().await).start().await;
     let newcomer = server.again(&newcomer);
@@ -128,15 +119,9 @@ async fn an_erased_user_stays_erased_also_over_a_restart() {
 
 #[tokio::test]
 async fn a_refused_agent_is_not_asked_about_again_and_can_still_be_allowed() {
-    let server = in_mode(Ask).start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (server, agent, ada) = in_mode(Ask).start_with_ada().await;
     assert!(inject_asks(&agent, &ada).await.is_some());
-    server
-        .core()
-        .grants
-        .refuse_agent(&ada, &agent.id)
-        .await
-        .unwrap();
+    server.user_refuses(&ada, &agent).await;
     for _ in 0..2 {
         assert_eq!(agent.reason(&ada).await.unwrap(), "no_grant");
         assert_eq!(inject_asks(&agent, &ada).await, None);
@@ -148,15 +133,10 @@ async fn a_refused_agent_is_not_asked_about_again_and_can_still_be_allowed() {
     let server = Setup::on(server.stop().await).start().await;
     let agent = server.again(&agent);
     assert_eq!(agent.reason(&ada).await.unwrap(), "no_grant");
-    knows(&server, &ada, &agent).await;
+    server.user_allows(&ada, &agent).await;
     assert_eq!(agent.reason(&ada).await.unwrap(), "seeded_demo");
     // To refuse who has access ends it.
-    server
-        .core()
-        .grants
-        .refuse_agent(&ada, &agent.id)
-        .await
-        .unwrap();
+    server.user_refuses(&ada, &agent).await;
     assert_eq!(agent.reason(&ada).await.unwrap(), "no_grant");
 }
 
@@ -204,11 +184,10 @@ async fn a_pause_takes_effect_at_once_on_every_server_and_ends_as_it_began() {
 
 #[tokio::test]
 async fn what_is_allowed_while_everything_is_paused_begins_with_its_end() {
-    let server = in_mode(Ask).start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (server, agent, ada) = in_mode(Ask).start_with_ada().await;
     server.core().grants.pause(&ada, true).await.unwrap();
     assert!(inject_asks(&agent, &ada).await.is_some());
-    knows(&server, &ada, &agent).await;
+    server.user_allows(&ada, &agent).await;
     assert_eq!(agent.reason(&ada).await.unwrap(), "no_scopes");
     server.core().grants.pause(&ada, false).await.unwrap();
     assert_eq!(agent.reason(&ada).await.unwrap(), "seeded_demo");

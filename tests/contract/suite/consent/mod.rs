@@ -9,7 +9,6 @@ mod website;
 
 use ctxmem_client::{Client, UserId};
 use ctxmem_server::core::{ConsentRequest, FirstGrant};
-use ctxmem_types::ScopeSet;
 
 use crate::suite::support::{Agent, BASE, HELLO, Server, Setup};
 
@@ -57,8 +56,4 @@ async fn waiting(server: &Server, user: &UserId) -> Vec<ConsentRequest> {
 
 async fn has_grant(server: &Server, user: &UserId, agent: &Agent) -> bool {
     server.grant(user, agent).await.is_some()
-}
-
-async fn knows(server: &Server, user: &UserId, agent: &Agent) {
-    server.user_grants(user, agent, ScopeSet::ALL).await;
 }

@@ -7,32 +7,29 @@ use ctxmem_types::ScopeSet;
 
 use super::{has_grant, in_mode, inject_asks, waiting};
 use crate::suite::account::browser::Browser;
-use crate::suite::support::{Developer, HELLO, Server, Setup, user};
+use crate::suite::support::{Developer, HELLO, Server, Setup, Text as _, user};
 
 #[tokio::test]
 async fn who_signs_in_for_an_agent_lands_at_its_page() {
-    let server = in_mode(Ask).start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (server, agent, ada) = in_mode(Ask).start_with_ada().await;
     let path = format!("/consent/{}", agent.id);
     let signed_out = server.raw("GET", &path).send().await;
     assert_eq!(signed_out.status, 401);
-    assert!(signed_out.body.contains("You are not signed in"));
+    signed_out.body.assert_has("You are not signed in");
     // Somebody who is not signed in is told which agent asks, and nothing else about it.
     let asks = "<strong><bdi>an agent</bdi></strong> asks for access";
     assert!(signed_out.body.contains(asks), "{}", signed_out.body);
-    assert!(!signed_out.body.contains("An agent of"));
+    signed_out.body.assert_lacks("An agent of");
     for unknown in ["x", "8d7f5a0e-52a3-4c4e-8a55-9f6a3f0a4b1c"] {
         let page = server.raw("GET", &format!("/consent/{unknown}")).send();
         let page = page.await;
         assert!(page.status == 401 && !page.body.contains("asks for access"));
     }
     let cookie = signed_out.cookie_pair("ctxmem_back");
-    assert!(
-        signed_out
-            .cookie("ctxmem_back")
-            .unwrap()
-            .contains("HttpOnly; SameSite=Lax")
-    );
+    signed_out
+        .cookie("ctxmem_back")
+        .unwrap()
+        .assert_has("HttpOnly; SameSite=Lax");
     let token = server.link_for(&ada).await;
     let signed_in = server.raw("POST", "/sign-in").cookie(&cookie);
     let signed_in = signed_in.form(&[("token", &token)]).send().await;
@@ -62,19 +59,17 @@ async fn the_page_says_who_asks_and_for_what() {
     let browser = Browser::of(&server, &user("ada")).await;
     let path = format!("/consent/{}", agent.id);
     let page = browser.get(&path).await;
-    for part in [
+    page.assert_has_all([
         "Trip Planner",
         "ann@example.com",
         ">TP<",
         "no purpose and no privacy policy",
-    ] {
-        assert!(page.contains(part), "{part}: {page}");
-    }
+    ]);
     // Nothing is decided for the user: no kind, and no end.
     assert!(page.contains(r#"value="general""#) && page.contains(r#"value="goals""#));
     assert_eq!(chosen(&page), 0, "{page}");
-    assert!(!page.contains(r#"value="history""#));
-    assert!(page.contains("Current projects, tasks, obstacles and priorities."));
+    page.assert_lacks(r#"value="history""#);
+    page.assert_has("Current projects, tasks, obstacles and priorities.");
 
     let profile = AgentProfile {
         purpose: "Plans <b>trips</b>.".to_owned(),
@@ -87,13 +82,9 @@ async fn the_page_says_who_asks_and_for_what() {
         .into(),
         ..AgentProfile::default()
     };
-    let set = server
-        .core()
-        .console
-        .set_agent_profile(Manager::Operator, &agent.id, profile);
-    set.await.unwrap();
+    server.set_profile(&agent, profile).await;
     let page = browser.get(&path).await;
-    for part in [
+    page.assert_has_all([
         "Plans &#60;b&#62;trips&#60;/b&#62;.",
         r#"<a href="https://trips.example/" rel="noopener noreferrer nofollow">trips.example</a>"#,
         "Known to this service since <time",
@@ -105,11 +96,9 @@ async fn the_page_says_who_asks_and_for_what() {
         "its developer says: “<bdi>It plans for &#60;i&#62;your&#60;/i&#62; goals.</bdi>”",
         "is ticked already",
         "can also delete everything",
-    ] {
-        assert!(page.contains(part), "{part}: {page}");
-    }
+    ]);
     assert_eq!(chosen(&page), 1, "{page}");
-    assert!(!page.contains("No key of it reaches this."));
+    page.assert_lacks("No key of it reaches this.");
     for unknown in ["x", "8d7f5a0e-52a3-4c4e-8a55-9f6a3f0a4b1c"] {
         let answer = browser
             .request("GET", &format!("/consent/{unknown}"))
@@ -122,17 +111,13 @@ async fn the_page_says_who_asks_and_for_what() {
 #[tokio::test]
 async fn a_part_is_allowed_for_a_time() {
     let server = in_mode(Ask).start().await;
-    let (agent, browser) = (
-        server.agent().await,
-        Browser::of(&server, &user("ada")).await,
-    );
+    let agent = server.agent().await;
+    let browser = Browser::of(&server, &user("ada")).await;
     let ada = user("ada");
     assert!(inject_asks(&agent, &ada).await.is_some());
     let page = browser.page().await;
-    assert!(
-        page.contains("waiting for you") && page.contains("asked once"),
-        "{page}"
-    );
+    page.assert_has("waiting for you");
+    page.assert_has("asked once");
 
     let path = format!("/consent/{}", agent.id);
     // Without a kind, or without an end, the form comes back with what was chosen.
@@ -154,7 +139,7 @@ async fn a_part_is_allowed_for_a_time() {
             .post_for_page(&path, &[("decision", "allow"), choice])
             .await;
         assert_eq!(answer.status, 400);
-        assert!(answer.body.contains("Not allowed yet."));
+        answer.body.assert_has("Not allowed yet.");
         assert!(answer.body.contains(missing) && !answer.body.contains(there));
         assert!(answer.body.contains(kept), "{}", answer.body);
         assert_eq!(chosen(&answer.body), 1);
@@ -163,7 +148,7 @@ async fn a_part_is_allowed_for_a_time() {
 
     let sent = [("decision", "allow"), ("scope", "goals"), ("until", "90")];
     let page = browser.submit(&path, &sent).await;
-    assert!(page.contains("The app has access."));
+    page.assert_has("The app has access.");
     assert!(!browser.page().await.contains("waiting for you"));
     let access = server.core().grants.access(&ada).await.unwrap();
     let grant = &access[0].access.grant;
@@ -177,18 +162,13 @@ async fn a_part_is_allowed_for_a_time() {
             "decision" => ("until", "30"),
             _ => ("decision", "allow"),
         });
-        let text = browser
-            .post(&path, &sent)
-            .await
-            .assert_error(400, "BAD_REQUEST");
-        assert!(text.starts_with(wrong.0), "{text}");
+        browser.post(&path, &sent).await.assert_bad_request(wrong.0);
     }
 }
 
 #[tokio::test]
 async fn the_way_back_is_the_address_that_the_developer_registered() {
-    let server = in_mode(Ask).start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (server, agent, ada) = in_mode(Ask).start_with_ada().await;
     let browser = Browser::of(&server, &ada).await;
     let path = format!("/consent/{}", agent.id);
     let back = |page: &str| {
@@ -200,21 +180,14 @@ async fn the_way_back_is_the_address_that_the_developer_registered() {
     let refuse = [("decision", "refuse")];
     let page = browser.submit(&path, &refuse).await;
     assert_eq!(back(&page), None);
-    assert!(
-        page.contains("You can go back to <bdi>an agent</bdi> now."),
-        "{page}"
-    );
+    page.assert_has("You can go back to <bdi>an agent</bdi> now.");
 
     let registered = "https://trips.example/chat?from=memory&x=%22";
     let profile = AgentProfile {
         return_url: registered.to_owned(),
         ..AgentProfile::default()
     };
-    let set = server
-        .core()
-        .console
-        .set_agent_profile(Manager::Operator, &agent.id, profile);
-    set.await.unwrap();
+    server.set_profile(&agent, profile).await;
     let allow = [
         ("decision", "allow"),
         ("scope", "goals"),
@@ -236,7 +209,7 @@ async fn the_way_back_is_the_address_that_the_developer_registered() {
         let query = format!("{path}?return_url={evil}&return_to={evil}&next={evil}");
         let page = browser.submit(&path, &fields).await;
         assert_eq!(back(&page).unwrap(), registered.replace('&', "&#38;"));
-        assert!(!page.contains("evil"), "{page}");
+        page.assert_lacks("evil");
         let page = browser.get(&query).await;
         assert!(!page.contains("evil") && back(&page).is_none(), "{page}");
         let referred = browser.request("POST", &path).header("referer", evil);
@@ -251,41 +224,33 @@ async fn the_way_back_is_the_address_that_the_developer_registered() {
 
 #[tokio::test]
 async fn an_agent_is_refused_at_its_page_and_listed_as_such() {
-    let server = in_mode(Ask).start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (server, agent, ada) = in_mode(Ask).start_with_ada().await;
     let browser = Browser::of(&server, &ada).await;
     assert!(inject_asks(&agent, &ada).await.is_some());
     let path = format!("/consent/{}", agent.id);
     let page = browser.submit(&path, &[("decision", "refuse")]).await;
-    assert!(page.contains("you won’t be asked about it again"));
+    page.assert_has("you won’t be asked about it again");
     let page = browser.apps().await;
     assert!(page.contains("<strong>refused</strong>") && !page.contains("waiting for you"));
     let page = browser.page().await;
-    assert!(!page.contains("waiting for you"));
-    assert!(
-        page.contains("You refused access to <bdi>an agent</bdi>"),
-        "{page}"
-    );
-    assert!(
-        browser
-            .get(&path)
-            .await
-            .contains("You refused it or ended its access before.")
-    );
+    page.assert_lacks("waiting for you");
+    page.assert_has("You refused access to <bdi>an agent</bdi>");
+    browser
+        .get(&path)
+        .await
+        .assert_has("You refused it or ended its access before.");
 }
 
 #[tokio::test]
 async fn everything_is_paused_and_resumed_in_one_click() {
-    let server = Setup::new().first_grant(Auto).start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (server, agent, ada) = Setup::auto().start_with_ada().await;
     agent.tells(&ada, HELLO).await;
     let browser = Browser::of(&server, &ada).await;
     let page = browser.submit("/account/pause", &[("pause", "yes")]).await;
     assert!(page.contains("Everything is paused") && page.contains("End the pause"));
     let apps = browser.apps().await;
-    assert!(
-        apps.contains("<strong>paused</strong>") && !apps.contains("<strong>has access</strong>")
-    );
+    apps.assert_has("<strong>paused</strong>");
+    apps.assert_lacks("<strong>has access</strong>");
     assert_eq!(agent.reason(&ada).await.unwrap(), "no_scopes");
     let page = browser.submit("/account/pause", &[("pause", "no")]).await;
     assert!(!page.contains("End the pause") && page.contains("Pause everything"));
@@ -303,23 +268,21 @@ async fn everything_is_paused_and_resumed_in_one_click() {
 async fn a_user_chooses_to_be_asked() {
     let server = in_mode(Auto).start().await;
     let browser = Browser::of(&server, &user("ada")).await;
-    assert!(
-        browser
-            .apps()
-            .await
-            .contains("every connected app gets access automatically")
-    );
+    browser
+        .apps()
+        .await
+        .assert_has("every connected app gets access automatically");
     let page = browser
         .submit("/account/ask-first", &[("ask", "yes")])
         .await;
-    assert!(page.contains("New apps must ask you now."));
+    page.assert_has("New apps must ask you now.");
     assert!(
         inject_asks(&server.agent().await, &user("ada"))
             .await
             .is_some()
     );
     let page = browser.submit("/account/ask-first", &[("ask", "no")]).await;
-    assert!(page.contains("New apps must ask me"));
+    page.assert_has("New apps must ask me");
     assert_eq!(
         browser.deeds().await,
         [("ask_by_mode", 0), ("ask_first", 0)]
@@ -334,22 +297,18 @@ async fn a_user_chooses_to_be_asked() {
 async fn agents_that_let_themselves_in_are_pointed_out_until_they_were_seen() {
     let server = in_mode(Auto).start().await;
     let ada = user("ada");
-    let (first, allowed) = (
-        server.agent_named("First").await,
-        server.agent_named("Asked").await,
-    );
+    let first = server.agent_named("First").await;
+    let allowed = server.agent_named("Asked").await;
     first.injects(&ada).await;
-    server.user_grants(&ada, &allowed, ScopeSet::ALL).await;
+    server.user_allows(&ada, &allowed).await;
     let browser = Browser::of(&server, &ada).await;
     let notice = |page: &str| {
         let (_, rest) = page.split_once("New since you last looked")?;
         Some(rest.split("</section>").next().unwrap().to_owned())
     };
     let shown = notice(&browser.page().await).unwrap();
-    assert!(
-        shown.contains("First") && !shown.contains("Asked"),
-        "{shown}"
-    );
+    shown.assert_has("First");
+    shown.assert_lacks("Asked");
     // To look is not enough: the notice stays until somebody says that it was read.
     assert!(notice(&browser.page().await).is_some());
     let seen = browser.post("/account/access-seen", &[]).await;
@@ -357,10 +316,8 @@ async fn agents_that_let_themselves_in_are_pointed_out_until_they_were_seen() {
     assert_eq!(notice(&browser.page().await), None);
     server.agent_named("Second").await.injects(&ada).await;
     let shown = notice(&browser.page().await).unwrap();
-    assert!(
-        shown.contains("Second") && !shown.contains("First"),
-        "{shown}"
-    );
+    shown.assert_has("Second");
+    shown.assert_lacks("First");
 }
 
 #[tokio::test]
@@ -376,10 +333,10 @@ async fn developers_say_what_users_are_told() {
     let reasons = ["", "", "", "", "", "", "To plan around them."];
     fields.extend(reasons.map(|reason| ("need", reason)));
     let page = ann.submit(path, &fields).await;
-    assert!(page.contains("Saved. Users see it"), "{page}");
+    page.assert_has("Saved. Users see it");
     assert!(page.contains(r#"value="Plans trips.""#) && page.contains("https://a.example/"));
-    assert!(page.contains(r#"value="http://localhost:3000/chat""#));
-    assert!(page.contains(r#"value="To plan around them.""#));
+    page.assert_has(r#"value="http://localhost:3000/chat""#);
+    page.assert_has(r#"value="To plan around them.""#);
     let saved = server
         .core()
         .console
@@ -395,17 +352,11 @@ async fn developers_say_what_users_are_told() {
         .made_for(&ann.mark());
     let wrong = wrong.send().await;
     assert_eq!(wrong.status, 400);
-    assert!(wrong.body.contains("Not saved. Fix the field below."));
-    assert!(
-        wrong.body.contains(r#"value="javascript:1""#),
-        "{}",
-        wrong.body
-    );
-    let text = ann
-        .post(path, &fields)
+    wrong.body.assert_has("Not saved. Fix the field below.");
+    wrong.body.assert_has(r#"value="javascript:1""#);
+    ann.post(path, &fields)
         .await
-        .assert_error(400, "BAD_REQUEST");
-    assert!(text.starts_with("url: expected an address"), "{text}");
+        .assert_bad_request("url: expected an address");
     let long = "x".repeat(201);
     for (field, value, named) in [
         (
@@ -419,8 +370,7 @@ async fn developers_say_what_users_are_told() {
         let refused = ann.post(path, &fields).await;
         let text = refused.assert_error(400, "BAD_REQUEST");
         assert!(text.starts_with(named), "{text}");
-        let page = ann.request("POST", path).header("accept", "text/html");
-        let page = page.form(&fields).made_for(&ann.mark()).send().await.body;
+        let page = ann.post_for_page(path, &fields).await.body;
         assert!(page.contains(value) && page.contains(r#"aria-invalid="true""#));
     }
 }

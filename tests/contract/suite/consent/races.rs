@@ -23,8 +23,7 @@ enum Decides {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn there_is_no_access_without_consent_at_any_time() {
     const CALLS: usize = 4;
-    let server = in_mode(Ask).start().await;
-    let agent = server.agent().await;
+    let (server, agent) = in_mode(Ask).start_with_agent().await;
     let core = server.core();
     let trials = count(100, 2_000);
     let (mut allowed, mut asked, mut wrong) = (0, 0, 0);

@@ -1,15 +1,13 @@
 //! The whole table of first calls: by mode, by what the user has to do with the agent's developer
 //! and by what the user chose, for each call that could make a grant.
 
-use std::sync::Arc;
-
 use chrono::Duration;
 use ctxmem_client::UserId;
 use ctxmem_server::core::Clock as _;
 use ctxmem_server::core::FirstGrant::{self, Ask, Auto, Own};
 use ctxmem_types::{GrantRequest, Scope, ScopeSet};
 
-use super::{has_grant, in_mode, inject_asks, knows, page_of, update_asks, waiting};
+use super::{has_grant, in_mode, inject_asks, page_of, update_asks, waiting};
 use crate::suite::support::{Agent, Server, TestClock, refused, user};
 
 /// What the user had to do with agents before the first call of another one.
@@ -74,19 +72,16 @@ async fn prepare(
     let core = server.core();
     match before {
         Before::Unknown => {}
-        Before::SameDeveloper => knows(server, user, &agents.sibling).await,
-        Before::OtherDeveloper => knows(server, user, &agents.stranger).await,
+        Before::SameDeveloper => server.user_allows(user, &agents.sibling).await,
+        Before::OtherDeveloper => server.user_allows(user, &agents.stranger).await,
         Before::Revoked => {
-            knows(server, user, &agents.sibling).await;
+            server.user_allows(user, &agents.sibling).await;
             server.user_revokes(user, &agents.sibling).await;
         }
         Before::Expired => {
-            let end = clock.now() + Duration::minutes(1);
-            let end = end.to_rfc3339();
-            let end = Some(&*end);
-            server
-                .user_grants_until(user, &agents.sibling, Scope::Goals, end)
-                .await;
+            let end = (clock.now() + Duration::minutes(1)).to_rfc3339();
+            let sibling = &agents.sibling;
+            server.user_allows_until(user, sibling, &end).await;
             clock.advance(Duration::minutes(2));
         }
         Before::Nothing => {
@@ -97,7 +92,7 @@ async fn prepare(
         Before::Paused => core.grants.pause(user, true).await.unwrap(),
         Before::ErasedOwn => drop(core.memory.erase_own(user.clone()).await.unwrap()),
         Before::ErasedByAgent => {
-            knows(server, user, &agents.sibling).await;
+            server.user_allows(user, &agents.sibling).await;
             let erased = agents.sibling.client.delete_context(user).await;
             assert!(erased.unwrap().deleted);
         }
@@ -109,8 +104,7 @@ async fn prepare(
 }
 
 async fn check(mode: FirstGrant) {
-    let clock = Arc::new(TestClock::at("2026-03-01T09:00:00Z"));
-    let server = &in_mode(mode).clock(&clock).start().await;
+    let (clock, server) = &in_mode(mode).start_at("2026-03-01T09:00:00Z").await;
     let agents = &agents(server).await;
     let column = [Auto, Own, Ask].iter().position(|it| *it == mode).unwrap();
     let agent = &agents.newcomer;
@@ -118,7 +112,7 @@ async fn check(mode: FirstGrant) {
         for call in CALLS {
             let cell = format!("{mode:?} {before:?} {call}");
             let ada = user(&format!("ada of {cell}"));
-            prepare((server, &clock), agents, &ada, *before).await;
+            prepare((server, clock), agents, &ada, *before).await;
             // Reading and deleting never begin anything.
             let read = agent.client.context(&ada).await;
             assert_eq!(
@@ -154,7 +148,7 @@ async fn check(mode: FirstGrant) {
 
             // What the user says counts in any case.
             if !expected && !matches!(before, Before::Paused) {
-                knows(server, &ada, agent).await;
+                server.user_allows(&ada, agent).await;
                 assert_eq!(inject_asks(agent, &ada).await, None, "{cell}");
                 assert!(agent.client.context(&ada).await.is_ok(), "{cell}");
                 assert!(waiting(server, &ada).await.is_empty(), "{cell}");
@@ -188,9 +182,8 @@ async fn every_first_call_is_answered_as_the_table_says_where_users_are_asked() 
 
 #[tokio::test]
 async fn where_the_user_is_asked_a_key_narrows_what_it_has_and_renews_nothing() {
-    let server = in_mode(Ask).start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
-    knows(&server, &ada, &agent).await;
+    let (server, agent, ada) = in_mode(Ask).start_with_ada().await;
+    server.user_allows(&ada, &agent).await;
     let narrow = GrantRequest::new(ada.clone(), &agent.id, [Scope::Goals]);
     agent.client.create_grant(&narrow).await.unwrap();
     let wide = GrantRequest::new(ada.clone(), &agent.id, Scope::ALL);
@@ -199,8 +192,7 @@ async fn where_the_user_is_asked_a_key_narrows_what_it_has_and_renews_nothing() 
 
 #[tokio::test]
 async fn a_test_user_of_the_playground_is_asked_nothing() {
-    let server = in_mode(Ask).start().await;
-    let agent = server.agent().await;
+    let (server, agent) = in_mode(Ask).start_with_agent().await;
     let all = server.core().console.agents().await.unwrap();
     let (own, _, _) = all.iter().find(|(it, ..)| it.id == agent.id).unwrap();
     let own = own.developer_id.as_str();

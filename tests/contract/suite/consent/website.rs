@@ -7,7 +7,7 @@ use wiremock::{Mock, MockServer, ResponseTemplate};
 
 use super::in_mode;
 use crate::suite::account::browser::Browser;
-use crate::suite::support::{Agent, Developer, Server, user};
+use crate::suite::support::{Agent, Developer, Server, Text as _, user};
 
 const CONFIRMED: &str = "/.well-known/ctxmem.txt";
 
@@ -49,16 +49,10 @@ async fn a_website_that_names_the_agent_is_shown_as_verified() {
 
     let ours = website(listing(&["another", &agent.id])).await;
     let page = save(&ann, &agent, &format!("{}/about?x=1", ours.uri())).await;
-    assert!(
-        page.contains("confirms that this agent is its own"),
-        "{page}"
-    );
+    page.assert_has("confirms that this agent is its own");
     let (asked, apps) = seen_by_user(&server, &agent).await;
-    assert!(asked.contains("names this app as its own"), "{asked}");
-    assert!(
-        apps.contains("<strong><bdi>127.0.0.1</bdi></strong> (verified)"),
-        "{apps}"
-    );
+    asked.assert_has("names this app as its own");
+    apps.assert_has("<strong><bdi>127.0.0.1</bdi></strong> (verified)");
 
     // Another website has confirmed nothing, until it does.
     for answer in [
@@ -74,38 +68,31 @@ async fn a_website_that_names_the_agent_is_shown_as_verified() {
     ] {
         let theirs = website(answer).await;
         let page = save(&ann, &agent, &theirs.uri()).await;
-        assert!(page.contains("nobody has checked this website"), "{page}");
-        assert!(
-            page.contains(CONFIRMED) && page.contains(&*agent.id),
-            "{page}"
-        );
+        page.assert_has("nobody has checked this website");
+        page.assert_has(CONFIRMED);
+        page.assert_has(&*agent.id);
         assert_eq!(theirs.received_requests().await.unwrap().len(), 1);
         let (asked, apps) = seen_by_user(&server, &agent).await;
-        assert!(asked.contains("has not checked it"), "{asked}");
-        assert!(!apps.contains("(verified)"), "{apps}");
+        asked.assert_has("has not checked it");
+        apps.assert_lacks("(verified)");
     }
 
     // It is asked each time, and its word of today counts.
     let page = save(&ann, &agent, &ours.uri()).await;
-    assert!(
-        page.contains("confirms that this agent is its own"),
-        "{page}"
-    );
+    page.assert_has("confirms that this agent is its own");
     ours.reset().await;
     let page = save(&ann, &agent, &ours.uri()).await;
-    assert!(page.contains("nobody has checked this website"), "{page}");
+    page.assert_has("nobody has checked this website");
 }
 
 #[tokio::test]
 async fn a_deployment_on_the_web_asks_no_website_in_its_own_network() {
-    let server = in_mode(Auto)
-        .public_url("https://memory.example")
-        .start()
-        .await;
+    let setup = in_mode(Auto).public_url("https://memory.example");
+    let server = setup.start().await;
     let agent = server.agent_of("ann@example.com", ScopeSet::ALL).await;
     let ours = website(listing(&[&agent.id])).await;
     let ann = Developer::existing(&server, "ann@example.com").await;
     let page = save(&ann, &agent, &ours.uri()).await;
-    assert!(page.contains("nobody has checked this website"), "{page}");
+    page.assert_has("nobody has checked this website");
     assert!(ours.received_requests().await.unwrap().is_empty());
 }

@@ -1,41 +1,37 @@
 //! Making, seeing and renaming agents.
 
-use ctxmem_server::core::FirstGrant::Auto;
 use ctxmem_types::{Scope, ScopeSet};
 
-use crate::suite::support::{Developer, Server, Setup, hidden, user};
+use crate::suite::support::{Developer, Server, Setup, Text as _, hidden, user};
 
 #[tokio::test]
 async fn an_agent_is_made_with_a_key_that_works_at_once() {
     let server = Server::start().await;
     let ann = Developer::new(&server, "ann@example.com").await;
-    assert!(
-        ann.page("/dashboard")
-            .await
-            .contains("You have no agents yet")
-    );
+    ann.page("/dashboard")
+        .await
+        .assert_has("You have no agents yet");
     let (agent_id, key) = ann.creates(" Helper ", &["goals", "general"]).await;
     let inject = server.raw("POST", "/api/context/inject").key(&key);
     let body = serde_json::json!({"userId": "ada", "basePrompt": "Be brief."});
     assert_eq!(inject.json(&body).send().await.status, 200);
     let scopes: ScopeSet = [Scope::General, Scope::Goals].into_iter().collect();
-    let grants = server.core().grants.grants(&user("ada")).await.unwrap();
+    let grants = server.grants_of(&user("ada")).await;
     assert_eq!(grants[0].0.scopes, scopes);
 
     let page = ann.page("/dashboard").await;
-    assert!(page.contains(&format!(
+    page.assert_has(format!(
         r#"<a href="/dashboard/agents/{agent_id}"><bdi>Helper</bdi></a>"#
-    )));
+    ));
     let page = ann.agent_page(&agent_id).await;
     assert!(page.contains("<h1><bdi>Helper</bdi></h1>") && page.contains(&agent_id));
-    assert!(
-        page.contains(&key[..11]) && !page.contains(&key),
-        "a key is shown once"
-    );
-    assert!(page.contains("<td>general, goals</td>"));
+    // A key is shown once.
+    page.assert_has(&key[..11]);
+    page.assert_lacks(&key);
+    page.assert_has("<td>general, goals</td>");
     let made = format!("create_agent developer {}", ann.id);
     let keyed = format!("create_key developer {}", ann.id);
-    assert_eq!(server.audited(&agent_id).await, [made, keyed]);
+    assert_eq!(server.store.audited(&agent_id).await, [made, keyed]);
 }
 
 #[tokio::test]
@@ -53,15 +49,14 @@ async fn an_id_that_is_no_agent_is_refused_and_creates_nothing() {
         (&[("name", "Helper"), ("scope", "")], "scope: "),
     ] {
         let answer = ann.post("/dashboard/agents", fields).await;
-        let text = answer.assert_error(400, "BAD_REQUEST");
-        assert!(text.starts_with(named), "{text}");
+        answer.assert_bad_request(named);
     }
     assert!(server.core().console.agents().await.unwrap().is_empty());
 }
 
 #[tokio::test]
 async fn a_new_name_is_seen_by_developer_and_users() {
-    let server = Setup::new().first_grant(Auto).start().await;
+    let server = Setup::auto().start().await;
     let ann = Developer::new(&server, "ann@example.com").await;
     let (agent_id, key) = ann.creates("Helper", &["goals"]).await;
     let key = server.core().grants.authenticate(&key).await.unwrap();
@@ -72,8 +67,8 @@ async fn a_new_name_is_seen_by_developer_and_users() {
     assert_eq!(hidden(&page, "agent_id"), agent_id);
     let fields = [("agent_id", &*agent_id), ("name", "Better helper")];
     let page = ann.submit("/dashboard/agents/rename", &fields).await;
-    assert!(page.contains("<h1><bdi>Better helper</bdi></h1>"));
-    assert!(page.contains(">The agent has its new name.</p>"));
+    page.assert_has("<h1><bdi>Better helper</bdi></h1>");
+    page.assert_has(">The agent has its new name.</p>");
     let access = server.core().grants.access(&user("ada")).await.unwrap();
     assert_eq!(access[0].access.agent_name, "Better helper");
     assert!(!access[0].access.agent_deleted);
@@ -83,7 +78,7 @@ async fn a_new_name_is_seen_by_developer_and_users() {
     answer.assert_error(400, "BAD_REQUEST");
     assert!(ann.page("/dashboard").await.contains("Better helper"));
     let renamed = format!("rename_agent developer {}", ann.id);
-    assert_eq!(server.audited(&agent_id).await[2..], [renamed]);
+    assert_eq!(server.store.audited(&agent_id).await[2..], [renamed]);
 }
 
 #[tokio::test]
@@ -91,8 +86,7 @@ async fn users_are_counted_while_their_grants_are_active() {
     let clock = std::sync::Arc::new(crate::suite::support::TestClock::at("2026-03-01T09:00:00Z"));
     let setup = crate::suite::support::Setup::new().clock(&clock);
     let server = setup.start().await;
-    let agent = server.agent_of("ann@example.com", ScopeSet::ALL).await;
-    let ann = Developer::existing(&server, "ann@example.com").await;
+    let (agent, ann) = Developer::with_agent(&server).await;
     let counted = async || {
         let page = ann.agent_page(&agent.id).await;
         let (before, _) = page.split_once("users who grant it access now").unwrap();
@@ -109,10 +103,8 @@ async fn users_are_counted_while_their_grants_are_active() {
     assert_eq!(counted().await, "3");
     server.user_revokes(&user("bob"), &agent).await;
     assert_eq!(counted().await, "2");
-    let end = Some("2026-03-01T09:10:00Z");
-    let scopes = ScopeSet::ALL;
     server
-        .user_grants_until(&user("cyd"), &agent, scopes, end)
+        .user_allows_until(&user("cyd"), &agent, "2026-03-01T09:10:00Z")
         .await;
     assert_eq!(counted().await, "2");
     clock.advance(chrono::Duration::minutes(10));

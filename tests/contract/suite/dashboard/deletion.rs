@@ -5,18 +5,11 @@ use ctxmem_server::core::{FirstStart, Manager, State};
 use ctxmem_types::{GrantRequest, Scope, ScopeSet};
 use futures_util::join;
 
-use crate::suite::support::{
-    Agent, Developer, FakeModel, HELLO, Server, Setup, fact, refused, user,
-};
+use crate::suite::support::{Agent, Developer, HELLO, Server, Text as _, fact, refused, user};
 
 async fn delete(ann: &Developer<'_>, agent: &Agent) -> String {
     let fields = [("agent_id", &*agent.id), ("name", "an agent")];
     ann.submit("/dashboard/agents/delete", &fields).await
-}
-
-async fn scene(server: &Server) -> (Agent, Developer<'_>) {
-    let agent = server.agent_of("ann@example.com", ScopeSet::ALL).await;
-    (agent, Developer::existing(server, "ann@example.com").await)
 }
 
 #[track_caller]
@@ -27,7 +20,7 @@ fn assert_unauthorized<T: std::fmt::Debug>(answer: Result<T, Error>) {
 #[tokio::test]
 async fn no_key_of_a_deleted_agent_works() {
     let server = Server::start().await;
-    let (agent, ann) = scene(&server).await;
+    let (agent, ann) = Developer::with_agent(&server).await;
     let other = server.agent_of("ann@example.com", ScopeSet::ALL).await;
     let second = server.key_of(&agent, Scope::Goals.into()).await;
     let ada = user("ada");
@@ -40,15 +33,15 @@ async fn no_key_of_a_deleted_agent_works() {
         assert_unauthorized(dead.client.context(&ada).await);
         assert_unauthorized(dead.client.delete_context(&ada).await);
     }
-    other.client.inject(&ada, "Be brief.").await.unwrap();
+    other.injects(&ada).await;
     let deleted = format!("delete_agent developer {}", ann.id);
-    assert_eq!(server.audited(&agent.id).await.last(), Some(&deleted));
+    assert_eq!(server.store.audited(&agent.id).await.last(), Some(&deleted));
 }
 
 #[tokio::test]
 async fn a_deleted_agent_is_as_if_it_had_never_been() {
     let server = Server::start().await;
-    let (agent, ann) = scene(&server).await;
+    let (agent, ann) = Developer::with_agent(&server).await;
     let (core, ada) = (server.core(), user("ada"));
     agent.tells(&ada, HELLO).await;
     delete(&ann, &agent).await;
@@ -77,11 +70,9 @@ async fn a_deleted_agent_is_as_if_it_had_never_been() {
         let answer = ann.post(path, &fields).await;
         answer.assert_error(404, "NOT_FOUND");
     }
-    assert!(
-        !ann.page("/dashboard/playground")
-            .await
-            .contains(&agent.key_id)
-    );
+    ann.page("/dashboard/playground")
+        .await
+        .assert_lacks(&agent.key_id);
     // To operators.
     assert!(core.console.agents().await.unwrap().is_empty());
     assert!(core.grants.keys().await.unwrap().is_empty());
@@ -103,7 +94,7 @@ async fn a_deleted_agent_is_as_if_it_had_never_been() {
 #[tokio::test]
 async fn users_keep_their_facts_and_see_who_had_access() {
     let server = Server::start().await;
-    let (agent, ann) = scene(&server).await;
+    let (agent, ann) = Developer::with_agent(&server).await;
     let other = server.agent_of("bob@example.com", ScopeSet::ALL).await;
     let ada = user("ada");
     agent.tells(&ada, HELLO).await;
@@ -127,10 +118,9 @@ async fn users_keep_their_facts_and_see_who_had_access() {
 
 #[tokio::test]
 async fn an_update_under_way_is_refused_and_stores_nothing() {
-    let model = FakeModel::start().await;
-    let server = Setup::asking(&model).start().await;
+    let (model, server) = Server::with_model().await;
     model.finds([fact(Scope::Goals, "Ship the release")]);
-    let (agent, ann) = scene(&server).await;
+    let (agent, ann) = Developer::with_agent(&server).await;
     let other = server.agent_of("ann@example.com", ScopeSet::ALL).await;
     let ada = user("ada");
     other.injects(&ada).await;
@@ -149,26 +139,19 @@ async fn an_update_under_way_is_refused_and_stores_nothing() {
 #[tokio::test]
 async fn only_who_types_the_name_deletes() {
     let server = Server::start().await;
-    let (agent, ann) = scene(&server).await;
+    let (agent, ann) = Developer::with_agent(&server).await;
     for typed in ["", "AN AGENT", "an", "another agent"] {
         let fields = [("agent_id", &*agent.id), ("name", typed)];
         let answer = ann.post("/dashboard/agents/delete", &fields).await;
         assert_eq!(answer.status, 400);
-        assert_eq!(
-            answer.header("content-type"),
-            Some("text/html; charset=utf-8")
-        );
-        assert!(answer.body.contains("Nothing was deleted."));
+        answer.assert_html();
+        answer.body.assert_has("Nothing was deleted.");
     }
     let answer = ann
         .post("/dashboard/agents/delete", &[("agent_id", &agent.id)])
         .await;
     answer.assert_error(400, "BAD_REQUEST");
-    agent
-        .client
-        .inject(&user("ada"), "Be brief.")
-        .await
-        .unwrap();
+    agent.injects(&user("ada")).await;
     // Spaces around it are not the name's.
     let fields = [("agent_id", &*agent.id), ("name", " an agent ")];
     ann.submit("/dashboard/agents/delete", &fields).await;
@@ -178,7 +161,7 @@ async fn only_who_types_the_name_deletes() {
 #[tokio::test]
 async fn a_server_whose_agents_were_all_deleted_does_not_count_as_new() {
     let server = Server::start().await;
-    let (agent, ann) = scene(&server).await;
+    let (agent, ann) = Developer::with_agent(&server).await;
     delete(&ann, &agent).await;
     let start = server.core().console.first_start().await.unwrap();
     assert!(!matches!(start, FirstStart::Created(_)));

@@ -1,12 +1,10 @@
 //! Making and revoking keys.
 
-use std::sync::Arc;
-
 use chrono::Duration;
 use ctxmem_server::core::{KeyTerms, Manager};
 use ctxmem_types::{Scope, ScopeSet};
 
-use crate::suite::support::{Developer, HELLO, Server, Setup, TestClock, exact, shown_key, user};
+use crate::suite::support::{Developer, HELLO, Server, Setup, Text as _, exact, shown_key, user};
 
 /// The key's row in the table of an agent's page.
 fn row<'p>(page: &'p str, key: &str) -> &'p str {
@@ -34,7 +32,7 @@ async fn a_key_is_shown_once_with_all_that_uses_it() {
         (&*known.agent_id, known.scopes),
         (&*agent_id, Scope::Knowledge.into())
     );
-    assert!(page.body.contains(r#"data-copy="key""#));
+    page.body.assert_has(r#"data-copy="key""#);
     for ready in [
         "curl &#34;$CTXMEM_BASE_URL/api/context/inject&#34; \\",
         "-H &#34;Authorization: Bearer $CTXMEM_API_KEY&#34;",
@@ -54,14 +52,13 @@ async fn a_key_is_shown_once_with_all_that_uses_it() {
     // The request above is known before it is stored.
     assert!(!row(&page, key).contains("no use recorded yet"));
     let made = format!("create_key developer {}", ann.id);
-    assert_eq!(server.audited(&agent_id).await.last(), Some(&made));
+    assert_eq!(server.store.audited(&agent_id).await.last(), Some(&made));
 }
 
 #[tokio::test]
 async fn the_last_use_is_seen() {
     let server = Server::start().await;
-    let agent = server.agent_of("ann@example.com", ScopeSet::ALL).await;
-    let ann = Developer::existing(&server, "ann@example.com").await;
+    let (agent, ann) = Developer::with_agent(&server).await;
     let page = ann.agent_page(&agent.id).await;
     assert!(row(&page, &agent.key).contains("<td>no use recorded yet</td>"));
     agent.injects(&user("ada")).await;
@@ -82,9 +79,9 @@ async fn a_revoked_key_is_refused_from_then_on_and_others_are_not() {
     for _ in 0..2 {
         let fields = [("key_id", &*agent.key_id)];
         let page = ann.submit("/dashboard/keys/revoke", &fields).await;
-        assert!(page.contains("The key is revoked."));
+        page.assert_has("The key is revoked.");
         assert!(row(&page, &agent.key).contains(r#"<span class="badge bad">revoked</span>"#));
-        assert!(!page.contains(&format!("/dashboard/keys/{}#revoke", agent.key_id)));
+        page.assert_lacks(format!("/dashboard/keys/{}#revoke", agent.key_id));
         assert!(row(&page, &second.key).contains(r#"<span class="badge good">live</span>"#));
     }
     assert!(
@@ -94,14 +91,10 @@ async fn a_revoked_key_is_refused_from_then_on_and_others_are_not() {
             .await
             .is_err()
     );
-    second
-        .client
-        .inject(&user("ada"), "Be brief.")
-        .await
-        .unwrap();
+    second.injects(&user("ada")).await;
     // The second time it was revoked already.
     let revoked = format!("revoke_key developer {}", ann.id);
-    let events = server.audited(&agent.id).await;
+    let events = server.store.audited(&agent.id).await;
     assert_eq!(events.iter().filter(|event| **event == revoked).count(), 1);
 }
 
@@ -109,14 +102,9 @@ async fn a_revoked_key_is_refused_from_then_on_and_others_are_not() {
 async fn actions_of_operators_are_recorded_as_theirs() {
     let server = Server::start().await;
     let agent = server.agent_of("ann@example.com", ScopeSet::ALL).await;
-    let manager = ctxmem_server::core::Manager::Operator;
-    let core = server.core();
-    core.grants
-        .revoke_key(manager, agent.key_id.clone())
-        .await
-        .unwrap();
+    server.revoke_key(&agent.key_id).await;
     assert_eq!(
-        server.audited(&agent.id).await,
+        server.store.audited(&agent.id).await,
         [
             "create_agent operator ",
             "create_key operator ",
@@ -156,14 +144,12 @@ async fn whoever_reloads_the_page_of_a_new_key_makes_no_other() {
     assert!(!location.contains(&key) && !location.contains("ctxm_"));
     let cookie = agent.cookie("ctxmem_once").unwrap();
     assert!(!cookie.contains(&key[5..]), "the key is in clear: {cookie}");
-    for needed in [
+    cookie.assert_has_all([
         "; HttpOnly",
         "; SameSite=Lax",
         "; Path=/dashboard",
         "; Max-Age=600",
-    ] {
-        assert!(cookie.contains(needed), "{cookie}");
-    }
+    ]);
     let cleared = page.cookie("ctxmem_once").unwrap();
     assert!(cleared.starts_with("ctxmem_once=;") && cleared.contains("; Max-Age=0"));
     // When it is reloaded, the page no longer has a cookie, and it was asked for by GET.
@@ -188,8 +174,7 @@ async fn whoever_reloads_the_page_of_a_new_key_makes_no_other() {
 
 #[tokio::test]
 async fn a_key_that_has_expired_is_refused_at_once_by_every_call() {
-    let clock = Arc::new(TestClock::at("2026-03-01T09:00:00Z"));
-    let server = Setup::new().clock(&clock).start().await;
+    let (clock, server) = Setup::new().start_at("2026-03-01T09:00:00Z").await;
     let agent = server.agent_of("ann@example.com", ScopeSet::ALL).await;
     let terms = KeyTerms {
         scopes: ScopeSet::ALL,
@@ -238,8 +223,7 @@ async fn a_key_that_has_expired_is_refused_at_once_by_every_call() {
 
 #[tokio::test]
 async fn an_update_with_a_key_that_expired_since_its_last_use_stores_nothing() {
-    let clock = Arc::new(TestClock::at("2026-03-01T09:00:00Z"));
-    let server = Setup::new().clock(&clock).start().await;
+    let (clock, server) = Setup::new().start_at("2026-03-01T09:00:00Z").await;
     let agent = server.agent_of("ann@example.com", ScopeSet::ALL).await;
     let ada = user("ada");
     agent.injects(&ada).await;
@@ -263,10 +247,8 @@ async fn an_update_with_a_key_that_expired_since_its_last_use_stores_nothing() {
 
 #[tokio::test]
 async fn a_replaced_key_works_until_its_grace_is_over() {
-    let clock = Arc::new(TestClock::at("2026-03-01T09:00:00Z"));
-    let server = Setup::new().clock(&clock).start().await;
-    let agent = server.agent_of("ann@example.com", ScopeSet::ALL).await;
-    let ann = Developer::existing(&server, "ann@example.com").await;
+    let (clock, server) = Setup::new().start_at("2026-03-01T09:00:00Z").await;
+    let (agent, ann) = Developer::with_agent(&server).await;
     let ada = user("ada");
     agent.injects(&ada).await;
     let fields = [("key_id", &*agent.key_id), ("grace", "24")];
@@ -288,20 +270,18 @@ async fn a_replaced_key_works_until_its_grace_is_over() {
     assert_eq!(refused.unwrap_err().status(), Some(401));
     client.inject(&ada, "Be brief.").await.unwrap();
     let rotated = format!("rotate_key developer {}", ann.id);
-    assert_eq!(server.audited(&agent.id).await.last(), Some(&rotated));
+    assert_eq!(server.store.audited(&agent.id).await.last(), Some(&rotated));
 }
 
 #[tokio::test]
 async fn without_grace_a_replaced_key_is_refused_at_once() {
     let server = Server::start().await;
-    let agent = server.agent_of("ann@example.com", ScopeSet::ALL).await;
-    let ann = Developer::existing(&server, "ann@example.com").await;
+    let (agent, ann) = Developer::with_agent(&server).await;
     agent.injects(&user("ada")).await;
     for grace in ["", "x", "-1", "721", "99999"] {
         let fields = [("key_id", &*agent.key_id), ("grace", grace)];
         let answer = ann.post("/dashboard/keys/rotate", &fields).await;
-        let text = answer.assert_error(400, "BAD_REQUEST");
-        assert!(text.starts_with("grace: expected"), "{text}");
+        answer.assert_bad_request("grace: expected");
     }
     agent.injects(&user("ada")).await;
     let fields = [("key_id", &*agent.key_id), ("grace", "0")];
@@ -318,8 +298,7 @@ async fn a_form_that_makes_no_key_comes_back_as_it_was_filled_in() {
     let ann = Developer::new(&server, "ann@example.com").await;
     let (agent_id, _) = ann.creates("Helper", &["goals"]).await;
     let asks = async |path: &str, fields: &[(&str, &str)]| {
-        let form = ann.request("POST", path).header("accept", "text/html");
-        let page = form.form(fields).made_for(&ann.mark()).send().await;
+        let page = ann.post_for_page(path, fields).await;
         assert_eq!(page.status, 400, "{}", page.body);
         page.body
     };
@@ -360,21 +339,18 @@ async fn a_form_that_makes_no_key_comes_back_as_it_was_filled_in() {
             ("scope", scope),
         ];
         let page = asks("/dashboard/keys", &fields).await;
-        assert!(page.contains("Not saved. Fix the field below."), "{page}");
+        page.assert_has("Not saved. Fix the field below.");
         assert!(page.contains(problem), "{problem} in {page}");
         assert_eq!(page.matches(" autofocus").count(), 1, "{page}");
-        assert!(page.contains(&format!(r#"name="name" value="{name}""#)));
+        page.assert_has(format!(r#"name="name" value="{name}""#));
         assert_eq!(page.contains(r#"value="goals" checked"#), scope == "goals");
         let (_, lengths) = page.split_once(r#"name="expires_in""#).unwrap();
         let (lengths, _) = lengths.split_once("</select>").unwrap();
         assert_eq!(lengths.contains(r#"value="30" selected"#), days == "30");
     }
     let page = asks("/dashboard/agents", &[("name", "Second")]).await;
-    assert!(
-        page.contains(r#"id="again-scope-wrong">Choose at least one"#),
-        "{page}"
-    );
-    assert!(page.contains(r#"value="Second""#));
+    page.assert_has(r#"id="again-scope-wrong">Choose at least one"#);
+    page.assert_has(r#"value="Second""#);
     assert_eq!(server.core().grants.keys().await.unwrap().len(), 1);
     let fields = [
         ("agent_id", &*agent_id),
@@ -386,5 +362,5 @@ async fn a_form_that_makes_no_key_comes_back_as_it_was_filled_in() {
     let key = shown_key(&ann.shown_once(&made).await.body).to_owned();
     let page = ann.agent_page(&agent_id).await;
     assert!(row(&page, &key).contains("until <time"), "{page}");
-    assert!(page.contains("<bdi>nightly</bdi>"));
+    page.assert_has("<bdi>nightly</bdi>");
 }

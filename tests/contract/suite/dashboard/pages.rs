@@ -2,7 +2,7 @@
 
 use ctxmem_server::store::Usage;
 
-use crate::suite::support::{Developer, RawResponse, Server, without_own_script};
+use crate::suite::support::{Developer, RawResponse, Server, Text as _, without_own_script};
 
 /// Every page, the one that shows a key included.
 async fn pages(ann: &Developer<'_>, agent_id: &str) -> Vec<RawResponse> {
@@ -52,10 +52,7 @@ async fn names_are_text_and_nothing_comes_from_elsewhere() {
     };
     server.add_usage(&agent_id, "2026-03-01", usage).await;
     for page in pages(&ann, &agent_id).await {
-        assert_eq!(
-            page.header("content-type"),
-            Some("text/html; charset=utf-8")
-        );
+        page.assert_html();
         assert_eq!(page.header("cache-control"), Some("no-store"));
         assert_eq!(page.header("referrer-policy"), Some("same-origin"));
         let policy = page.header("content-security-policy").unwrap();
@@ -122,7 +119,7 @@ async fn an_address_can_not_make_a_page_say_anything() {
     let ann = Developer::new(&server, "ann@example.com").await;
     for query in ["done=owned", "done=", "done=%3Cb%3E", "other=agent-renamed"] {
         let page = ann.page(&format!("/dashboard?{query}")).await;
-        assert!(!page.contains(r#"class="done""#), "{page}");
+        page.assert_lacks(r#"class="done""#);
     }
     let page = ann.page("/dashboard?done=agent-deleted").await;
     assert!(!page.contains("is deleted"), "it never happened");

@@ -1,14 +1,8 @@
 //! The playground: the same rules as any call, and test users only.
 
-use ctxmem_server::core::FirstGrant::Auto;
 use ctxmem_types::{Scope, ScopeSet};
 
-use crate::suite::support::{Agent, Developer, HELLO, RawResponse, Server, Setup, user};
-
-async fn scene(server: &Server) -> (Agent, Developer<'_>) {
-    let agent = server.agent_of("ann@example.com", ScopeSet::ALL).await;
-    (agent, Developer::existing(server, "ann@example.com").await)
-}
+use crate::suite::support::{Developer, HELLO, RawResponse, Server, Setup, Text as _, user};
 
 async fn run(ann: &Developer<'_>, key_id: &str, action: &str, user: &str) -> RawResponse {
     let fields = [
@@ -32,10 +26,10 @@ fn text(page: &RawResponse) -> String {
 #[tokio::test]
 async fn a_turn_is_tried_and_shown_whole() {
     let server = Server::start().await;
-    let (agent, ann) = scene(&server).await;
+    let (agent, ann) = Developer::with_agent(&server).await;
     let page = text(&run(&ann, &agent.key_id, "update", "ada").await);
     let id = format!("playground:{}:ada", ann.id);
-    for shown in [
+    page.assert_has_all([
         "POST /api/context/update",
         &format!("authorization: Bearer {}…", &agent.key[..11]),
         "content-type: application/json",
@@ -44,13 +38,11 @@ async fn a_turn_is_tried_and_shown_whole() {
         "200 OK",
         r#""updated": true"#,
         r#""value": "Lisbon""#,
-    ] {
-        assert!(page.contains(shown), "{shown} in {page}");
-    }
+    ]);
     assert!(!page.contains(&agent.key));
     let page = text(&run(&ann, &agent.key_id, "inject", "ada").await);
-    assert!(page.contains("POST /api/context/inject"));
-    assert!(page.contains(r"location: Lisbon\n"), "{page}");
+    page.assert_has("POST /api/context/inject");
+    page.assert_has(r"location: Lisbon\n");
     // The agent itself finds the same under that id.
     assert!(agent.prompt(&user(&id)).await.contains("Lisbon"));
 }
@@ -58,7 +50,7 @@ async fn a_turn_is_tried_and_shown_whole() {
 #[tokio::test]
 async fn what_is_stored_is_read_listed_and_searched() {
     let server = Server::start().await;
-    let (agent, ann) = scene(&server).await;
+    let (agent, ann) = Developer::with_agent(&server).await;
     run(&ann, &agent.key_id, "update", "ada").await;
     let id = format!("/api/context/playground%3A{}%3Aada", ann.id);
     for (action, call, found) in [
@@ -74,10 +66,8 @@ async fn what_is_stored_is_read_listed_and_searched() {
         assert!(page.contains(&format!("{call}\n")), "{call} in {page}");
         assert!(page.contains(found) && page.contains("Helix"), "{page}");
         // The command can be pasted as it is.
-        assert!(
-            page.contains(&id) && page.contains("curl &#39;http"),
-            "{page}"
-        );
+        page.assert_has(&id);
+        page.assert_has("curl &#39;http");
     }
     let page = ann.page("/api/docs").await;
     for place in ["try-inject", "try-update", "try-read"] {
@@ -94,13 +84,13 @@ async fn what_is_stored_is_read_listed_and_searched() {
 #[tokio::test]
 async fn no_real_user_can_be_looked_at() {
     let server = Server::start().await;
-    let (agent, ann) = scene(&server).await;
+    let (agent, ann) = Developer::with_agent(&server).await;
     agent
         .tells(&user("ada"), "My name is Ada and I live in Ulm.")
         .await;
     for name in ["ada", " ada ", "Ada"] {
         let page = text(&run(&ann, &agent.key_id, "inject", name).await);
-        assert!(!page.contains("Ulm"), "{page}");
+        page.assert_lacks("Ulm");
     }
     let bob = Developer::new(&server, "bob@example.com").await;
     let foreign = format!("playground:{}:ada", bob.id);
@@ -111,64 +101,50 @@ async fn no_real_user_can_be_looked_at() {
             assert_eq!(answer.status, 200);
             continue;
         }
-        let text = answer.assert_error(400, "BAD_REQUEST");
-        assert!(text.starts_with("user: "), "{text}");
+        answer.assert_bad_request("user: ");
     }
-    assert_eq!(
-        server
-            .core()
-            .grants
-            .grants(&user("ada"))
-            .await
-            .unwrap()
-            .len(),
-        1
-    );
+    assert_eq!(server.grants_of(&user("ada")).await.len(), 1);
 }
 
 #[tokio::test]
 async fn keys_scopes_and_what_was_revoked_hold_as_elsewhere() {
     let server = Server::start().await;
-    let (agent, ann) = scene(&server).await;
+    let (agent, ann) = Developer::with_agent(&server).await;
     let narrow = server.key_of(&agent, Scope::Goals.into()).await;
     let page = text(&run(&ann, &narrow.key_id, "update", "eve").await);
-    assert!(page.contains(r#""denied_scopes""#), "{page}");
+    page.assert_has(r#""denied_scopes""#);
     let fields = [("key_id", &*narrow.key_id)];
     ann.submit("/dashboard/keys/revoke", &fields).await;
     let answer = run(&ann, &narrow.key_id, "update", "eve").await;
-    let text = answer.assert_error(400, "BAD_REQUEST");
-    assert!(text.starts_with("key: "), "{text}");
+    answer.assert_bad_request("key: ");
     let page = ann.page("/dashboard/playground").await;
     assert!(page.contains(&agent.key_id) && !page.contains(&narrow.key_id));
 }
 
 #[tokio::test]
 async fn calls_count_towards_rate_limit_and_quota() {
-    let setup = Setup::new()
-        .first_grant(Auto)
-        .rate_limit(2)
-        .monthly_quota(1);
+    let setup = Setup::auto().rate_limit(2).monthly_quota(1);
     let server = setup.start().await;
-    let (agent, ann) = scene(&server).await;
+    let (agent, ann) = Developer::with_agent(&server).await;
     let page = text(&run(&ann, &agent.key_id, "update", "ada").await);
-    assert!(page.contains(r#""updated": true"#));
-    assert!(page.contains("x-ratelimit-remaining: 1"), "{page}");
+    page.assert_has(r#""updated": true"#);
+    page.assert_has("x-ratelimit-remaining: 1");
     let page = text(&run(&ann, &agent.key_id, "update", "ada").await);
-    assert!(page.contains(r#""limitReached": true"#), "{page}");
+    page.assert_has(r#""limitReached": true"#);
     let page = text(&run(&ann, &agent.key_id, "update", "ada").await);
-    assert!(page.contains("429 Too Many Requests"), "{page}");
+    page.assert_has("429 Too Many Requests");
     // What a conversation waits for is counted by itself.
     agent.injects(&user("ada")).await;
     agent.injects(&user("ada")).await;
     let page = text(&run(&ann, &agent.key_id, "inject", "ada").await);
-    assert!(page.contains("429 Too Many Requests"), "{page}");
+    page.assert_has("429 Too Many Requests");
     assert!(page.contains("retry-after: ") && page.contains(r#""code": "RATE_LIMITED""#));
 }
 
 #[tokio::test]
 async fn a_test_user_can_be_erased_and_begun_anew() {
     let server = Server::start().await;
-    let (agent, ann) = scene(&server).await;
+    let (agent, ann) = Developer::with_agent(&server).await;
     let bob_agent = server.agent_of("bob@example.com", ScopeSet::ALL).await;
     let bob = Developer::existing(&server, "bob@example.com").await;
     run(&ann, &agent.key_id, "update", "ada").await;
@@ -178,17 +154,17 @@ async fn a_test_user_can_be_erased_and_begun_anew() {
         let page = ann
             .submit("/dashboard/playground/erase", &[("user", name)])
             .await;
-        assert!(page.contains("The test user is erased"));
+        page.assert_has("The test user is erased");
     }
     let page = text(&run(&ann, &agent.key_id, "inject", "ada").await);
-    assert!(page.contains(r#""reason": "empty""#), "{page}");
-    assert!(!page.contains("location: Lisbon"));
+    page.assert_has(r#""reason": "empty""#);
+    page.assert_lacks("location: Lisbon");
     let page = text(&run(&ann, &agent.key_id, "update", "ada").await);
-    assert!(page.contains(r#""value": "Lisbon""#), "{page}");
+    page.assert_has(r#""value": "Lisbon""#);
     // Neither the real user of that name nor the test user of another developer is.
     assert!(agent.prompt(&user("ada")).await.contains("Lisbon"));
     let page = text(&run(&bob, &bob_agent.key_id, "inject", "ada").await);
-    assert!(page.contains("location: Lisbon"), "{page}");
+    page.assert_has("location: Lisbon");
     let answer = ann
         .post("/dashboard/playground/erase", &[("user", "a:b")])
         .await;
@@ -198,7 +174,7 @@ async fn a_test_user_can_be_erased_and_begun_anew() {
 #[tokio::test]
 async fn an_invalid_call_is_refused() {
     let server = Server::start().await;
-    let (agent, ann) = scene(&server).await;
+    let (agent, ann) = Developer::with_agent(&server).await;
     for (fields, named) in [
         (&[("user", "ada"), ("action", "inject")][..], "key_id: "),
         (&[("user", "ada"), ("key_id", &*agent.key_id)], "action: "),
@@ -224,18 +200,17 @@ async fn an_invalid_call_is_refused() {
         ),
     ] {
         let answer = ann.post("/dashboard/playground", fields).await;
-        let text = answer.assert_error(400, "BAD_REQUEST");
-        assert!(text.starts_with(named), "{text}");
+        answer.assert_bad_request(named);
     }
 }
 
 #[tokio::test]
 async fn the_last_calls_are_listed_as_commands_until_the_test_user_is_erased() {
     let server = Server::start().await;
-    let (agent, ann) = scene(&server).await;
+    let (agent, ann) = Developer::with_agent(&server).await;
     let bob = Developer::new(&server, "bob@example.com").await;
     let page = text(&run(&ann, &agent.key_id, "inject", "ada").await);
-    assert!(page.contains("Your last calls"), "{page}");
+    page.assert_has("Your last calls");
     run(&ann, &agent.key_id, "update", "ada").await;
     let page = ann.page("/dashboard/playground").await;
     for (shown, times) in [
@@ -246,13 +221,11 @@ async fn the_last_calls_are_listed_as_commands_until_the_test_user_is_erased() {
         assert_eq!(page.matches(shown).count(), times, "{shown} in {page}");
     }
     assert!(!page.contains(&agent.key));
-    assert!(
-        !bob.page("/dashboard/playground")
-            .await
-            .contains("Your last calls")
-    );
+    bob.page("/dashboard/playground")
+        .await
+        .assert_lacks("Your last calls");
     let page = ann
         .submit("/dashboard/playground/erase", &[("user", "ada")])
         .await;
-    assert!(!page.contains("Your last calls"), "{page}");
+    page.assert_lacks("Your last calls");
 }

@@ -1,11 +1,10 @@
 //! The programs on the page of a new key, and those of docs/clients.md, do what they say, against a
 //! real server.
 
-use ctxmem_server::core::FirstGrant::Auto;
 use ctxmem_types::ScopeSet;
 use tokio::process::Command;
 
-use crate::suite::support::{Server, Setup, user};
+use crate::suite::support::{Server, Setup, Text as _, user};
 
 /// The text of a program as the page has it.
 macro_rules! program {
@@ -63,13 +62,10 @@ async fn each_program_gets_a_prompt_and_learns_from_the_turn() {
             r#"learned: {"general""#,
         ),
     ] {
-        let server = Setup::new().first_grant(Auto).start().await;
+        let server = Setup::auto().start().await;
         let agent = server.agent_of("ann@example.com", ScopeSet::ALL).await;
         let printed = prints(&server, &agent.key, command).await;
-        assert!(
-            printed.contains("You are a helpful assistant."),
-            "{printed}"
-        );
+        printed.assert_has("You are a helpful assistant.");
         assert!(printed.contains(learned), "{learned} in {printed}");
         assert!(agent.prompt(&user("ada")).await.contains("Lisbon"));
     }

@@ -1,13 +1,14 @@
 //! The request log.
 
-use ctxmem_server::core::FirstGrant::Auto;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use chrono::Duration;
 use ctxmem_types::ScopeSet;
 
-use crate::suite::support::{Agent, BASE, Developer, HELLO, Server, Setup, TestClock, user};
+use crate::suite::support::{
+    Agent, BASE, Developer, HELLO, Server, Setup, TestClock, Text as _, user,
+};
 
 /// The lines of the log as a table, the newest first, less the first one.
 async fn lines(ann: &Developer<'_>, agent: &Agent) -> Vec<Vec<String>> {
@@ -21,13 +22,12 @@ async fn lines(ann: &Developer<'_>, agent: &Agent) -> Vec<Vec<String>> {
 
 #[tokio::test]
 async fn a_developer_sees_what_was_asked_and_answered_and_nothing_of_whom_or_what() {
-    let server = Setup::new().first_grant(Auto).start().await;
-    let agent = server.agent_of("ann@example.com", ScopeSet::ALL).await;
-    let ann = Developer::existing(&server, "ann@example.com").await;
+    let server = Setup::auto().start().await;
+    let (agent, ann) = Developer::with_agent(&server).await;
     let ada = user("ada-canary");
     agent.injects(&ada).await;
     agent.tells(&ada, HELLO).await;
-    let raw = |method: &str, path: &str| server.raw(method, path).key(&agent.key);
+    let raw = |method: &str, path: &str| agent.raw(method, path);
     let read = raw("GET", "/api/context/ada-canary").send().await;
     assert_eq!(read.status, 200);
     let refused = raw("GET", "/api/context/stranger-canary").send().await;
@@ -38,17 +38,13 @@ async fn a_developer_sees_what_was_asked_and_answered_and_nothing_of_whom_or_wha
     let page = ann
         .page(&format!("/dashboard/requests?agent={}", agent.id))
         .await;
-    for canary in ["canary", "Helix", "Lisbon", &agent.key] {
-        assert!(!page.contains(canary), "{canary} in {page}");
-    }
-    for shown in [
+    page.assert_lacks_all(["canary", "Helix", "Lisbon", &agent.key]);
+    page.assert_has_all([
         "<code>GET /api/context/{userId}</code>",
         read.header("x-request-id").unwrap(),
         "400 <code>BAD_REQUEST</code>",
         "403 <code>FORBIDDEN</code>",
-    ] {
-        assert!(page.contains(shown), "{shown} in {page}");
-    }
+    ]);
     let logged = lines(&ann, &agent).await;
     let shown: Vec<_> = logged
         .iter()
@@ -75,8 +71,7 @@ async fn a_developer_sees_what_was_asked_and_answered_and_nothing_of_whom_or_wha
 #[tokio::test]
 async fn requests_without_a_good_key_are_nobodys() {
     let server = Server::start().await;
-    let agent = server.agent_of("ann@example.com", ScopeSet::ALL).await;
-    let ann = Developer::existing(&server, "ann@example.com").await;
+    let (agent, ann) = Developer::with_agent(&server).await;
     for key in ["ctxm_madeup", ""] {
         let inject = server.raw("POST", "/api/context/inject").key(key);
         assert_eq!(inject.send().await.status, 401);
@@ -88,10 +83,8 @@ async fn requests_without_a_good_key_are_nobodys() {
 #[tokio::test]
 async fn under_load_the_log_is_a_part_and_says_so() {
     let setup = Setup::new().rate_limit(1_000_000);
-    let clock = Arc::new(TestClock::at("2026-03-01T09:00:00Z"));
-    let server = setup.clock(&clock).start().await;
-    let agent = server.agent_of("ann@example.com", ScopeSet::ALL).await;
-    let ann = Developer::existing(&server, "ann@example.com").await;
+    let (_, server) = setup.start_at("2026-03-01T09:00:00Z").await;
+    let (agent, ann) = Developer::with_agent(&server).await;
     // They are stored once a second or so: it is enough that some are not logged.
     let core = server.core();
     let key = core.grants.authenticate(&agent.key).await.unwrap();
@@ -112,7 +105,7 @@ async fn under_load_the_log_is_a_part_and_says_so() {
     let page = ann
         .page(&format!("/dashboard/requests?agent={}", agent.id))
         .await;
-    assert!(page.contains(r#"<td class="number">500</td>"#), "{page}");
+    page.assert_has(r#"<td class="number">500</td>"#);
     let said = format!(
         "{} requests are counted above but not listed here",
         500 - logged
@@ -139,7 +132,7 @@ async fn under_load_the_log_is_a_part_and_says_so() {
 #[tokio::test]
 async fn the_log_is_kept_for_as_long_as_the_operator_says() {
     let clock = Arc::new(TestClock::at("2026-03-01T09:00:00Z"));
-    let setup = Setup::new().first_grant(Auto).clock(&clock);
+    let setup = Setup::auto().clock(&clock);
     let server = setup
         .with(|config| config.settings.request_log_days = NonZeroU32::new(2))
         .start()
@@ -167,8 +160,7 @@ async fn the_log_is_kept_for_as_long_as_the_operator_says() {
 async fn without_a_log_nothing_is_noted() {
     let setup = Setup::new().with(|config| config.settings.request_log_days = None);
     let server = setup.start().await;
-    let agent = server.agent_of("ann@example.com", ScopeSet::ALL).await;
-    let ann = Developer::existing(&server, "ann@example.com").await;
+    let (agent, ann) = Developer::with_agent(&server).await;
     agent.client.inject(&user("ada"), BASE).await.unwrap();
     assert!(lines(&ann, &agent).await.is_empty());
     let page = ann

@@ -6,14 +6,14 @@ use chrono::{DateTime, Duration};
 use ctxmem_server::core::Clock as _;
 use totp_rs::{Builder, Secret};
 
-use crate::suite::support::{Developer, PASSWORD, RawResponse, Server, Setup, TestClock};
+use crate::suite::support::{
+    Developer, PASSWORD, RawResponse, Server, Setup, TestClock, Text as _,
+};
 
 const PATH: &str = "/dashboard/settings";
 
 async fn at_start() -> (Arc<TestClock>, Server) {
-    let clock = Arc::new(TestClock::at("2026-03-01T09:00:00Z"));
-    let server = Setup::new().clock(&clock).start().await;
-    (clock, server)
+    Setup::new().start_at("2026-03-01T09:00:00Z").await
 }
 
 /// The secret that the page shows while the factor is being set up.
@@ -101,7 +101,7 @@ async fn a_recovery_code_opens_once() {
     let ann = Developer::new(&server, "ann@example.com").await;
     let (_, codes) = turns_on(&ann, &clock).await;
     let page = ann.page(PATH).await;
-    assert!(page.contains("10 recovery codes left"), "{page}");
+    page.assert_has("10 recovery codes left");
     assert!(!page.contains(&codes[0]), "they are shown once");
     let kept = password(&server).await;
     let typed = codes[3].to_uppercase().replace('-', " ");
@@ -121,11 +121,7 @@ async fn it_is_on_when_a_first_code_was_right_and_off_by_another() {
         let fields = [("code", &*wrong)];
         let page = ann.post("/dashboard/settings/code/confirm", &fields).await;
         assert_eq!(page.status, 400);
-        assert!(
-            page.body.contains("Not saved. Enter the six digits"),
-            "{}",
-            page.body
-        );
+        page.body.assert_has("Not saved. Enter the six digits");
     }
     // Nobody who only began is locked out.
     let answer = Developer::tries(&server, "ann@example.com", PASSWORD);
@@ -153,7 +149,7 @@ async fn it_is_on_when_a_first_code_was_right_and_off_by_another() {
     clock.advance(Duration::seconds(30));
     let fields = [("code", &*code(&secret, &clock))];
     let page = ann.submit("/dashboard/settings/code/end", &fields).await;
-    assert!(page.contains("The second factor is off."), "{page}");
+    page.assert_has("The second factor is off.");
     let answer = Developer::tries(&server, "ann@example.com", PASSWORD);
     assert!(opens(&server, &answer.send().await).await);
 }
@@ -175,17 +171,12 @@ async fn codes_can_not_be_guessed_and_the_password_does_not_count_for_long() {
     }
     // A changed password ends what the old one began.
     let kept = password(&server).await;
-    let core = server.core();
-    core.console
-        .set_password("ann@example.com", "another horse battery".into())
-        .await
-        .unwrap();
+    server
+        .set_password("ann@example.com", "another horse battery")
+        .await;
     let answer = types(&server, &kept, &code(&secret, &clock)).await;
     assert!(answer.status == 303 && !opens(&server, &answer).await);
-    core.console
-        .set_password("ann@example.com", PASSWORD.into())
-        .await
-        .unwrap();
+    server.set_password("ann@example.com", PASSWORD).await;
     let kept = password(&server).await;
     let mut statuses = Vec::new();
     for _ in 0..11 {

@@ -9,9 +9,7 @@ use crate::suite::support::{Developer, PASSWORD, Server, Setup, TestClock};
 const START: &str = "2026-03-01T09:00:00Z";
 
 async fn at_start() -> (Arc<TestClock>, Server) {
-    let clock = Arc::new(TestClock::at(START));
-    let server = Setup::new().clock(&clock).start().await;
-    (clock, server)
+    Setup::new().start_at(START).await
 }
 
 async fn is_in(server: &Server, cookie: &str) -> bool {
@@ -56,8 +54,8 @@ async fn sessions_that_are_over_are_forgotten() {
     let bob = Developer::new(&server, "bob@example.com").await;
     clock.advance(Duration::minutes(20));
     server.core().sign_in.drop_old_sessions().await.unwrap();
-    assert_eq!(server.developer_sessions(&ann.id).await, 0);
-    assert_eq!(server.developer_sessions(&bob.id).await, 1);
+    assert_eq!(server.store.developer_sessions(&ann.id).await, 0);
+    assert_eq!(server.store.developer_sessions(&bob.id).await, 1);
     assert!(is_in(&server, &bob.cookie).await);
 }
 
@@ -108,12 +106,8 @@ async fn a_new_password_ends_every_session_of_that_developer() {
     let server = Server::start().await;
     let ann = Developer::new(&server, "ann@example.com").await;
     let bob = Developer::new(&server, "bob@example.com").await;
-    let core = server.core();
     let new = "another horse battery";
-    core.console
-        .set_password("Ann@example.com", new.into())
-        .await
-        .unwrap();
+    server.set_password("Ann@example.com", new).await;
     assert!(!is_in(&server, &ann.cookie).await);
     assert!(is_in(&server, &bob.cookie).await);
     let old = Developer::tries(&server, &ann.email, PASSWORD).send().await;

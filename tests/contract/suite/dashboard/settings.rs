@@ -1,6 +1,6 @@
 //! A developer's own account.
 
-use crate::suite::support::{Developer, PASSWORD, RawResponse, Server};
+use crate::suite::support::{Developer, PASSWORD, RawResponse, Server, Text as _};
 
 const NEW: &str = "another horse battery";
 
@@ -27,11 +27,7 @@ async fn a_changed_password_ends_every_session_but_this_one() {
     let page = answer.header("location").unwrap();
     let told = format!("{here}; {}", answer.cookie_pair("ctxmem_done"));
     let page = server.raw("GET", page).cookie(&told).send().await;
-    assert!(
-        page.body.contains("The password is changed."),
-        "{}",
-        page.body
-    );
+    page.body.assert_has("The password is changed.");
     for (cookie, expected) in [
         (&here, 200),
         (&ann.cookie, 401),

@@ -2,7 +2,7 @@
 
 use ctxmem_client::UserId;
 
-use crate::suite::support::{Developer, PASSWORD, RawResponse, Server, Setup};
+use crate::suite::support::{Developer, PASSWORD, RawResponse, Server, Setup, Text as _};
 
 const WRONG: &str = "Incorrect email or password.";
 
@@ -22,13 +22,10 @@ async fn without_a_session_the_page_shows_the_sign_in_form() {
     for cookie in ["", "ctxmem_developer=made-up", "ctxmem_developer="] {
         let page = server.raw("GET", "/dashboard").cookie(cookie).send().await;
         assert_eq!(page.status, 401);
-        assert_eq!(
-            page.header("content-type"),
-            Some("text/html; charset=utf-8")
-        );
-        assert!(page.body.contains(r#"action="/dashboard/sign-in""#));
-        assert!(page.body.contains("developer set-password"));
-        assert!(!page.body.contains(WRONG));
+        page.assert_html();
+        page.body.assert_has(r#"action="/dashboard/sign-in""#);
+        page.body.assert_has("developer set-password");
+        page.body.assert_lacks(WRONG);
     }
 }
 
@@ -41,18 +38,14 @@ async fn a_password_signs_in_whatever_the_case_of_the_address() {
     assert_eq!(answer.status, 303);
     assert_eq!(answer.header("location"), Some("/dashboard"));
     assert!(is_signed_in(&server, &answer.session_cookie()).await);
-    assert_eq!(server.sign_ins(&ann.id).await, 2);
+    assert_eq!(server.store.sign_ins(&ann.id).await, 2);
 }
 
 #[tokio::test]
 async fn all_failures_look_the_same() {
     let server = Server::start().await;
     let ann = Developer::new(&server, "ann@example.com").await;
-    let core = server.core();
-    core.console
-        .create_developer("bob@example.com")
-        .await
-        .unwrap();
+    server.add_developer("bob@example.com").await;
     let mut looks = Vec::new();
     for (email, password) in [
         ("ann@example.com", "wrong horse battery"),
@@ -65,15 +58,15 @@ async fn all_failures_look_the_same() {
         let answer = tries(&server, email, password).await;
         assert_eq!(answer.status, 401);
         assert_eq!(answer.header("set-cookie"), None);
-        assert!(answer.body.contains(WRONG), "{}", answer.body);
+        answer.body.assert_has(WRONG);
         let typed = format!(r#"name="email" value="{email}""#);
         assert!(answer.body.contains(&typed), "{}", answer.body);
-        assert!(!answer.body.contains(PASSWORD));
+        answer.body.assert_lacks(PASSWORD);
         looks.push(answer.body.replace(email, "ADDRESS"));
     }
     looks.dedup();
     assert_eq!(looks.len(), 1);
-    assert_eq!(server.sign_ins(&ann.id).await, 1);
+    assert_eq!(server.store.sign_ins(&ann.id).await, 1);
 }
 
 #[tokio::test]
@@ -81,7 +74,7 @@ async fn a_typed_address_is_text_and_never_markup() {
     let server = Server::start().await;
     let answer = tries(&server, r#""><img src=x>"#, PASSWORD).await;
     assert_eq!(answer.status, 401);
-    assert!(!answer.body.contains("<img"));
+    answer.body.assert_lacks("<img");
 }
 
 #[tokio::test]
@@ -102,7 +95,7 @@ async fn the_eleventh_attempt_waits_and_other_addresses_do_not() {
             assert_eq!(answer.header("set-cookie"), None);
             let wait: u64 = answer.header("retry-after").unwrap().parse().unwrap();
             assert!((1..=60).contains(&wait), "{wait}");
-            assert!(answer.body.contains("Too many attempts"));
+            answer.body.assert_has("Too many attempts");
             assert!(answer.body.contains(&typed));
         }
     }

@@ -2,9 +2,12 @@
 
 use ctxmem_types::ScopeSet;
 
-use crate::suite::support::{Developer, RawResponse, Server, user};
+use crate::suite::support::{Developer, RawResponse, Server, Text as _, user};
 
 const ABSENT: &str = "00000000-0000-4000-8000-000000000000";
+
+/// What a form has besides the object it is about.
+type Fields = &'static [(&'static str, &'static str)];
 
 /// The whole answer without headers that always differ and without the requested id.
 fn look(answer: &RawResponse, id: &str) -> String {
@@ -31,48 +34,33 @@ async fn nothing_of_another_developer_is_seen_or_touched() {
     let ann = Developer::existing(&server, "ann@example.com").await;
     for path in ["/dashboard", "/dashboard/playground"] {
         let page = ann.page(path).await;
-        assert!(page.contains("Mine"));
+        page.assert_has("Mine");
         for secret in ["Yours", &yours.id, &yours.key_id, &yours.key[..11], "bob@"] {
             assert!(!page.contains(secret), "{path} tells {secret}");
         }
     }
-    let forms = [
+    let forms: [(&str, &str, Fields); 6] = [
+        ("agents/rename", "agent_id", &[("name", "Taken")]),
+        ("agents/delete", "agent_id", &[("name", "Yours")]),
+        ("keys", "agent_id", &[("scope", "goals")]),
+        ("keys/revoke", "key_id", &[]),
+        ("keys/rotate", "key_id", &[("grace", "1")]),
         (
-            "/dashboard/agents/rename",
-            "agent_id",
-            [("name", "Taken"), ("", "")],
-        ),
-        (
-            "/dashboard/agents/delete",
-            "agent_id",
-            [("name", "Yours"), ("", "")],
-        ),
-        (
-            "/dashboard/keys",
-            "agent_id",
-            [("scope", "goals"), ("", "")],
-        ),
-        ("/dashboard/keys/revoke", "key_id", [("", ""), ("", "")]),
-        (
-            "/dashboard/keys/rotate",
+            "playground",
             "key_id",
-            [("grace", "1"), ("", "")],
-        ),
-        (
-            "/dashboard/playground",
-            "key_id",
-            [("user", "test"), ("action", "inject")],
+            &[("user", "test"), ("action", "inject")],
         ),
     ];
     for accept in ["*/*", "text/html"] {
-        for (path, field, more) in &forms {
+        for (form, field, more) in forms {
+            let path = format!("/dashboard/{form}");
             let ask = async |id: &str| {
-                let fields = [&[(*field, id), ("base_prompt", "Hi")], &more[..]].concat();
-                let form = ann.request("POST", path).header("accept", accept);
+                let fields = [&[(field, id), ("base_prompt", "Hi")], more].concat();
+                let form = ann.request("POST", &path).header("accept", accept);
                 let form = form.form(&fields).made_for(&ann.mark());
                 look(&form.send().await, id)
             };
-            let id = if *field == "key_id" {
+            let id = if field == "key_id" {
                 &yours.key_id
             } else {
                 &yours.id
@@ -96,8 +84,8 @@ async fn nothing_of_another_developer_is_seen_or_touched() {
     // Both may have been created in the same millisecond.
     names.sort_unstable();
     assert_eq!(names, ["Mine", "Yours"]);
-    yours.client.inject(&user("ada"), "Hi").await.unwrap();
-    mine.client.inject(&user("ada"), "Hi").await.unwrap();
+    yours.injects(&user("ada")).await;
+    mine.injects(&user("ada")).await;
     assert_eq!(server.core().grants.keys().await.unwrap().len(), 2);
 }
 
@@ -128,8 +116,6 @@ async fn without_a_session_no_page_is_told_from_another() {
     let page = server.raw("GET", "/dashboard/playground");
     let page = page.header("accept", "text/html").send().await;
     assert_eq!(page.status, 401);
-    assert!(
-        page.body.contains(r#"href="/dashboard""#),
-        "the way to the form"
-    );
+    // The way to the form.
+    page.body.assert_has(r#"href="/dashboard""#);
 }

@@ -9,11 +9,11 @@ use ctxmem_server::core::{
 use ctxmem_server::store::{Db, StoreError};
 use ctxmem_types::ScopeSet;
 use futures_util::future::join_all;
-use secrecy::{ExposeSecret as _, SecretString};
+use secrecy::ExposeSecret as _;
 use tokio::sync::Notify;
 
 use crate::suite::support::{
-    Developer, HELLO, PASSWORD, RawResponse, Server, Setup, TestClock, count, shown_key, user,
+    Developer, HELLO, PASSWORD, RawResponse, Server, Setup, Text as _, count, shown_key, user,
 };
 
 const TEAM: &str = "/dashboard/team";
@@ -28,22 +28,6 @@ async fn opens(server: &Server, token: &str) -> RawResponse {
 async fn joins(server: &Server, token: &str, email: &str) -> RawResponse {
     let joining = Developer::joining(server, token, email);
     joining.header("accept", "text/html").send().await
-}
-
-/// Joins without a password, as by an identity provider.
-async fn verified(
-    server: &Server,
-    secret: &SecretString,
-    email: &str,
-) -> Result<Option<SecretString>, Error> {
-    let joining = Joining::Verified {
-        email: email.to_owned(),
-        name: None,
-    };
-    let core = server.core();
-    core.console
-        .join_team(secret.expose_secret(), joining, None)
-        .await
 }
 
 async fn status(server: &Server, cookie: &str) -> u16 {
@@ -109,7 +93,7 @@ async fn members_share_everything_but_how_they_sign_in() {
     ];
     assert_eq!(bob.post("/dashboard/playground", &call).await.status, 200);
     let page = ann.page("/dashboard/playground").await;
-    assert!(page.contains("Be a quokka."), "{page}");
+    page.assert_has("Be a quokka.");
     // Each has a password, a session and a second factor of their own.
     ann.post("/dashboard/settings/code", &[]).await;
     let begun = "add the key <code>";
@@ -133,7 +117,7 @@ async fn members_share_everything_but_how_they_sign_in() {
         assert_eq!(tried.status, expected, "{email}");
     }
     // The log says who it was.
-    let audited = server.audited(&agent).await;
+    let audited = server.store.audited(&agent).await;
     let by_bob = format!("create_key developer {}", bob.member);
     assert!(audited.contains(&by_bob), "{audited:?}");
     let by_ann = format!("create_agent developer {}", ann.member);
@@ -149,7 +133,7 @@ async fn an_invitation_lets_one_person_in() {
     for _ in 0..2 {
         let page = opens(&server, &token).await;
         assert_eq!(page.status, 200, "opening it does not use it up");
-        assert!(page.body.contains("ann@example.com"), "{}", page.body);
+        page.body.assert_has("ann@example.com");
     }
     // Signing in ends any other session of the browser.
     let carol = Developer::new(&server, "carol@example.com").await;
@@ -172,24 +156,18 @@ async fn an_invitation_lets_one_person_in() {
 
 #[tokio::test]
 async fn an_invitation_ends_after_seven_days_or_when_it_is_withdrawn() {
-    let clock = Arc::new(TestClock::at("2026-03-01T09:00:00Z"));
-    let server = Setup::new().clock(&clock).start().await;
+    let (clock, server) = Setup::new().start_at("2026-03-01T09:00:00Z").await;
     let ann = Developer::new(&server, "ann@example.com").await;
     let eve = Developer::new(&server, "eve@example.com").await;
     let (first, second) = (ann.invites().await, ann.invites().await);
     let core = server.core();
-    let open = core
-        .console
-        .team(&ann.known().await)
-        .await
-        .unwrap()
-        .invitations;
+    let open = ann.open_invitations().await;
     let fields = [("invitation_id", &*open[0].id)];
     // Not by another team.
     let refused = eve.post("/dashboard/team/withdraw", &fields).await;
     refused.assert_error(404, "NOT_FOUND");
     let page = ann.submit("/dashboard/team/withdraw", &fields).await;
-    assert!(page.contains("The invitation is withdrawn."), "{page}");
+    page.assert_has("The invitation is withdrawn.");
     let again = ann.post("/dashboard/team/withdraw", &fields).await;
     again.assert_error(404, "NOT_FOUND");
     clock.advance(Duration::days(7) - Duration::milliseconds(1));
@@ -244,7 +222,7 @@ async fn what_is_wrong_is_said_at_the_field_and_the_invitation_stays() {
         } else {
             field
         };
-        assert!(body.contains(&format!("id=\"again-{at}-wrong\"")), "{body}");
+        body.assert_has(format!("id=\"again-{at}-wrong\""));
         assert!(body.contains(problem), "{problem} in {body}");
         let kept = if field == "name" {
             "bob@example.com"
@@ -331,7 +309,7 @@ async fn who_is_removed_can_do_nothing_from_that_moment_on() {
     let page = ann
         .submit("/dashboard/team/remove", &[("member_id", &bob.member)])
         .await;
-    assert!(page.contains("The member is removed"), "{page}");
+    page.assert_has("The member is removed");
     assert!(page.contains("keep working"), "it says that keys stay");
     for cookie in [&bob.cookie, &elsewhere] {
         assert_eq!(status(&server, cookie).await, 401);
@@ -341,7 +319,7 @@ async fn who_is_removed_can_do_nothing_from_that_moment_on() {
     refused.assert_error(401, "UNAUTHORIZED");
     let tried = Developer::tries(&server, &bob.email, PASSWORD).send().await;
     assert_eq!(tried.status, 401);
-    assert_eq!(server.developer_sessions(&bob.member).await, 0);
+    assert_eq!(server.store.developer_sessions(&bob.member).await, 0);
     // A form whose head came before the removal, and its body afterwards.
     assert_refused(&server, &stale, &agent, &key_id).await;
     // What belongs to the team stays.
@@ -412,8 +390,7 @@ async fn assert_refused(server: &Server, stale: &Known, agent: &str, key_id: &st
 async fn a_code_typed_after_the_removal_opens_nothing() {
     use totp_rs::{Builder, Secret};
 
-    let clock = Arc::new(TestClock::at("2026-03-01T09:00:00Z"));
-    let server = Setup::new().clock(&clock).start().await;
+    let (clock, server) = Setup::new().start_at("2026-03-01T09:00:00Z").await;
     let ann = Developer::new(&server, "ann@example.com").await;
     let bob = ann.takes_in("bob@example.com").await;
     let page = bob.submit("/dashboard/settings/code", &[]).await;
@@ -442,17 +419,15 @@ async fn a_code_typed_after_the_removal_opens_nothing() {
     // Nor is anything left for whoever joins with the address later.
     let again = ann.takes_in("bob@example.com").await;
     let page = again.page("/dashboard/settings").await;
-    assert!(page.contains("Set up a second factor"), "{page}");
+    page.assert_has("Set up a second factor");
 }
 
 #[tokio::test]
 async fn a_member_does_not_decide_about_members() {
     let server = Server::start().await;
     let ann = Developer::new(&server, "ann@example.com").await;
-    let (bob, carol) = (
-        ann.takes_in("bob@example.com").await,
-        ann.takes_in("carol@example.com").await,
-    );
+    let bob = ann.takes_in("bob@example.com").await;
+    let carol = ann.takes_in("carol@example.com").await;
     ann.invites().await;
     let open = server
         .core()
@@ -501,11 +476,12 @@ async fn the_owner_stays_until_the_team_is_handed_over() {
         let page = form.header("accept", "text/html").made_for(&ann.mark());
         let page = page.send().await;
         assert_eq!(page.status, 409);
-        assert!(page.body.contains("Hand the team over to somebody first."));
+        page.body
+            .assert_has("Hand the team over to somebody first.");
     }
     let fields = [("member_id", &*bob.member)];
     let page = ann.submit("/dashboard/team/hand-over", &fields).await;
-    assert!(page.contains("The team has a new owner."), "{page}");
+    page.assert_has("The team has a new owner.");
     let both = [member("ann@example.com"), owned("bob@example.com")];
     assert_eq!(members(&bob).await, both);
     let refused = ann.post("/dashboard/team/invite", &[]).await;
@@ -519,7 +495,7 @@ async fn the_owner_stays_until_the_team_is_handed_over() {
     assert_eq!(tried.send().await.status, 401);
     assert_eq!(members(&bob).await, [owned("bob@example.com")]);
     let page = bob.agent_page(&agent).await;
-    assert!(page.contains("Helper"), "{page}");
+    page.assert_has("Helper");
     let core = server.core();
     let shown = core
         .grants
@@ -549,9 +525,7 @@ async fn another_team_is_neither_seen_nor_touched() {
     let eve = Developer::new(&server, "eve@example.com").await;
     let bob = ann.takes_in("bob@example.com").await;
     let page = eve.page(TEAM).await;
-    for secret in ["ann@", "bob@", &ann.member, &bob.member] {
-        assert!(!page.contains(secret), "{secret}");
-    }
+    page.assert_lacks_all(["ann@", "bob@", &ann.member, &bob.member]);
     for path in ["/dashboard/team/remove", "/dashboard/team/hand-over"] {
         let mut texts = Vec::new();
         for id in [&*bob.member, &*ann.member, ABSENT, ""] {
@@ -580,7 +554,7 @@ async fn a_team_has_a_bounded_number_of_members_and_invitations() {
     }
     let full = ann.post("/dashboard/team/invite", &[]).await;
     let text = full.assert_error(409, "BAD_REQUEST");
-    assert!(text.contains("at most 50 members and open invitations"));
+    text.assert_has("at most 50 members and open invitations");
     let open = core.console.team(&known).await.unwrap().invitations;
     assert_eq!(open.len(), 49);
     core.console
@@ -604,14 +578,13 @@ async fn of_many_who_use_an_invitation_at_once_one_gets_in() {
             let email = format!("racer-{round}-{n}@example.com");
             let invitation = invitation.clone();
             let server = &server;
-            async move { verified(server, &invitation, &email).await.unwrap() }
+            async move { server.join_team(&invitation, &email).await.unwrap() }
         });
         let joined: Vec<_> = join_all(joining).await.into_iter().flatten().collect();
         assert_eq!(joined.len(), 1, "round {round}");
         let team = core.console.team(&known).await.unwrap();
         assert_eq!((team.members.len(), team.invitations.len()), (2, 0));
-        let session = joined[0].expose_secret();
-        let racer = core.console.signed_in_developer(session).await.unwrap();
+        let racer = server.developer_in(&joined[0]).await;
         core.console.leave_team(&racer).await.unwrap();
     }
 }
@@ -619,21 +592,17 @@ async fn of_many_who_use_an_invitation_at_once_one_gets_in() {
 #[tokio::test]
 async fn of_two_invitations_for_one_address_one_is_used() {
     let server = Server::start().await;
-    let (ann, eve) = (
-        Developer::new(&server, "ann@example.com").await,
-        Developer::new(&server, "eve@example.com").await,
-    );
+    let ann = Developer::new(&server, "ann@example.com").await;
+    let eve = Developer::new(&server, "eve@example.com").await;
     let core = server.core();
     let (ann, eve) = (ann.known().await, eve.known().await);
     for round in 0..count(20, 200) {
         let email = format!("bob-{round}@example.com");
-        let (first, second) = (
-            core.console.invite(&ann, "").await.unwrap(),
-            core.console.invite(&eve, "").await.unwrap(),
-        );
+        let first = core.console.invite(&ann, "").await.unwrap();
+        let second = core.console.invite(&eve, "").await.unwrap();
         let (first, second) = tokio::join!(
-            verified(&server, &first, &email),
-            verified(&server, &second, &email)
+            server.join_team(&first, &email),
+            server.join_team(&second, &email)
         );
         let joined = [first, second].map(|joined| match joined {
             Ok(session) => session,
@@ -642,8 +611,7 @@ async fn of_two_invitations_for_one_address_one_is_used() {
         });
         let sessions: Vec<_> = joined.into_iter().flatten().collect();
         assert_eq!(sessions.len(), 1, "round {round}");
-        let session = sessions[0].expose_secret();
-        let bob = core.console.signed_in_developer(session).await.unwrap();
+        let bob = server.developer_in(&sessions[0]).await;
         core.console.leave_team(&bob).await.unwrap();
         for team in [&ann, &eve] {
             for open in core.console.team(team).await.unwrap().invitations {
@@ -665,13 +633,9 @@ async fn a_team_has_one_owner_whatever_happens_at_once() {
     for round in 0..count(20, 200) {
         let invitation = core.console.invite(&owner, "").await.unwrap();
         let email = format!("bob-{round}@example.com");
-        let session = verified(&server, &invitation, &email).await.unwrap();
+        let session = server.join_team(&invitation, &email).await.unwrap();
         let session = session.unwrap();
-        let bob = core
-            .console
-            .signed_in_developer(session.expose_secret())
-            .await;
-        let bob = bob.unwrap();
+        let bob = server.developer_in(&session).await;
         let id = bob.member.as_str();
         let (handed, removed, left) = tokio::join!(
             core.console.hand_over_team(by_id(id, &owner)),
@@ -709,10 +673,7 @@ async fn an_operator_repairs_a_team() {
     let bob = ann.takes_in("bob@example.com").await;
     let core = server.core();
     let new = "another horse battery";
-    core.console
-        .set_password("bob@example.com", new.into())
-        .await
-        .unwrap();
+    server.set_password("bob@example.com", new).await;
     assert_eq!(status(&server, &bob.cookie).await, 401);
     assert_eq!(status(&server, &ann.cookie).await, 200);
     let refused = core
@@ -807,12 +768,7 @@ async fn the_log_says_who_changed_the_team() {
     let ann = Developer::new(&server, "ann@example.com").await;
     let core = server.core();
     let token = ann.invites().await;
-    let open = core
-        .console
-        .team(&ann.known().await)
-        .await
-        .unwrap()
-        .invitations;
+    let open = ann.open_invitations().await;
     core.console
         .withdraw_invitation(&ann.known().await, &open[0].id)
         .await
@@ -885,7 +841,7 @@ async fn letters_that_only_look_alike_are_another_address() {
         ("BOB@example.com", "bob@example.com"),
     ] {
         let secret = core.console.invite(&known, "").await.unwrap();
-        let joined = verified(&server, &secret, verified_as).await.unwrap();
+        let joined = server.join_team(&secret, verified_as).await.unwrap();
         assert!(joined.is_some());
         assert!(members(&ann).await.contains(&member(stored)), "{stored}");
     }

@@ -5,7 +5,9 @@ use std::time::{Duration, Instant};
 use ctxmem_server::core::PasswordCost;
 use futures_util::future::join_all;
 
-use crate::suite::support::{Developer, PASSWORD, RawRequest, RawResponse, Server, Setup};
+use crate::suite::support::{
+    Developer, PASSWORD, RawRequest, RawResponse, Server, Setup, Text as _,
+};
 
 const ANN: &str = "ann@example.com";
 const WRONG: &str = "wrong horse battery";
@@ -32,10 +34,7 @@ async fn behind_proxy_in_earnest() -> Server {
 async fn with_ann(server: &Server) {
     let core = server.core();
     core.console.create_developer(ANN).await.unwrap();
-    core.console
-        .set_password(ANN, PASSWORD.into())
-        .await
-        .unwrap();
+    server.set_password(ANN, PASSWORD).await;
 }
 
 fn tries(server: &Server, email: &str, password: &str, from: &str) -> RawRequest {
@@ -171,7 +170,7 @@ async fn a_device_cookie_is_kept_for_long_and_sent_to_the_dashboard_only() {
         ];
         expected.extend(secure.then_some("Secure"));
         assert_eq!(attributes, expected);
-        assert!(!cookie.contains("ann"));
+        cookie.assert_lacks("ann");
     }
 }
 
@@ -212,7 +211,7 @@ async fn a_crowd_of_made_up_addresses_delays_nobody_elsewhere() {
     assert!(judged < 100, "{judged}");
     for answer in refused {
         assert_eq!(answer.header("retry-after"), Some("1"));
-        assert!(answer.body.contains("busy"), "{}", answer.body);
+        answer.body.assert_has("busy");
     }
 }
 
@@ -314,9 +313,9 @@ async fn whoever_joins_in_a_crowd_keeps_what_they_typed() {
     for answer in turned_away {
         assert_eq!(answer.header("retry-after"), Some("1"));
         let page = &answer.body;
-        assert!(page.contains("The server is busy."), "{page}");
-        assert!(page.contains("value=\"A new member\""), "{page}");
-        assert!(page.contains("@example.com\" maxlength"), "{page}");
-        assert!(!page.contains(PASSWORD), "{page}");
+        page.assert_has("The server is busy.");
+        page.assert_has("value=\"A new member\"");
+        page.assert_has("@example.com\" maxlength");
+        page.assert_lacks(PASSWORD);
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ctxmem_server::store::Usage;
 use ctxmem_types::{Scope, ScopeSet};
 
-use crate::suite::support::{Developer, HELLO, Setup, TestClock, user};
+use crate::suite::support::{Developer, HELLO, Setup, TestClock, Text as _, user};
 
 fn used(injects: i64, updates: i64) -> Usage {
     Usage {
@@ -40,7 +40,7 @@ async fn charts_say_in_words_and_numbers_what_they_show() {
         .await;
 
     let page = ann.agent_page(&agent.id).await;
-    for shown in [
+    page.assert_has_all([
         r#"aria-label="Calls per day, 2 Mar to 31 Mar: 53 in all, at most 32 on 2 Mar""#,
         "<title>Calls per day, 2 Mar to 31 Mar: 53 in all, at most 32 on 2 Mar</title>",
         "<title>2 Mar: Injects 20, Updates 4, Filtered 7, Denied 0, Errors 1</title>",
@@ -51,20 +51,15 @@ async fn charts_say_in_words_and_numbers_what_they_show() {
         r#"<time datetime="2026-03-15">15 Mar</time></th><td class="number">0</td>"#,
         "<summary>Calls in numbers</summary>",
         r#"<option value="30" selected>Last 30 days</option>"#,
-    ] {
-        assert!(page.contains(shown), "{shown} in {page}");
-    }
+    ]);
     // Nothing was called in this test, so no time is known.
     assert_eq!(page.matches(r#"<svg class="chart" role="img""#).count(), 1);
     assert_eq!(page.matches(r#"<rect class="bar-1" x"#).count(), 2);
     assert_eq!(page.matches(r#"<rect class="bar-4" x"#).count(), 0);
     let path = format!("/dashboard/agents/{}?days=", agent.id);
     let page = ann.page(&format!("{path}90")).await;
-    assert!(
-        page.contains("to 31 Mar: 1061 in all, at most 1008 on 1 Mar"),
-        "{page}"
-    );
-    assert!(!page.contains(r#"<select name="agent">"#));
+    page.assert_has("to 31 Mar: 1061 in all, at most 1008 on 1 Mar");
+    page.assert_lacks(r#"<select name="agent">"#);
     let refused = ann
         .request("GET", &format!("{path}31"))
         .send()
@@ -73,66 +68,58 @@ async fn charts_say_in_words_and_numbers_what_they_show() {
     assert_eq!(refused, "days: expected 7, 30, 90 or 365");
 
     let page = ann.page("/dashboard").await;
-    for shown in [
+    page.assert_has_all([
         "Calls per day, 2 Mar to 31 Mar: 63 in all, at most 32 on 2 Mar",
         "Injects <strong>31</strong>",
         "Updates <strong>8</strong>",
-    ] {
-        assert!(page.contains(shown), "{shown} in {page}");
-    }
+    ]);
     let of_other = format!("/dashboard?days=7&agent={}", other.id);
     let page = ann.page(&of_other).await;
-    assert!(
-        page.contains("25 Mar to 31 Mar: 10 in all, at most 10 on 31 Mar"),
-        "{page}"
-    );
+    page.assert_has("25 Mar to 31 Mar: 10 in all, at most 10 on 31 Mar");
     let chosen = format!(r#"<option value="{}" selected>"#, other.id);
     assert!(page.contains(&chosen) && page.contains(r#"<option value="7" selected>"#));
     // One of somebody else, or one that is gone, is all.
     let of_stranger = format!("/dashboard?agent={}", stranger.id);
     let page = ann.page(&of_stranger).await;
-    assert!(page.contains("63 in all"), "{page}");
+    page.assert_has("63 in all");
     // What a deleted agent did was done.
     let fields = [("agent_id", &*other.id), ("name", "an agent")];
     let page = ann.submit("/dashboard/agents/delete", &fields).await;
-    assert!(page.contains("Injects <strong>31</strong>"));
+    page.assert_has("Injects <strong>31</strong>");
 }
 
 #[tokio::test]
 async fn a_month_is_summed_up_without_a_quota() {
     let server = at_end_of_march(Setup::new()).start().await;
-    let agent = server.agent_of("ann@example.com", ScopeSet::ALL).await;
-    let ann = Developer::existing(&server, "ann@example.com").await;
+    let (agent, ann) = Developer::with_agent(&server).await;
     for (day, updates) in [("2026-02-28", 1_000), ("2026-03-01", 5), ("2026-03-31", 6)] {
         server.add_usage(&agent.id, day, used(0, updates)).await;
     }
     let page = ann.agent_page(&agent.id).await;
-    assert!(page.contains(r#"<p class="figure">11</p>"#), "{page}");
+    page.assert_has(r#"<p class="figure">11</p>"#);
     assert!(page.contains("there is no quota") && !page.contains("<meter"));
     let page = ann.page("/dashboard").await;
-    assert!(page.contains(r#"<td class="number">11</td>"#), "{page}");
+    page.assert_has(r#"<td class="number">11</td>"#);
 }
 
 #[tokio::test]
 async fn with_a_quota_what_is_counted_against_it_is_shown() {
     let server = at_end_of_march(Setup::new().monthly_quota(5)).start().await;
-    let agent = server.agent_of("ann@example.com", ScopeSet::ALL).await;
-    let ann = Developer::existing(&server, "ann@example.com").await;
+    let (agent, ann) = Developer::with_agent(&server).await;
     for _ in 0..2 {
         agent.tells(&user("ada"), HELLO).await;
     }
     let page = ann.agent_page(&agent.id).await;
-    assert!(page.contains(r#"<p class="figure">2 of 5</p>"#), "{page}");
-    assert!(page.contains(r#"<meter min="0" max="5" value="2""#));
+    page.assert_has(r#"<p class="figure">2 of 5</p>"#);
+    page.assert_has(r#"<meter min="0" max="5" value="2""#);
     let page = ann.page("/dashboard").await;
-    assert!(page.contains(r#"<td class="number">2 of 5</td>"#), "{page}");
+    page.assert_has(r#"<td class="number">2 of 5</td>"#);
 }
 
 #[tokio::test]
 async fn facts_that_are_refused_are_counted_as_users_read_of_them() {
     let server = at_end_of_march(Setup::new()).start().await;
-    let agent = server.agent_of("ann@example.com", ScopeSet::ALL).await;
-    let ann = Developer::existing(&server, "ann@example.com").await;
+    let (agent, ann) = Developer::with_agent(&server).await;
     let ada = user("ada");
     server.user_grants(&ada, &agent, Scope::Goals).await;
     let denied = async || {
@@ -156,7 +143,7 @@ async fn facts_that_are_refused_are_counted_as_users_read_of_them() {
     assert_eq!(denied().await, "2");
     // They were updates all the same.
     let page = ann.agent_page(&agent.id).await;
-    assert!(page.contains("Updates <strong>2</strong>"));
+    page.assert_has("Updates <strong>2</strong>");
 }
 
 #[tokio::test]
@@ -191,8 +178,7 @@ async fn usage_can_be_downloaded_as_a_table() {
 #[tokio::test]
 async fn a_quota_of_which_most_is_used_is_told() {
     let server = at_end_of_march(Setup::new().monthly_quota(5)).start().await;
-    let agent = server.agent_of("ann@example.com", ScopeSet::ALL).await;
-    let ann = Developer::existing(&server, "ann@example.com").await;
+    let (agent, ann) = Developer::with_agent(&server).await;
     let agents = format!("/dashboard/agents/{}", agent.id);
     for (used, told) in [
         (3, None),

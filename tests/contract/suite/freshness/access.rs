@@ -116,9 +116,7 @@ async fn an_expiry_ends_access_at_once() {
         for minutes in [10, 20] {
             let end = format!("2026-03-01T12:{minutes}:00Z");
             let (there, agent) = (fixture.there(), &fixture.agent);
-            there
-                .user_grants_until(&fixture.ada, agent, ScopeSet::ALL, Some(&end))
-                .await;
+            there.user_allows_until(&fixture.ada, agent, &end).await;
             fixture.warm(agent, &fixture.ada).await;
             assert_eq!(fixture.visible().await, Visible::All);
             fixture
@@ -133,7 +131,7 @@ async fn an_expiry_ends_access_at_once() {
         // A later end takes the place of an earlier one, and the other way round.
         let end = |end: &'static str| {
             let there = fixture.there();
-            there.user_grants_until(&fixture.ada, &fixture.agent, ScopeSet::ALL, Some(end))
+            there.user_allows_until(&fixture.ada, &fixture.agent, end)
         };
         end("2026-03-01T12:30:00Z").await;
         fixture.warm(&fixture.agent, &fixture.ada).await;

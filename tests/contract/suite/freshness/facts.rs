@@ -5,7 +5,7 @@ use ctxmem_types::ScopeSet;
 
 use super::FreshnessFixture;
 use crate::suite::account::browser::{Browser, with};
-use crate::suite::support::{HELLO, user};
+use crate::suite::support::{HELLO, Text as _, user};
 
 #[tokio::test]
 async fn facts_from_another_agent_show_at_once() {
@@ -19,10 +19,8 @@ async fn facts_from_another_agent_show_at_once() {
             let message = format!("I live in {city}.");
             fixture.other.tells(&fixture.ada, &message).await;
             let prompt = fixture.prompt().await;
-            assert!(
-                prompt.contains(city) && !prompt.contains(before),
-                "{prompt}"
-            );
+            prompt.assert_has(city);
+            prompt.assert_lacks(before);
         }
     }
 }
@@ -45,10 +43,8 @@ async fn facts_written_by_the_user_show_at_once() {
         let corrected = with(&fields, &[("value", "Zed")]);
         browser.post("/account/facts/correct", &corrected).await;
         let prompt = fixture.prompt().await;
-        assert!(
-            prompt.contains("Zed") && !prompt.contains("Helix"),
-            "{prompt}"
-        );
+        prompt.assert_has("Zed");
+        prompt.assert_lacks("Helix");
 
         let fields = browser.fields_of("Ship the beta").await;
         fixture.warm(&fixture.agent, &fixture.ada).await;
@@ -65,10 +61,8 @@ async fn facts_written_by_the_user_show_at_once() {
             .await;
         assert_eq!(answer.status, 303);
         let prompt = fixture.prompt().await;
-        assert!(
-            prompt.contains("Zed") && !prompt.contains("Lisbon"),
-            "{prompt}"
-        );
+        prompt.assert_has("Zed");
+        prompt.assert_lacks("Lisbon");
     }
 }
 

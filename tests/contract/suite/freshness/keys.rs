@@ -1,6 +1,5 @@
 //! Revoked keys and deleted agents.
 
-use ctxmem_server::core::Manager;
 use ctxmem_types::ScopeSet;
 
 use super::FreshnessFixture;
@@ -29,11 +28,7 @@ async fn a_key_that_is_revoked_is_refused_at_once() {
                 let answer = ann.post("/dashboard/keys/revoke", &fields).await;
                 assert_eq!(answer.status, 303);
             } else {
-                let core = fixture.there().core();
-                let revoked = core
-                    .grants
-                    .revoke_key(Manager::Operator, key.key_id.clone());
-                revoked.await.unwrap();
+                fixture.there().revoke_key(&key.key_id).await;
             }
             assert_dead(fixture, &key).await;
             assert_eq!(fixture.reason().await, None);
@@ -46,11 +41,7 @@ async fn an_update_is_the_first_to_find_a_key_revoked() {
     for fixture in &FreshnessFixture::each().await {
         let key = fixture.asked.key_of(&fixture.agent, ScopeSet::ALL).await;
         fixture.warm(&key, &fixture.ada).await;
-        let core = fixture.there().core();
-        let revoked = core
-            .grants
-            .revoke_key(Manager::Operator, key.key_id.clone());
-        revoked.await.unwrap();
+        fixture.there().revoke_key(&key.key_id).await;
         refused(key.client.update(&fixture.ada, HELLO, "Noted.").await, 401);
         let context = fixture.agent.client.context(&fixture.ada).await.unwrap();
         assert!(context.is_empty());

@@ -68,8 +68,8 @@ impl FreshnessFixture {
         let hits = || self.asked.core().cache_hits();
         for _ in 0..100 {
             let before = hits();
-            agent.client.inject(user, "Be brief.").await.unwrap();
-            agent.client.inject(user, "Be brief.").await.unwrap();
+            agent.injects(user).await;
+            agent.injects(user).await;
             if hits() > before || !matches!(*ENGINE, Engine::Sqlite) {
                 return;
             }

@@ -7,8 +7,8 @@ use ctxmem_client::types::Timestamp;
 use ctxmem_client::{Error, Interaction};
 use serde_json::{Value, json};
 
-use super::{server, setup};
-use crate::suite::support::{Agent, FakeModel, HELLO, Server, user};
+use super::{setup, with_agent};
+use crate::suite::support::{Agent, FakeModel, HELLO, Server, Text as _, user};
 
 /// A text without the id of its request, which it ends with. The id is one of ours.
 #[track_caller]
@@ -32,8 +32,8 @@ async fn assert_told_alike(server: &Server, agent: &Agent, failed: &Error) {
 #[tokio::test]
 async fn a_model_that_fails_is_told_with_the_id_of_the_request() {
     let model = FakeModel::start().await;
-    let server = setup().model(&model, Duration::from_secs(30)).start().await;
-    let agent = server.agent().await;
+    let setup = setup().model(&model, Duration::from_secs(30));
+    let (server, agent) = setup.start_with_agent().await;
     model.breaks().await;
     let failed = agent.client.update(&user("ada"), HELLO, "").await;
     let failed = failed.unwrap_err();
@@ -43,8 +43,7 @@ async fn a_model_that_fails_is_told_with_the_id_of_the_request() {
 
 #[tokio::test]
 async fn what_the_service_says_of_a_refusal_is_passed_on() {
-    let server = server().await;
-    let agent = server.agent().await;
+    let (server, agent) = with_agent().await;
     let at: Timestamp = "2999-01-01T00:00:00Z".parse().unwrap();
     let early = Interaction::new(user("ada"), HELLO, "").with_time(at);
     let refused = agent.client.update_with(&early).await.unwrap_err();
@@ -60,8 +59,7 @@ async fn what_the_service_says_of_a_refusal_is_passed_on() {
 #[tokio::test]
 async fn forgetting_has_the_limit_of_erasures() {
     let setup = setup().with(|config| config.erasure_limit = NonZeroU32::new(1));
-    let server = setup.start().await;
-    let agent = server.agent().await;
+    let (server, agent) = setup.start_with_agent().await;
     agent.tells(&user("ada"), HELLO).await;
     let facts = server.tool(&agent, "ada", "list_facts", &json!({})).await;
     let ids: Vec<Value> = facts.data()["facts"]
@@ -73,10 +71,7 @@ async fn forgetting_has_the_limit_of_erasures() {
     let gone = server.tool(&agent, "ada", "forget", &ids[0]).await;
     assert!(!gone.is_refused(), "{gone:?}");
     let limited = server.tool(&agent, "ada", "forget", &ids[1]).await;
-    assert!(
-        limited.refusal().contains("too many requests"),
-        "{limited:?}"
-    );
+    limited.refusal().assert_has("too many requests");
     let wait = limited.refusal().rsplit("Try again in ").next().unwrap();
     let wait: u64 = wait.strip_suffix(" s.").unwrap().parse().unwrap();
     assert!((1..=60).contains(&wait), "{limited:?}");

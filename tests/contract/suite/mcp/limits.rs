@@ -1,11 +1,10 @@
 //! Each request to the memory counts and is logged as one over HTTP.
 
 use ctxmem_server::core::FirstGrant::Auto;
-use ctxmem_types::ScopeSet;
 use serde_json::json;
 
 use super::request::{self, ToolAnswer};
-use super::{server, setup};
+use super::{setup, with_agent};
 use crate::suite::support::{Developer, HELLO, RawResponse, user};
 
 fn remaining(answer: &RawResponse) -> u32 {
@@ -15,9 +14,8 @@ fn remaining(answer: &RawResponse) -> u32 {
 
 #[tokio::test]
 async fn a_request_counts_once_and_over_the_limit_the_tool_says_so() {
-    let server = setup().rate_limit(4).start().await;
-    let agent = server.agent().await;
-    let raw = || server.raw("POST", "/mcp").key(&agent.key);
+    let (_server, agent) = setup().rate_limit(4).start_with_agent().await;
+    let raw = || agent.raw("POST", "/mcp");
     let list = || request::of(raw(), "ada", "tools/list", json!({}));
     let call = || request::call(raw(), "ada", "get_context", &json!({}));
     let mut before = 4;
@@ -39,8 +37,7 @@ async fn a_request_counts_once_and_over_the_limit_the_tool_says_so() {
 #[tokio::test]
 async fn the_logs_say_what_was_done() {
     let server = setup().first_grant(Auto).start().await;
-    let agent = server.agent_of("ann@example.com", ScopeSet::ALL).await;
-    let ann = Developer::existing(&server, "ann@example.com").await;
+    let (agent, ann) = Developer::with_agent(&server).await;
     let said = json!({ "text": HELLO });
     server.tool(&agent, "ada-canary", "remember", &said).await;
     server
@@ -80,12 +77,7 @@ async fn the_logs_say_what_was_done() {
     }
     assert!(!table.contains("canary") && !table.contains("Lisbon"));
     let ada = user("ada-canary");
-    let trail = server
-        .core()
-        .memory
-        .trail(&ada, None, u32::MAX)
-        .await
-        .unwrap();
+    let trail = server.trail(&ada).await;
     let actions: Vec<String> = trail
         .iter()
         .map(|row| format!("{:?}", row.event.action))
@@ -97,9 +89,8 @@ async fn the_logs_say_what_was_done() {
 
 #[tokio::test]
 async fn a_long_body_is_refused_as_everywhere() {
-    let server = server().await;
-    let agent = server.agent().await;
-    let raw = server.raw("POST", "/mcp").key(&agent.key);
+    let (_server, agent) = with_agent().await;
+    let raw = agent.raw("POST", "/mcp");
     let said = json!({ "text": "x".repeat(1 << 20) });
     let answer = request::call(raw, "ada", "remember", &said).send().await;
     answer.assert_error(413, "BAD_REQUEST");

@@ -13,17 +13,17 @@ mod tools;
 mod transport;
 mod versions;
 
-use ctxmem_server::core::FirstGrant::Auto;
-
-use super::support::{Server, Setup};
+use super::support::{Agent, Server, Setup};
 
 /// A server that speaks the protocol, on which first calls make grants.
 fn setup() -> Setup {
-    Setup::new()
-        .first_grant(Auto)
-        .with(|config| config.mcp = true)
+    Setup::auto().with(|config| config.mcp = true)
 }
 
-pub(crate) async fn server() -> Server {
+async fn server() -> Server {
     setup().start().await
+}
+
+pub(crate) async fn with_agent() -> (Server, Agent) {
+    setup().start_with_agent().await
 }

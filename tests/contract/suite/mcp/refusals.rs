@@ -2,12 +2,11 @@
 //! pass on.
 
 use ctxmem_server::core::FirstGrant::Ask;
-use ctxmem_server::core::Manager;
-use ctxmem_types::{Scope, ScopeSet};
+use ctxmem_types::Scope;
 use serde_json::{Value, json};
 
-use super::{server, setup};
-use crate::suite::support::{Agent, HELLO, Server, user};
+use super::{setup, with_agent};
+use crate::suite::support::{Agent, HELLO, Server, Text as _, user};
 
 /// A call of each tool.
 fn calls() -> [(&'static str, Value); 5] {
@@ -31,15 +30,14 @@ async fn assert_all_refused(server: &Server, agent: &Agent, words: &str) {
 
 #[tokio::test]
 async fn a_revoked_grant_refuses_every_call_from_then_on() {
-    let server = server().await;
-    let agent = server.agent().await;
+    let (server, agent) = with_agent().await;
     agent.tells(&user("ada"), HELLO).await;
     server.user_revokes(&user("ada"), &agent).await;
     assert_all_refused(&server, &agent, "has taken it back").await;
     let uri = json!({ "uri": "ctxmem://context/general" });
     let read = server.mcp(&agent, "ada", "resources/read", uri).await;
     let message = read["error"]["message"].as_str().unwrap();
-    assert!(message.contains("has taken it back"), "{message}");
+    message.assert_has("has taken it back");
     // A turn goes on without memory, and says why.
     let turn = json!({ "name": "turn", "arguments": { "message": "Hello" } });
     let got = server.mcp(&agent, "ada", "prompts/get", turn).await;
@@ -51,8 +49,7 @@ async fn a_revoked_grant_refuses_every_call_from_then_on() {
 
 #[tokio::test]
 async fn who_has_to_be_asked_gets_the_link() {
-    let server = setup().first_grant(Ask).start().await;
-    let agent = server.agent().await;
+    let (server, agent) = setup().first_grant(Ask).start_with_agent().await;
     let link = format!("{}/consent/{}", server.url, agent.id);
     for (tool, arguments) in calls() {
         // Nothing is forgotten that nobody could look at.
@@ -65,9 +62,7 @@ async fn who_has_to_be_asked_gets_the_link() {
     let got = server.mcp(&agent, "ada", "prompts/get", turn).await;
     let before = &got["result"]["messages"][0]["content"]["text"];
     assert!(before.as_str().unwrap().contains(&link), "{before}");
-    server
-        .user_grants(&user("ada"), &agent, ScopeSet::ALL)
-        .await;
+    server.user_allows(&user("ada"), &agent).await;
     let said = json!({ "text": HELLO });
     let stored = server.tool(&agent, "ada", "remember", &said).await;
     assert_eq!(stored.data()["stored"].as_array().unwrap().len(), 3);
@@ -75,8 +70,7 @@ async fn who_has_to_be_asked_gets_the_link() {
 
 #[tokio::test]
 async fn only_what_grant_and_key_allow_is_read_and_stored() {
-    let server = server().await;
-    let agent = server.agent().await;
+    let (server, agent) = with_agent().await;
     agent.tells(&user("ada"), HELLO).await;
     server
         .user_grants(&user("ada"), &agent, Scope::Preferences)
@@ -98,8 +92,7 @@ async fn only_what_grant_and_key_allow_is_read_and_stored() {
 
 #[tokio::test]
 async fn secrets_and_orders_are_refused_with_the_reason() {
-    let server = server().await;
-    let agent = server.agent().await;
+    let (server, agent) = with_agent().await;
     for (text, words) in [
         (
             "My password is hunter2-Canary-9.",
@@ -114,14 +107,13 @@ async fn secrets_and_orders_are_refused_with_the_reason() {
         let answer = server.tool(&agent, "ada", "remember", &said).await;
         let refusal = answer.refusal();
         assert!(refusal.contains(words), "{text}: {refusal}");
-        assert!(!refusal.contains("Canary"), "{refusal}");
+        refusal.assert_lacks("Canary");
     }
 }
 
 #[tokio::test]
 async fn a_used_up_quota_is_told() {
-    let server = setup().monthly_quota(1).start().await;
-    let agent = server.agent().await;
+    let (server, agent) = setup().monthly_quota(1).start_with_agent().await;
     agent.tells(&user("ada"), HELLO).await;
     let said = json!({ "text": "I live in Porto." });
     let over = server.tool(&agent, "ada", "remember", &said).await;
@@ -132,15 +124,10 @@ async fn a_used_up_quota_is_told() {
 
 #[tokio::test]
 async fn a_revoked_key_is_refused_at_the_door() {
-    let server = server().await;
-    let agent = server.agent().await;
+    let (server, agent) = with_agent().await;
     server.tool(&agent, "ada", "get_context", &json!({})).await;
-    let revoked = server
-        .core()
-        .grants
-        .revoke_key(Manager::Operator, agent.key_id.clone());
-    revoked.await.unwrap();
-    let request = server.raw("POST", "/mcp").key(&agent.key);
+    server.revoke_key(&agent.key_id).await;
+    let request = agent.raw("POST", "/mcp");
     let call = super::request::call(request, "ada", "get_context", &json!({}));
     let answer = call.send().await;
     assert_eq!(answer.assert_error(401, "UNAUTHORIZED"), "Invalid API key.");

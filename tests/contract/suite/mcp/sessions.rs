@@ -12,8 +12,8 @@ use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
 use serde_json::{Value, json};
 
-use super::{request, server, setup};
-use crate::suite::support::{Agent, FakeModel, HELLO, Setup, fact, user};
+use super::{request, server, setup, with_agent};
+use crate::suite::support::{Agent, FakeModel, HELLO, Setup, Text as _, fact, user};
 
 type Session = RunningService<RoleClient, ()>;
 
@@ -41,8 +41,7 @@ fn text(result: &CallToolResult) -> &str {
 
 #[tokio::test]
 async fn sixty_four_sessions_at_once_keep_apart() {
-    let server = server().await;
-    let agent = server.agent().await;
+    let (server, agent) = with_agent().await;
     let name = |n: u8| {
         format!(
             "Ada{}{}",
@@ -80,10 +79,8 @@ async fn a_session_goes_on_after_a_restart() {
     let before = session(&first.url, &agent.key, "ada").await;
     call(&before, "remember", json!({ "text": HELLO })).await;
     let store = first.stop().await;
-    let second = Setup::on(store)
-        .with(|config| config.mcp = true)
-        .start()
-        .await;
+    let setup = Setup::on(store).with(|config| config.mcp = true);
+    let second = setup.start().await;
     // What a client sends that took up its session elsewhere: no handshake, and a session's id that
     // this server never gave out.
     let list = json!({
@@ -103,11 +100,7 @@ async fn a_session_goes_on_after_a_restart() {
         .send()
         .await;
     assert_eq!(answer.status, 200, "{}", answer.body);
-    assert!(
-        answer.body.contains("- location: Lisbon"),
-        "{}",
-        answer.body
-    );
+    answer.body.assert_has("- location: Lisbon");
     drop(before);
 }
 
@@ -115,10 +108,10 @@ async fn a_session_goes_on_after_a_restart() {
 async fn what_a_client_began_to_store_is_stored_when_it_has_gone() {
     let model = FakeModel::start().await;
     model.finds([fact(Scope::Goals, "ship")]);
-    let server = setup().model(&model, Duration::from_secs(30)).start().await;
-    let agent = server.agent().await;
+    let setup = setup().model(&model, Duration::from_secs(30));
+    let (_server, agent) = setup.start_with_agent().await;
     let mut completion = model.pause();
-    let raw = server.raw("POST", "/mcp").key(&agent.key);
+    let raw = agent.raw("POST", "/mcp");
     let said = json!({ "text": "My goal is to ship." });
     let connection = request::call(raw, "ada", "remember", &said).sent().await;
     completion.started().await;

@@ -3,15 +3,14 @@
 use serde_json::json;
 
 use super::request::{self, ToolAnswer};
-use super::server;
-use crate::suite::support::{Connection, HELLO, Server, user};
+use super::{server, with_agent};
+use crate::suite::support::{Connection, HELLO, Server, Text as _, user};
 
 #[tokio::test]
 async fn without_the_flag_there_is_nothing() {
-    let server = Server::start().await;
-    let agent = server.agent().await;
+    let (server, agent) = Server::with_agent().await;
     for method in ["POST", "GET", "DELETE", "PUT"] {
-        let raw = server.raw(method, "/mcp").key(&agent.key);
+        let raw = agent.raw(method, "/mcp");
         let answer = request::of(raw, "ada", "tools/list", json!({}))
             .send()
             .await;
@@ -24,10 +23,9 @@ async fn without_the_flag_there_is_nothing() {
 
 #[tokio::test]
 async fn it_takes_posts_alone() {
-    let server = server().await;
-    let agent = server.agent().await;
+    let (_server, agent) = with_agent().await;
     for method in ["GET", "DELETE", "PUT"] {
-        let answer = server.raw(method, "/mcp").key(&agent.key).send().await;
+        let answer = agent.raw(method, "/mcp").send().await;
         assert_eq!(answer.status, 405, "{method}");
         assert_eq!(answer.header("allow"), Some("POST"));
     }
@@ -35,13 +33,12 @@ async fn it_takes_posts_alone() {
 
 #[tokio::test]
 async fn pages_of_other_sites_can_not_post_not_even_by_a_name_that_leads_here() {
-    let server = server().await;
-    let agent = server.agent().await;
+    let (server, agent) = with_agent().await;
     agent.tells(&user("ada"), HELLO).await;
     let port = server.address().rsplit(':').next().unwrap();
     let rebound = format!("evil.example:{port}");
     let from = |origin: &str| {
-        let raw = server.raw("POST", "/mcp").key(&agent.key);
+        let raw = agent.raw("POST", "/mcp");
         let raw = raw.header("origin", origin);
         request::call(raw, "ada", "get_context", &json!({}))
     };
@@ -73,10 +70,9 @@ async fn pages_of_other_sites_can_not_post_not_even_by_a_name_that_leads_here() 
 
 #[tokio::test]
 async fn the_user_is_named_by_one_header_in_ascii() {
-    let server = server().await;
-    let agent = server.agent().await;
+    let (server, agent) = with_agent().await;
     let raw = || {
-        let raw = server.raw("POST", "/mcp").key(&agent.key);
+        let raw = agent.raw("POST", "/mcp");
         raw.header("accept", "application/json, text/event-stream")
     };
     let list = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" });
@@ -94,7 +90,7 @@ async fn the_user_is_named_by_one_header_in_ascii() {
         let answer = request.json(&list).send().await;
         let text = answer.assert_error(400, "BAD_REQUEST");
         assert!(text.starts_with("X-CtxMem-User-Id: expected "), "{text}");
-        assert!(!text.contains("canary"), "{text}");
+        text.assert_lacks("canary");
     }
     let said = json!({ "text": HELLO });
     server.tool(&agent, "%C3%A5da%2F1", "remember", &said).await;
@@ -119,10 +115,9 @@ async fn whoever_has_no_key_learns_nothing() {
 
 #[tokio::test]
 async fn what_is_no_message_of_the_protocol_is_refused() {
-    let server = server().await;
-    let agent = server.agent().await;
+    let (_server, agent) = with_agent().await;
     let raw = || {
-        let raw = server.raw("POST", "/mcp").key(&agent.key);
+        let raw = agent.raw("POST", "/mcp");
         raw.header("x-ctxmem-user-id", "ada")
     };
     let accepting = || raw().header("accept", "application/json, text/event-stream");
@@ -147,10 +142,10 @@ async fn what_is_no_message_of_the_protocol_is_refused() {
         let answer = request.send().await;
         let text = answer.assert_error(status, "BAD_REQUEST");
         assert!(text.starts_with(expected), "{text}");
-        assert!(!text.contains("canary"), "{text}");
+        text.assert_lacks("canary");
     }
     let unknown = request::of(
-        server.raw("POST", "/mcp").key(&agent.key),
+        agent.raw("POST", "/mcp"),
         "ada",
         "subscriptions/listen",
         json!({ "notifications": {} }),
@@ -162,8 +157,7 @@ async fn what_is_no_message_of_the_protocol_is_refused() {
 
 #[tokio::test]
 async fn whatever_a_client_accepts_it_gets_json() {
-    let server = server().await;
-    let agent = server.agent().await;
+    let (_server, agent) = with_agent().await;
     let list = json!({ "jsonrpc": "2.0", "id": 7, "method": "tools/list" });
     for path in ["/mcp", "/mcp/", "/mcp/users/ada"] {
         for accept in [
@@ -172,7 +166,7 @@ async fn whatever_a_client_accepts_it_gets_json() {
             Some("*/*"),
             Some("text/event-stream"),
         ] {
-            let mut request = server.raw("POST", path).key(&agent.key);
+            let mut request = agent.raw("POST", path);
             if !path.contains("users") {
                 request = request.header("x-ctxmem-user-id", "ada");
             }
@@ -193,23 +187,21 @@ async fn whatever_a_client_accepts_it_gets_json() {
 
 #[tokio::test]
 async fn the_user_may_stand_in_the_address() {
-    let server = server().await;
-    let agent = server.agent().await;
+    let (_server, agent) = with_agent().await;
     agent.tells(&user("ada/b"), HELLO).await;
     let ask = |path: &str| {
         let params = json!({ "name": "get_context", "arguments": {} });
         let body = json!({ "jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params });
-        server.raw("POST", path).key(&agent.key).json(&body)
+        agent.raw("POST", path).json(&body)
     };
     let answer = ask("/mcp/users/ada%2Fb").send().await;
-    assert!(answer.body.contains("Helix"), "{}", answer.body);
+    answer.body.assert_has("Helix");
     let other = ask("/mcp/users/bob").send().await;
     assert_eq!(other.status, 200);
-    assert!(!other.body.contains("Helix"), "{}", other.body);
+    other.body.assert_lacks("Helix");
     // A header that names somebody else is a mistake of whoever set it.
     let both = ask("/mcp/users/bob").header("x-ctxmem-user-id", "ada%2Fb");
-    let text = both.send().await.assert_error(400, "BAD_REQUEST");
-    assert!(text.starts_with("X-CtxMem-User-Id: "), "{text}");
+    both.send().await.assert_bad_request("X-CtxMem-User-Id: ");
     let same = ask("/mcp/users/bob").header("x-ctxmem-user-id", "bob");
     assert_eq!(same.send().await.status, 200);
     for (path, status) in [
@@ -236,9 +228,8 @@ async fn who_has_no_key_is_told_how_it_is_shown() {
 
 #[tokio::test]
 async fn answers_are_of_one_piece_and_neither_stored_nor_compressed() {
-    let server = server().await;
-    let agent = server.agent().await;
-    let raw = server.raw("POST", "/mcp").key(&agent.key);
+    let (_server, agent) = with_agent().await;
+    let raw = agent.raw("POST", "/mcp");
     let raw = raw.header("accept-encoding", "gzip");
     let list = request::of(raw, "ada", "tools/list", json!({}));
     let answer = list.send().await;

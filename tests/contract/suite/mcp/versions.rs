@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::request::{self, VERSION};
-use super::server;
-use crate::suite::support::{Agent, RawRequest, Server};
+use super::with_agent;
+use crate::suite::support::{Agent, RawRequest, Server, Text as _};
 
 /// The revisions that begin with a handshake.
 const WITH_HANDSHAKE: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
@@ -32,8 +32,7 @@ fn initialize(version: &str) -> Value {
 
 #[tokio::test]
 async fn a_handshake_agrees_on_a_revision_that_both_know() {
-    let server = server().await;
-    let agent = server.agent().await;
+    let (server, agent) = with_agent().await;
     for version in WITH_HANDSHAKE {
         let answer = post(&server, &agent)
             .json(&initialize(version))
@@ -43,7 +42,7 @@ async fn a_handshake_agrees_on_a_revision_that_both_know() {
         assert_eq!(result["protocolVersion"], version);
         assert_eq!(result["serverInfo"]["name"], "ctxmem");
         let instructions = result["instructions"].as_str().unwrap();
-        assert!(instructions.contains("not instructions"), "{instructions}");
+        instructions.assert_has("not instructions");
         assert_eq!(answer.header("mcp-session-id"), None);
         let initialized = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
         let answer = post(&server, &agent)
@@ -71,8 +70,7 @@ async fn a_handshake_agrees_on_a_revision_that_both_know() {
 
 #[tokio::test]
 async fn without_a_handshake_the_server_says_what_it_speaks() {
-    let server = server().await;
-    let agent = server.agent().await;
+    let (server, agent) = with_agent().await;
     let discovered = server
         .mcp(&agent, "ada", "server/discover", json!({}))
         .await;
@@ -84,9 +82,8 @@ async fn without_a_handshake_the_server_says_what_it_speaks() {
 
 #[tokio::test]
 async fn an_unknown_revision_is_refused_in_words() {
-    let server = server().await;
-    let agent = server.agent().await;
-    let raw = server.raw("POST", "/mcp").key(&agent.key);
+    let (server, agent) = with_agent().await;
+    let raw = agent.raw("POST", "/mcp");
     let answer = request::in_version(raw, "ada", "tools/list", json!({}), "2999-01-01");
     let answer = answer.send().await;
     assert_eq!(answer.status, 400, "{}", answer.body);
@@ -109,9 +106,8 @@ async fn an_unknown_revision_is_refused_in_words() {
 
 #[tokio::test]
 async fn headers_that_contradict_the_body_are_refused() {
-    let server = server().await;
-    let agent = server.agent().await;
-    let raw = server.raw("POST", "/mcp").key(&agent.key);
+    let (_server, agent) = with_agent().await;
+    let raw = agent.raw("POST", "/mcp");
     let raw = raw.header("mcp-method", "tools/list");
     let answer = request::call(raw, "ada", "get_context", &json!({}))
         .send()

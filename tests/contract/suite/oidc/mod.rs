@@ -10,7 +10,7 @@ mod users;
 
 use serde_json::{Value, json};
 
-use crate::suite::support::{OidcProvider, RawResponse, Server, Setup, user};
+use crate::suite::support::{OidcProvider, RawResponse, Server, Setup, Text as _, user};
 
 const USER: &str = "/sign-in/oidc";
 const DEVELOPER: &str = "/dashboard/sign-in/oidc";
@@ -31,20 +31,15 @@ async fn both() -> (OidcProvider, Server) {
 #[track_caller]
 fn assert_refused(answer: &RawResponse, status: u16, unsaid: &[&str]) {
     assert_eq!(answer.status, status, "{}", answer.body);
-    assert_eq!(
-        answer.header("content-type"),
-        Some("text/html; charset=utf-8")
-    );
+    answer.assert_html();
     assert_eq!(answer.cookie("ctxmem_session"), None);
     assert_eq!(answer.cookie("ctxmem_developer"), None);
-    assert!(answer.body.contains(r#"role="alert""#));
-    for text in unsaid {
-        assert!(!answer.body.contains(text), "{text}: {}", answer.body);
-    }
+    answer.body.assert_has(r#"role="alert""#);
+    answer.body.assert_lacks_all(unsaid);
 }
 
 /// Checks that neither Ada nor anybody else was signed in, by what is stored.
 async fn assert_nobody(server: &Server) {
     assert_eq!(server.sessions(&user("ada")).await, 0);
-    assert_eq!(server.sessions_of_developer("ada@example.com").await, 0);
+    assert_eq!(server.store.sessions_of("ada@example.com").await, 0);
 }

@@ -12,7 +12,7 @@ use tokio::net::TcpListener;
 use wiremock::ResponseTemplate;
 
 use super::{USER, ada, assert_nobody, assert_refused, both};
-use crate::suite::support::{CLIENT_SECRET, OidcProvider, Server, Setup, TestClock};
+use crate::suite::support::{CLIENT_SECRET, OidcProvider, Server, Setup, TestClock, Text as _};
 
 const METADATA: &str = "/.well-known/openid-configuration";
 
@@ -21,7 +21,7 @@ async fn assert_cannot_begin(server: &Server, status: u16) {
     let answer = server.raw("GET", USER).send().await;
     assert_refused(&answer, status, &["canary", "127.0.0.1"]);
     assert_eq!(answer.cookie("ctxmem_oidc"), None);
-    assert_eq!(server.oidc_sign_ins().await, 0);
+    assert_eq!(server.store.oidc_sign_ins().await, 0);
 }
 
 #[tokio::test]
@@ -194,7 +194,7 @@ async fn a_secret_goes_into_the_body_where_the_provider_takes_it_there_only() {
     let asked = &provider.asked("/token").await[0];
     assert_eq!(asked.headers.get("authorization"), None);
     let body = String::from_utf8_lossy(&asked.body);
-    assert!(body.contains(CLIENT_SECRET), "{body}");
+    body.assert_has(CLIENT_SECRET);
 }
 
 #[tokio::test]

@@ -6,7 +6,7 @@ use chrono::Duration;
 use futures_util::future::join_all;
 
 use super::{USER, ada, assert_nobody, assert_refused, both};
-use crate::suite::support::{OidcProvider, Setup, TestClock, user};
+use crate::suite::support::{OidcProvider, Setup, TestClock, Text as _, user};
 
 #[tokio::test]
 async fn a_state_that_was_never_given_out_signs_nobody_in() {
@@ -99,7 +99,7 @@ async fn it_takes_ten_minutes_at_most() {
         .drop_old_oidc_sign_ins()
         .await
         .unwrap();
-    assert_eq!(server.oidc_sign_ins().await, 0);
+    assert_eq!(server.store.oidc_sign_ins().await, 0);
 }
 
 #[tokio::test]
@@ -120,7 +120,7 @@ async fn the_provider_may_say_no() {
             .send()
             .await;
         assert_refused(&answer, 403, &["canary", "access_denied"]);
-        assert!(answer.body.contains(r#"href="/sign-in/oidc""#));
+        answer.body.assert_has(r#"href="/sign-in/oidc""#);
         // That ended it.
         assert_refused(&attempt.returns(&server).await, 403, &[]);
     }

@@ -5,7 +5,7 @@ use secrecy::ExposeSecret as _;
 use serde_json::json;
 
 use super::{DEVELOPER, assert_refused, both};
-use crate::suite::support::{Developer, OidcProvider, RawResponse, Server};
+use crate::suite::support::{Developer, OidcProvider, RawResponse, Server, Text as _};
 
 /// Where a page of an invitation leads.
 fn to_join(token: &str) -> String {
@@ -14,19 +14,8 @@ fn to_join(token: &str) -> String {
 
 /// An invitation to the team of a developer.
 async fn invited(server: &Server, owner: &str) -> String {
-    let core = server.core();
-    core.console.create_developer(owner).await.unwrap();
-    let session = core
-        .console
-        .open_developer_session(owner, None)
-        .await
-        .unwrap();
-    let session = session.unwrap();
-    let owner = core
-        .console
-        .signed_in_developer(session.expose_secret())
-        .await;
-    let secret = core.console.invite(&owner.unwrap(), "").await.unwrap();
+    let owner = server.new_developer(owner).await;
+    let secret = server.core().console.invite(&owner, "").await.unwrap();
     secret.expose_secret().to_owned()
 }
 
@@ -54,10 +43,10 @@ async fn the_verified_address_becomes_that_of_the_member() {
     let path = format!("/dashboard/join?token={token}");
     let page = server.raw("GET", &path).send().await.body;
     assert!(page.contains(&to_join(&token)), "{page}");
-    assert!(!page.contains("password"), "{page}");
+    page.assert_lacks("password");
     let answer = joins(&provider, &server, &token).await;
     assert_eq!(answer.header("location"), Some("/dashboard"));
-    assert_eq!(server.sessions_of_developer("ada@example.com").await, 1);
+    assert_eq!(server.store.sessions_of("ada@example.com").await, 1);
     let team = server
         .core()
         .console
@@ -85,16 +74,11 @@ async fn nobody_joins_whose_address_is_unverified_or_taken() {
     let refused = joins(&provider, &server, &token).await;
     assert_refused(&refused, 403, &["ada", &token]);
     provider.changes(|_| {});
-    server
-        .core()
-        .console
-        .create_developer("ada@example.com")
-        .await
-        .unwrap();
+    server.add_developer("ada@example.com").await;
     let refused = joins(&provider, &server, &token).await;
     assert_refused(&refused, 403, &[&token]);
-    assert!(refused.body.contains("You did not join the team"));
-    assert_eq!(server.sessions_of_developer("ada@example.com").await, 0);
+    refused.body.assert_has("You did not join the team");
+    assert_eq!(server.store.sessions_of("ada@example.com").await, 0);
     assert_eq!(members(&server, "owner@example.com").await.len(), 1);
     let path = format!("/dashboard/join?token={token}");
     let page = server.raw("GET", &path).send().await;

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::super::sign_in::is_signed_in;
 use super::{USER, ada, assert_nobody, assert_refused, both};
-use crate::suite::support::{OidcProvider, Server, Setup, Signing, user};
+use crate::suite::support::{OidcProvider, Server, Setup, Signing, Text as _, user};
 
 #[tokio::test]
 async fn a_user_signs_in() {
@@ -18,11 +18,11 @@ async fn a_user_signs_in() {
         let cookie = answer.cookie_pair("ctxmem_session");
         let account = server.raw("GET", "/account").cookie(&cookie).send().await;
         assert_eq!(account.status, 200);
-        assert!(account.body.contains("<strong><bdi>ada</bdi></strong>"));
+        account.body.assert_has("<strong><bdi>ada</bdi></strong>");
         let used = answer.cookie("ctxmem_oidc").unwrap();
-        assert!(used.contains("Max-Age=0"), "{used}");
-        assert_eq!(server.oidc_sign_ins().await, 0);
-        assert_eq!(server.sessions_of_developer("ada@example.com").await, 0);
+        used.assert_has("Max-Age=0");
+        assert_eq!(server.store.oidc_sign_ins().await, 0);
+        assert_eq!(server.store.sessions_of("ada@example.com").await, 0);
     }
 }
 
@@ -60,8 +60,8 @@ async fn requests_to_the_provider_follow_the_protocol() {
     assert_eq!(attempt.returns(&server).await.status, 303);
     let token = &provider.asked("/token").await[0];
     let body = String::from_utf8_lossy(&token.body);
-    assert!(body.contains("grant_type=authorization_code"), "{body}");
-    assert!(!body.contains("client_secret"), "{body}");
+    body.assert_has("grant_type=authorization_code");
+    body.assert_lacks("client_secret");
 }
 
 #[tokio::test]
@@ -148,12 +148,7 @@ async fn a_claim_that_is_missing_or_no_user_id_is_named_without_its_value() {
 async fn signing_in_stands_in_the_log_of_the_user() {
     let (provider, server) = both().await;
     let signed_in = async || {
-        let trail = server
-            .core()
-            .memory
-            .trail(&user("ada"), None, 10)
-            .await
-            .unwrap();
+        let trail = server.trail(&user("ada")).await;
         let events = trail.into_iter().map(|row| row.event);
         let events = events.filter(|event| event.action == Action::SignIn);
         events.map(|event| event.actor).collect::<Vec<_>>()
@@ -173,7 +168,7 @@ async fn the_page_of_who_is_not_signed_in_has_a_button_where_there_is_a_provider
     assert!(page.body.contains(button), "{}", page.body);
     let without = Server::start().await;
     let page = without.raw("GET", "/account").send().await;
-    assert!(!page.body.contains("oidc"), "{}", page.body);
+    page.body.assert_lacks("oidc");
     for path in [USER, super::DEVELOPER, "/sign-in/oidc/callback"] {
         let answer = without.raw("GET", path).send().await;
         answer.assert_error(404, "NOT_FOUND");

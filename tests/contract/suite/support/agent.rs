@@ -2,7 +2,9 @@
 
 use ctxmem_client::{Client, UserId};
 use secrecy::{ExposeSecret as _, SecretString};
-use serde_json::Value;
+use serde_json::{Value, json};
+
+use super::RawRequest;
 
 /// A base prompt.
 pub(crate) const BASE: &str = "You are a helpful assistant.";
@@ -12,6 +14,8 @@ pub(crate) const HELLO: &str = "My name is Ada and I live in Lisbon. I use Helix
 
 /// An agent: its ids, its key and a client that uses it.
 pub(crate) struct Agent {
+    /// Of the server that it asks.
+    url: String,
     pub(crate) id: String,
     pub(crate) key_id: String,
     pub(crate) key: String,
@@ -22,11 +26,23 @@ impl Agent {
     pub(super) fn new(url: &str, id: String, key_id: String, key: &SecretString) -> Self {
         let client = super::exact(url).api_key(key.clone()).build().unwrap();
         Self {
+            url: url.to_owned(),
             id,
             key_id,
             key: key.expose_secret().to_owned(),
             client,
         }
+    }
+
+    /// A request built by hand, with the key.
+    pub(crate) fn raw(&self, method: &str, path: &str) -> RawRequest {
+        RawRequest::new(&self.url, method, path).key(&self.key)
+    }
+
+    /// An update, built by hand.
+    pub(crate) fn raw_update(&self, user: &str, message: &str) -> RawRequest {
+        let body = json!({"userId": user, "userMessage": message, "agentResponse": "Noted."});
+        self.raw("POST", "/api/context/update").json(&body)
     }
 
     /// Sends an update with this message, and returns its answer.

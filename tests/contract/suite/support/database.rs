@@ -5,6 +5,7 @@ use std::any::Any;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock};
+use std::time::Duration;
 
 use ctxmem_client::UserId;
 use ctxmem_server::store::{Db, DbConfig, StoreError};
@@ -13,7 +14,7 @@ use ctxmem_types::Scope;
 use sqlx::{Connection as _, PgConnection, SqliteConnection};
 use tempfile::TempDir;
 
-use super::chosen;
+use super::{Agent, chosen};
 
 /// What the databases of a server are.
 #[derive(Clone, Copy)]
@@ -105,28 +106,29 @@ impl Store {
     }
 
     /// Deletes an agent as its developer would.
-    pub(crate) async fn mark_deleted(&self, agent: &super::Agent) {
-        let deleted = "UPDATE agents SET deleted_at = 1 WHERE id = $1";
-        self.run(deleted, &agent.id).await;
+    pub(crate) async fn mark_deleted(&self, agent: &Agent) {
+        let deleted = format!("UPDATE agents SET deleted_at = 1 WHERE id = '{}'", agent.id);
+        assert_eq!(self.change(deleted).await, 1);
     }
 
     /// Adds an agent that belongs to this id of a developer.
     pub(crate) async fn add_agent(&self, name: &str, developer_id: &str) {
         let added = format!(
             "INSERT INTO agents (id, developer_id, name, created_at)
-             VALUES ('{name}', $1, '{name}', 1)"
+             VALUES ('{name}', '{developer_id}', '{name}', 1)"
         );
-        self.run(&added, developer_id).await;
+        assert_eq!(self.change(added).await, 1);
     }
 
     /// Notes when an agent last used its grants.
-    pub(crate) async fn mark_used(&self, agent: &super::Agent, at: i64) {
-        let used = format!("UPDATE grants SET last_used_at = {at} WHERE agent_id = $1");
-        self.run(&used, &agent.id).await;
+    pub(crate) async fn mark_used(&self, agent: &Agent, at: i64) {
+        let id = &agent.id;
+        let used = format!("UPDATE grants SET last_used_at = {at} WHERE agent_id = '{id}'");
+        assert_eq!(self.change(used).await, 1);
     }
 
     /// Puts the one preference that an agent stored of a user into a slot of its bare name.
-    pub(crate) async fn name_slot(&self, agent: &super::Agent, user: &UserId) {
+    pub(crate) async fn name_slot(&self, agent: &Agent, user: &UserId) {
         let db = Db::open(self.url()).await.unwrap();
         let (agent_id, user) = (agent.id.clone(), user.clone());
         let moved: Result<(), StoreError> = db
@@ -151,89 +153,70 @@ impl Store {
     pub(crate) async fn add_history(&self, entries: u32) {
         // Housekeeping deletes old entries.
         let now = chrono::Utc::now().timestamp_millis();
-        if let Place::Citus(_) = self.place {
+        let signed_in = "FROM audit WHERE action = 'sign_in' AND actor = 'user' LIMIT 1";
+        let (with, who, numbers) = if let Place::Citus(_) = self.place {
             // It takes no recursive query here.
-            let who = "SELECT encode(user_key, 'hex') FROM audit
-                       WHERE action = 'sign_in' AND actor = 'user' LIMIT 1";
-            let who = self.texts(who.to_owned()).await.remove(0);
-            return self
-                .change(format!(
-                    "INSERT INTO audit (user_key, id, at, action, actor, scopes, outcome, facts,
-                                        grants, times)
-                     SELECT decode('{who}', 'hex'), '00000000-0000-7000-8000-'
-                            || substr(CAST(1000000000000 + n AS TEXT), 2), {now} + n, 'read', 'user',
-                            0, 'done', 0, 0, 1
-                     FROM generate_series(1, {entries}) AS n"
-                ))
-                .await;
-        }
+            let who = format!("SELECT encode(user_key, 'hex') {signed_in}");
+            let who = self.texts(who).await.remove(0);
+            (
+                String::new(),
+                format!("decode('{who}', 'hex')"),
+                format!("generate_series(1, {entries}) AS n"),
+            )
+        } else {
+            let numbers = "SELECT 1 UNION ALL SELECT n + 1 FROM n";
+            (
+                format!("WITH RECURSIVE n (n) AS ({numbers} WHERE n < {entries})"),
+                format!("(SELECT user_key {signed_in})"),
+                "n".to_owned(),
+            )
+        };
         self.change(format!(
-            "WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < {entries})
-             INSERT INTO audit (user_key, id, at, action, actor, scopes, outcome, facts, grants,
-                                times)
-             SELECT (SELECT user_key FROM audit WHERE action = 'sign_in' AND actor = 'user' LIMIT 1),
-                    '00000000-0000-7000-8000-' || substr(CAST(1000000000000 + n AS TEXT), 2),
+            "{with} INSERT INTO audit (user_key, id, at, action, actor, scopes, outcome, facts, grants,
+                                       times)
+             SELECT {who}, '00000000-0000-7000-8000-' || substr(CAST(1000000000000 + n AS TEXT), 2),
                     {now} + n, 'read', 'user', 0, 'done', 0, 0, 1
-             FROM n"
+             FROM {numbers}"
         ))
         .await;
     }
 
     /// From now on the audit log can't be read.
     pub(crate) async fn break_history(&self) {
-        self.change("ALTER TABLE audit RENAME TO broken".to_owned())
-            .await;
+        self.change("ALTER TABLE audit RENAME TO broken").await;
     }
 
-    /// Changes something behind the server's back.
-    pub(crate) async fn change(&self, change: String) {
-        let (url, change) = (self.url(), sqlx::AssertSqlSafe(change));
+    /// Changes something behind the server's back, and answers how many rows that concerned.
+    pub(crate) async fn change(&self, change: impl Into<String>) -> u64 {
+        let (url, change) = (self.url(), sqlx::AssertSqlSafe(change.into()));
         match self.place {
-            Place::Sqlite => {
-                let mut connection = SqliteConnection::connect(&url).await.unwrap();
-                sqlx::query(change).execute(&mut connection).await.unwrap();
-            }
-            Place::Postgres(_) | Place::Citus(_) => {
-                let mut connection = PgConnection::connect(&url).await.unwrap();
-                sqlx::query(change).execute(&mut connection).await.unwrap();
-            }
-        }
-    }
-
-    async fn run(&self, change: &str, agent_id: &str) {
-        let url = self.url();
-        let change = sqlx::AssertSqlSafe(change.to_owned());
-        let touched = match self.place {
             Place::Sqlite => sqlx::query(change)
-                .bind(agent_id)
                 .execute(&mut SqliteConnection::connect(&url).await.unwrap())
                 .await
                 .unwrap()
                 .rows_affected(),
             Place::Postgres(_) | Place::Citus(_) => sqlx::query(change)
-                .bind(agent_id)
                 .execute(&mut PgConnection::connect(&url).await.unwrap())
                 .await
                 .unwrap()
                 .rows_affected(),
-        };
-        assert_eq!(touched, 1);
+        }
     }
 
     /// How many grants of an agent are stored, those that were replaced included.
-    pub(super) async fn grants_kept(&self, agent_id: &str) -> i64 {
-        let grants = "SELECT COUNT(*) FROM grants WHERE agent_id = $1";
-        self.count(grants, agent_id).await
+    pub(crate) async fn grants_kept(&self, agent: &Agent) -> usize {
+        let id = &agent.id;
+        self.rows(&format!("grants WHERE agent_id = '{id}'")).await
     }
 
     /// How many idempotency keys of an agent are remembered.
-    pub(super) async fn idempotency_keys(&self, agent_id: &str) -> i64 {
-        let keys = "SELECT COUNT(*) FROM idempotency_keys WHERE agent_id = $1";
-        self.count(keys, agent_id).await
+    pub(crate) async fn idempotency_keys(&self, agent: &Agent) -> usize {
+        let of_agent = format!("idempotency_keys WHERE agent_id = '{}'", agent.id);
+        self.rows(&of_agent).await
     }
 
     /// What the audit log holds about an agent: action, actor and the developer who acted.
-    pub(super) async fn audited(&self, agent_id: &str) -> Vec<String> {
+    pub(crate) async fn audited(&self, agent_id: &str) -> Vec<String> {
         self.texts(format!(
             "SELECT action || ' ' || actor || ' ' || COALESCE(developer_id, '') FROM audit
              WHERE agent_id = '{agent_id}' AND actor IN ('developer', 'operator') ORDER BY id"
@@ -242,55 +225,36 @@ impl Store {
     }
 
     /// How often a developer signed in, as the audit log has it.
-    pub(super) async fn sign_ins(&self, developer_id: &str) -> usize {
-        let events = self.texts(format!(
-            "SELECT id FROM audit WHERE developer_id = '{developer_id}'
-             AND action = 'sign_in' AND actor = 'developer'"
-        ));
-        events.await.len()
+    pub(crate) async fn sign_ins(&self, developer_id: &str) -> usize {
+        let events = format!(
+            "audit WHERE developer_id = '{developer_id}' AND action = 'sign_in' AND actor = 'developer'"
+        );
+        self.rows(&events).await
     }
 
     /// How many sessions of a developer are stored, however old.
-    pub(super) async fn developer_sessions(&self, developer_id: &str) -> usize {
-        let sessions = self.texts(format!(
-            "SELECT developer_id FROM developer_sessions WHERE developer_id = '{developer_id}'"
-        ));
-        sessions.await.len()
+    pub(crate) async fn developer_sessions(&self, developer_id: &str) -> usize {
+        let sessions = format!("developer_sessions WHERE developer_id = '{developer_id}'");
+        self.rows(&sessions).await
     }
 
-    /// How many sessions a developer has.
-    pub(super) async fn sessions_of_developer(&self, email: &str) -> i64 {
-        let sessions = "SELECT COUNT(*) FROM developer_sessions s
-                        JOIN developers d ON d.id = s.developer_id WHERE d.email = $1";
-        self.count(sessions, email).await
+    /// How many sessions the developer with this address has.
+    pub(crate) async fn sessions_of(&self, email: &str) -> usize {
+        let of = format!("(SELECT id FROM developers WHERE email = '{email}')");
+        let sessions = format!("developer_sessions WHERE developer_id IN {of}");
+        self.rows(&sessions).await
     }
 
-    /// How many sign-ins at the provider are under way, for users or developers.
-    pub(super) async fn oidc_sign_ins(&self, purpose: &str) -> i64 {
-        let sign_ins = "SELECT COUNT(*) FROM oidc_sign_ins WHERE purpose = $1";
-        self.count(sign_ins, purpose).await
+    /// How many sign-ins at the provider are under way, of users and developers.
+    pub(crate) async fn oidc_sign_ins(&self) -> usize {
+        let sign_ins = "oidc_sign_ins WHERE purpose IN ('user', 'developer')";
+        self.rows(sign_ins).await
     }
 
-    async fn count(&self, count: &'static str, of: &str) -> i64 {
-        let url = self.url();
-        match self.place {
-            Place::Sqlite => sqlx::query_scalar(count)
-                .bind(of)
-                .fetch_one(&mut SqliteConnection::connect(&url).await.unwrap())
-                .await
-                .unwrap(),
-            Place::Postgres(_) | Place::Citus(_) => sqlx::query_scalar(count)
-                .bind(of)
-                .fetch_one(&mut PgConnection::connect(&url).await.unwrap())
-                .await
-                .unwrap(),
-        }
-    }
-
-    /// How many rows a table has.
+    /// How many rows a table has, or those of them that a condition after its name admits.
     pub(crate) async fn rows(&self, table: &str) -> usize {
-        let ids = self.texts(format!("SELECT 'row' FROM {table}")).await;
-        ids.len()
+        let rows = self.texts(format!("SELECT 'row' FROM {table}")).await;
+        rows.len()
     }
 
     /// Every column of every row of the audit log.
@@ -334,13 +298,13 @@ impl Store {
         }
         let deadlocks = "SELECT CAST(deadlocks AS TEXT) FROM pg_stat_database
                          WHERE datname = current_database()";
-        let found = self.texts(deadlocks.to_owned()).await;
+        let found = self.texts(deadlocks).await;
         found[0].parse().unwrap()
     }
 
     /// The rows of a query that answers one column of text.
-    pub(crate) async fn texts(&self, query: String) -> Vec<String> {
-        let (url, query) = (self.url(), sqlx::AssertSqlSafe(query));
+    pub(crate) async fn texts(&self, query: impl Into<String>) -> Vec<String> {
+        let (url, query) = (self.url(), sqlx::AssertSqlSafe(query.into()));
         match self.place {
             Place::Sqlite => sqlx::query_scalar(query)
                 .fetch_all(&mut SqliteConnection::connect(&url).await.unwrap())
@@ -356,32 +320,26 @@ impl Store {
     /// Whether somebody else holds the database open as it was before the last write, once what is under
     /// way has had a moment to end.
     pub(crate) async fn is_held(&self) -> bool {
-        for _ in 0..100 {
-            let is_held = match self.place {
-                Place::Sqlite => {
-                    let mut connection = SqliteConnection::connect(&self.url()).await.unwrap();
-                    let at_once = sqlx::query("PRAGMA busy_timeout = 0");
-                    at_once.execute(&mut connection).await.unwrap();
-                    let busy: i64 = sqlx::query_scalar("PRAGMA wal_checkpoint(TRUNCATE)")
-                        .fetch_one(&mut connection)
-                        .await
-                        .unwrap();
-                    busy != 0
-                }
-                Place::Postgres(_) | Place::Citus(_) => {
-                    let open = "SELECT 'open' FROM pg_stat_activity
-                                WHERE datname = current_database() AND pid <> pg_backend_pid()
-                                  AND backend_type = 'client backend'
-                                  AND (xact_start IS NOT NULL OR backend_xmin IS NOT NULL)";
-                    !self.texts(open.to_owned()).await.is_empty()
-                }
-            };
-            if !is_held {
-                return false;
+        let holders = async || match self.place {
+            Place::Sqlite => {
+                let mut connection = SqliteConnection::connect(&self.url()).await.unwrap();
+                let at_once = sqlx::query("PRAGMA busy_timeout = 0");
+                at_once.execute(&mut connection).await.unwrap();
+                let busy: i64 = sqlx::query_scalar("PRAGMA wal_checkpoint(TRUNCATE)")
+                    .fetch_one(&mut connection)
+                    .await
+                    .unwrap();
+                usize::from(busy != 0)
             }
-            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-        }
-        true
+            Place::Postgres(_) | Place::Citus(_) => {
+                let open = "pg_stat_activity
+                            WHERE datname = current_database() AND pid <> pg_backend_pid()
+                              AND backend_type = 'client backend'
+                              AND (xact_start IS NOT NULL OR backend_xmin IS NOT NULL)";
+                self.rows(open).await
+            }
+        };
+        left_after_a_moment(holders).await > 0
     }
 
     /// Holds the database open as it is, until the answer is dropped.
@@ -408,28 +366,27 @@ impl Store {
     /// How many connections hold a transaction open and do nothing, once what is under way
     /// has had a moment to end. SQLite does not tell; there the next write would not get
     /// through.
-    pub(super) async fn open_transactions(&self) -> i64 {
+    pub(crate) async fn open_transactions(&self) -> usize {
         if let Place::Sqlite = self.place {
             return 0;
         }
-        let url = self.url();
-        let mut connection = PgConnection::connect(&url).await.unwrap();
-        let mut open = 0;
-        for _ in 0..100 {
-            open = sqlx::query_scalar(
-                "SELECT count(*) FROM pg_stat_activity
-             WHERE datname = current_database() AND state LIKE 'idle in transaction%'",
-            )
-            .fetch_one(&mut connection)
-            .await
-            .unwrap();
-            if open == 0 {
-                break;
-            }
-            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-        }
-        open
+        let open = "pg_stat_activity
+                    WHERE datname = current_database() AND state LIKE 'idle in transaction%'";
+        left_after_a_moment(async || self.rows(open).await).await
     }
+}
+
+/// How many there still are when those that are ending have had a moment to do so.
+async fn left_after_a_moment(count: impl AsyncFn() -> usize) -> usize {
+    let mut left = count().await;
+    for _ in 0..100 {
+        if left == 0 {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        left = count().await;
+    }
+    left
 }
 
 async fn distribute(url: String) {

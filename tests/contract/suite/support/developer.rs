@@ -1,9 +1,10 @@
 //! A developer who uses the dashboard.
 
 use ctxmem_server::core;
-use ctxmem_server::store::{Db, MemberId, StoreError, Usage};
+use ctxmem_server::store::{Db, InvitationRow, MemberId, StoreError, Usage};
+use ctxmem_types::ScopeSet;
 
-use super::{RawRequest, RawResponse, Server};
+use super::{Agent, RawRequest, RawResponse, Server};
 
 /// The password of every developer who has one.
 pub(crate) const PASSWORD: &str = "correct horse battery";
@@ -33,12 +34,15 @@ impl<'s> Developer<'s> {
         Self::sign_in(server, owned.0.developer_id.as_str(), email).await
     }
 
+    /// An agent that may use everything, and its developer.
+    pub(crate) async fn with_agent(server: &'s Server) -> (Agent, Self) {
+        let email = "ann@example.com";
+        let agent = server.agent_of(email, ScopeSet::ALL).await;
+        (agent, Self::existing(server, email).await)
+    }
+
     async fn sign_in(server: &'s Server, id: &str, email: &str) -> Self {
-        let core = server.core();
-        core.console
-            .set_password(email, PASSWORD.into())
-            .await
-            .unwrap();
+        server.set_password(email, PASSWORD).await;
         let answer = Self::tries(server, email, PASSWORD).send().await;
         assert_eq!(answer.status, 303, "{}", answer.body);
         Self {
@@ -123,6 +127,12 @@ impl<'s> Developer<'s> {
         known.unwrap()
     }
 
+    /// The invitations to the team that can be used.
+    pub(crate) async fn open_invitations(&self) -> Vec<InvitationRow> {
+        let team = self.server.core().console.team(&self.known().await).await;
+        team.unwrap().invitations
+    }
+
     /// The body of a page, which must exist.
     pub(crate) async fn page(&self, path: &str) -> String {
         let page = self.request("GET", path).send().await;
@@ -138,6 +148,12 @@ impl<'s> Developer<'s> {
     pub(crate) async fn post(&self, path: &str, fields: &[(&str, &str)]) -> RawResponse {
         let request = self.request("POST", path).form(fields);
         request.made_for(&self.mark()).send().await
+    }
+
+    /// The same, asking for a page as the answer.
+    pub(crate) async fn post_for_page(&self, path: &str, fields: &[(&str, &str)]) -> RawResponse {
+        let request = self.request("POST", path).header("accept", "text/html");
+        request.form(fields).made_for(&self.mark()).send().await
     }
 
     /// Posts a form that redirects to a page, and returns that page.
@@ -207,20 +223,5 @@ impl Server {
             .await;
         added.unwrap();
         db.close().await;
-    }
-
-    /// What the audit log holds about an agent: action, actor and the developer who acted.
-    pub(crate) async fn audited(&self, agent_id: &str) -> Vec<String> {
-        self.store.audited(agent_id).await
-    }
-
-    /// How often a developer signed in, as the audit log has it.
-    pub(crate) async fn sign_ins(&self, developer_id: &str) -> usize {
-        self.store.sign_ins(developer_id).await
-    }
-
-    /// How many sessions of a developer are stored, however old.
-    pub(crate) async fn developer_sessions(&self, developer_id: &str) -> usize {
-        self.store.developer_sessions(developer_id).await
     }
 }

@@ -31,7 +31,7 @@ pub(crate) use developer::{Developer, PASSWORD, hidden, shown_key};
 pub(crate) use model_facts::{fact, named, no_longer};
 pub(crate) use model_fixture::ModelFixture;
 pub(crate) use oidc::{CLIENT_SECRET, OidcProvider, Signing};
-pub(crate) use page::is_page;
+pub(crate) use page::{Text, is_page};
 pub(crate) use raw::{RawRequest, RawResponse, without_own_logo, without_own_script};
 pub(crate) use refused::refused;
 pub(crate) use server::{Server, Setup, user};

@@ -9,3 +9,46 @@ pub(crate) fn is_page(route: &Route) -> bool {
     let is_for_programs = path.starts_with("/api/") || ["/livez", "/readyz"].contains(&path);
     route.method() == "GET" && !is_for_programs && !path.contains('.')
 }
+
+/// What tests say of a page or another text.
+pub(crate) trait Text {
+    /// Checks that this is in it.
+    fn assert_has(&self, text: impl AsRef<str>);
+
+    /// Checks that all of these are in it.
+    fn assert_has_all<T: AsRef<str>>(&self, texts: impl IntoIterator<Item = T>);
+
+    /// Checks that this is not in it.
+    fn assert_lacks(&self, text: impl AsRef<str>);
+
+    /// Checks that none of these is in it.
+    fn assert_lacks_all<T: AsRef<str>>(&self, texts: impl IntoIterator<Item = T>);
+}
+
+impl Text for str {
+    #[track_caller]
+    fn assert_has(&self, text: impl AsRef<str>) {
+        let text = text.as_ref();
+        assert!(self.contains(text), "{text} is not in {self}");
+    }
+
+    #[track_caller]
+    fn assert_has_all<T: AsRef<str>>(&self, texts: impl IntoIterator<Item = T>) {
+        for text in texts {
+            self.assert_has(text);
+        }
+    }
+
+    #[track_caller]
+    fn assert_lacks(&self, text: impl AsRef<str>) {
+        let text = text.as_ref();
+        assert!(!self.contains(text), "{text} is in {self}");
+    }
+
+    #[track_caller]
+    fn assert_lacks_all<T: AsRef<str>>(&self, texts: impl IntoIterator<Item = T>) {
+        for text in texts {
+            self.assert_lacks(text);
+        }
+    }
+}

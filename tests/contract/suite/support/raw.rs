@@ -278,6 +278,23 @@ impl RawResponse {
         assert_eq!(body["code"], code);
         body["error"].as_str().unwrap().to_owned()
     }
+
+    /// Checks that something about the request is wrong, in a text that begins with this.
+    #[track_caller]
+    pub(crate) fn assert_bad_request(&self, begins: &str) {
+        let text = self.assert_error(400, "BAD_REQUEST");
+        assert!(
+            text.starts_with(begins),
+            "{text} does not begin with {begins}"
+        );
+    }
+
+    /// Checks that this is a page.
+    #[track_caller]
+    pub(crate) fn assert_html(&self) {
+        let content_type = self.header("content-type");
+        assert_eq!(content_type, Some("text/html; charset=utf-8"));
+    }
 }
 
 /// A page without the only script that a page has.

@@ -5,14 +5,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ctxmem_client::{Client, UserClient, UserId};
-use ctxmem_server::core::{Clock, Core, FirstGrant, Manager, PasswordCost, SystemClock};
+use ctxmem_server::core::{
+    AgentProfile, Clock, Core, Developer, Error, FirstGrant, Joining, Manager, PasswordCost, State,
+    SystemClock,
+};
 use ctxmem_server::extract::ModelConfig;
-use ctxmem_server::store::Action;
+use ctxmem_server::store::{Action, AuditRow, GrantRow};
 use ctxmem_server::{Config, ExtractorConfig};
 use ctxmem_test_outside::{FakeModel, MODEL_KEY};
 use ctxmem_test_server::TestServer;
-use ctxmem_types::{Grant, GrantRequest, ScopeSet};
+use ctxmem_types::{Grant, GrantRequest, Scope, ScopeSet};
 use reqwest::Url;
+use secrecy::{ExposeSecret as _, SecretString};
 
 use super::database::{ENGINE, Store};
 use super::{Agent, OidcProvider, RawRequest, TestClock, first_grant};
@@ -50,6 +54,12 @@ impl Setup {
             public_url: None,
             store: None,
         }
+    }
+
+    /// On a database of its own, where an agent gets access by its first call, whatever the mode of the
+    /// other tests.
+    pub(crate) fn auto() -> Self {
+        Self::new().first_grant(FirstGrant::Auto)
     }
 
     /// On a database of its own, asking this model.
@@ -116,6 +126,26 @@ impl Setup {
         self
     }
 
+    /// Starts it with an agent.
+    pub(crate) async fn start_with_agent(self) -> (Server, Agent) {
+        let server = self.start().await;
+        let agent = server.agent().await;
+        (server, agent)
+    }
+
+    /// Starts it with an agent, and a user of whom nothing is known.
+    pub(crate) async fn start_with_ada(self) -> (Server, Agent, UserId) {
+        let (server, agent) = self.start_with_agent().await;
+        (server, agent, user("ada"))
+    }
+
+    /// Starts it by a clock that stands at this instant.
+    pub(crate) async fn start_at(self, instant: &str) -> (Arc<TestClock>, Server) {
+        let clock = Arc::new(TestClock::at(instant));
+        let server = self.clock(&clock).start().await;
+        (clock, server)
+    }
+
     pub(crate) async fn start(self) -> Server {
         let store = match self.store {
             Some(store) => store,
@@ -148,6 +178,30 @@ impl Server {
     /// A server with the defaults, less the rate limit.
     pub(crate) async fn start() -> Self {
         Setup::new().start().await
+    }
+
+    /// The same with an agent.
+    pub(crate) async fn with_agent() -> (Self, Agent) {
+        Setup::new().start_with_agent().await
+    }
+
+    /// The same with an agent, and a user of whom nothing is known.
+    pub(crate) async fn with_ada() -> (Self, Agent, UserId) {
+        Setup::new().start_with_ada().await
+    }
+
+    /// A server that asks a model.
+    pub(crate) async fn with_model() -> (FakeModel, Self) {
+        let model = FakeModel::start().await;
+        let server = Setup::asking(&model).start().await;
+        (model, server)
+    }
+
+    /// The same with an agent, and a user of whom nothing is known.
+    pub(crate) async fn with_model_and_ada() -> (FakeModel, Self, Agent, UserId) {
+        let (model, server) = Self::with_model().await;
+        let agent = server.agent().await;
+        (model, server, agent, user("ada"))
     }
 
     /// Where it listens.
@@ -214,41 +268,74 @@ impl Server {
         )
     }
 
-    /// How many grants of an agent are stored, those that were replaced included.
-    pub(crate) async fn grants_kept(&self, agent: &Agent) -> i64 {
-        self.store.grants_kept(&agent.id).await
-    }
-
-    /// How many idempotency keys of an agent are remembered.
-    pub(crate) async fn idempotency_keys(&self, agent: &Agent) -> i64 {
-        self.store.idempotency_keys(&agent.id).await
-    }
-
-    /// How many sessions a developer has.
-    pub(crate) async fn sessions_of_developer(&self, email: &str) -> i64 {
-        self.store.sessions_of_developer(email).await
-    }
-
-    /// How many sign-ins at the provider are under way.
-    pub(crate) async fn oidc_sign_ins(&self) -> i64 {
-        self.store.oidc_sign_ins("user").await + self.store.oidc_sign_ins("developer").await
-    }
-
     /// How often a user signed in: as often as a session was opened, which doesn't name its user.
     pub(crate) async fn sessions(&self, user: &UserId) -> usize {
-        let trail = self
-            .core()
-            .memory
-            .trail(user, None, u32::MAX)
-            .await
-            .unwrap();
+        let trail = self.trail(user).await;
         let entries = trail.iter().map(|row| row.event.action);
         entries.filter(|action| *action == Action::SignIn).count()
     }
 
-    /// How many connections to the database hold a transaction open and do nothing.
-    pub(crate) async fn open_transactions(&self) -> i64 {
-        self.store.open_transactions().await
+    /// The whole audit log of a user, the newest first.
+    pub(crate) async fn trail(&self, user: &UserId) -> Vec<AuditRow> {
+        let trail = self.core().memory.trail(user, None, u32::MAX).await;
+        trail.unwrap()
+    }
+
+    /// Adds a developer who has no password yet.
+    pub(crate) async fn add_developer(&self, email: &str) {
+        self.core().console.create_developer(email).await.unwrap();
+    }
+
+    /// Sets the password of a developer as an operator does.
+    pub(crate) async fn set_password(&self, email: &str, password: &str) {
+        let console = &self.core().console;
+        console.set_password(email, password.into()).await.unwrap();
+    }
+
+    /// Adds a developer, and answers who that is.
+    pub(crate) async fn new_developer(&self, email: &str) -> Developer {
+        self.add_developer(email).await;
+        let console = &self.core().console;
+        let session = console.open_developer_session(email, None).await;
+        self.developer_in(&session.unwrap().unwrap()).await
+    }
+
+    /// The developer whose session this is.
+    pub(crate) async fn developer_in(&self, session: &SecretString) -> Developer {
+        let console = &self.core().console;
+        let developer = console.signed_in_developer(session.expose_secret()).await;
+        developer.unwrap()
+    }
+
+    /// Joins a team without a password, as by an identity provider. Answers the session, unless the
+    /// invitation doesn't work.
+    pub(crate) async fn join_team(
+        &self,
+        invitation: &SecretString,
+        email: &str,
+    ) -> Result<Option<SecretString>, Error> {
+        let joining = Joining::Verified {
+            email: email.to_owned(),
+            name: None,
+        };
+        let console = &self.core().console;
+        console
+            .join_team(invitation.expose_secret(), joining, None)
+            .await
+    }
+
+    /// Saves as an operator what an agent's developer says of it.
+    pub(crate) async fn set_profile(&self, agent: &Agent, profile: AgentProfile) {
+        let console = &self.core().console;
+        let set = console.set_agent_profile(Manager::Operator, &agent.id, profile);
+        set.await.unwrap();
+    }
+
+    /// Revokes a key as an operator does.
+    pub(crate) async fn revoke_key(&self, key_id: &str) {
+        let grants = &self.core().grants;
+        let revoked = grants.revoke_key(Manager::Operator, key_id.to_owned());
+        revoked.await.unwrap();
     }
 
     /// What operators do on the same database.
@@ -292,21 +379,32 @@ impl Server {
         agent: &Agent,
         scopes: impl Into<ScopeSet>,
     ) -> Grant {
-        self.user_grants_until(user, agent, scopes, None).await
+        let scopes = scopes.into().names();
+        self.user_asks(&GrantRequest::new(user.clone(), &agent.id, scopes))
+            .await
+    }
+
+    /// The user signs in and grants an agent everything.
+    pub(crate) async fn user_allows(&self, user: &UserId, agent: &Agent) {
+        self.user_grants(user, agent, ScopeSet::ALL).await;
     }
 
     /// The same until an instant.
-    pub(crate) async fn user_grants_until(
-        &self,
-        user: &UserId,
-        agent: &Agent,
-        scopes: impl Into<ScopeSet>,
-        end: Option<&str>,
-    ) -> Grant {
-        let mut request = GrantRequest::new(user.clone(), &agent.id, scopes.into().names());
-        request.expires_at = end.map(|end| end.parse().unwrap());
-        let client = self.client_of(&self.sign_in(user).await);
-        client.create_grant(&request).await.unwrap()
+    pub(crate) async fn user_allows_until(&self, user: &UserId, agent: &Agent, end: &str) {
+        let mut request = GrantRequest::new(user.clone(), &agent.id, Scope::ALL);
+        request.expires_at = Some(end.parse().unwrap());
+        self.user_asks(&request).await;
+    }
+
+    async fn user_asks(&self, request: &GrantRequest) -> Grant {
+        let client = self.client_of(&self.sign_in(&request.user_id).await);
+        client.create_grant(request).await.unwrap()
+    }
+
+    /// The user refuses an agent.
+    pub(crate) async fn user_refuses(&self, user: &UserId, agent: &Agent) {
+        let refused = self.core().grants.refuse_agent(user, &agent.id).await;
+        refused.unwrap();
     }
 
     /// The user signs in and revokes the grant of this agent.
@@ -316,9 +414,19 @@ impl Server {
         assert!(client.revoke_grant(&grant.0).await.unwrap().revoked);
     }
 
+    /// The user deletes everything. Answers the id of the receipt.
+    pub(crate) async fn erase(&self, user: &UserId) -> String {
+        self.core().memory.erase_own(user.clone()).await.unwrap()
+    }
+
+    /// The current grants of a user, even revoked ones.
+    pub(crate) async fn grants_of(&self, user: &UserId) -> Vec<(GrantRow, String, State)> {
+        self.core().grants.grants(user).await.unwrap()
+    }
+
     /// Id and scopes of the newest grant between them, even a revoked one.
     pub(crate) async fn grant(&self, user: &UserId, agent: &Agent) -> Option<(String, ScopeSet)> {
-        let mut grants = self.core().grants.grants(user).await.unwrap();
+        let mut grants = self.grants_of(user).await;
         grants.retain(|(grant, ..)| grant.agent_id == agent.id);
         assert!(grants.len() < 2, "more than one current grant");
         grants.pop().map(|(grant, ..)| (grant.id, grant.scopes))

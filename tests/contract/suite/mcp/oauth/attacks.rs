@@ -4,17 +4,17 @@ use ctxmem_server::http::ROUTES;
 use serde_json::json;
 
 use super::{
-    ALL, CLAUDE, Program, VERIFIER, calling, connected, is_over, refusal, remembers, server,
+    ALL, CLAUDE, Program, VERIFIER, ada_and_claude, calling, connected, is_over, refusal,
+    remembers, server,
 };
 use crate::suite::account::browser::Browser;
 use crate::suite::mcp;
-use crate::suite::support::user;
+use crate::suite::support::{Text as _, user};
 
 #[tokio::test]
 async fn a_code_is_good_for_its_client_its_address_and_its_verifier() {
     let server = server().await;
-    let ada = Browser::of_ada(&server).await;
-    let claude = Program::claude(&server).await;
+    let (ada, claude) = ada_and_claude(&server).await;
     let other = Program::claude(&server).await;
     let code = claude.code(&ada, &ALL).await;
     let with = |client_id: &str, redirect: &str, code: &str, verifier: &str| {
@@ -50,34 +50,26 @@ async fn a_code_is_good_for_its_client_its_address_and_its_verifier() {
 #[tokio::test]
 async fn a_code_that_is_used_twice_ends_what_it_was_for() {
     let server = server().await;
-    let ada = Browser::of_ada(&server).await;
-    let claude = Program::claude(&server).await;
+    let (ada, claude) = ada_and_claude(&server).await;
     let code = claude.code(&ada, &ALL).await;
     let tokens = claude.redeem(&code).await;
     let again = claude.exchange(&code, VERIFIER).send().await;
     assert_eq!(refusal(&again), "invalid_grant");
     assert!(is_over(&server, &tokens.access).await);
-    assert_eq!(
-        refusal(&claude.renewal(&tokens.refresh).await),
-        "invalid_grant"
-    );
+    claude.assert_renews_nothing(&tokens.refresh).await;
 }
 
 #[tokio::test]
 async fn a_refresh_token_is_good_for_its_client_alone() {
     let server = server().await;
-    let ada = Browser::of_ada(&server).await;
-    let claude = Program::claude(&server).await;
+    let (ada, claude) = ada_and_claude(&server).await;
     let other = Program::register(&server, "Other", "https://other.example/").await;
     let tokens = claude.connect(&ada, &ALL).await;
     for stranger in [&other, &Program::claude(&server).await] {
         let refused = stranger.renewal(&tokens.refresh).await;
         assert_eq!(refusal(&refused), "invalid_grant");
     }
-    assert_eq!(
-        refusal(&claude.renewal(&tokens.access).await),
-        "invalid_grant"
-    );
+    claude.assert_renews_nothing(&tokens.access).await;
     assert!(!is_over(&server, &claude.renew(&tokens.refresh).await.access).await);
 }
 
@@ -111,8 +103,7 @@ async fn an_access_token_opens_nothing_but_mcp() {
 #[tokio::test]
 async fn nothing_else_is_an_access_token() {
     let server = server().await;
-    let ada = Browser::of_ada(&server).await;
-    let claude = Program::claude(&server).await;
+    let (ada, claude) = ada_and_claude(&server).await;
     let code = claude.code(&ada, &ALL).await;
     let tokens = claude.redeem(&claude.code(&ada, &ALL).await).await;
     let renamed = |text: &str| text.replacen(&text[..5], "ctxa_", 1);
@@ -145,8 +136,7 @@ async fn nothing_else_is_an_access_token() {
 #[tokio::test]
 async fn no_other_page_and_no_other_account_decides() {
     let server = server().await;
-    let ada = Browser::of_ada(&server).await;
-    let claude = Program::claude(&server).await;
+    let (ada, claude) = ada_and_claude(&server).await;
     let query = claude.query(&[]);
     let fields = [
         ("request", &*query),
@@ -179,7 +169,7 @@ async fn no_other_page_and_no_other_account_decides() {
     assert_eq!(server.store.rows("grants").await, 0);
     let page = ada.request("GET", &claude.page(&[])).send().await;
     let policy = page.header("content-security-policy").unwrap();
-    assert!(policy.contains("frame-ancestors 'none'"), "{policy}");
+    policy.assert_has("frame-ancestors 'none'");
 }
 
 #[tokio::test]
@@ -192,8 +182,8 @@ async fn what_a_program_calls_itself_is_text() {
     let page = ada.get(&program.page(&[("state", "\"><script>")])).await;
     program.connect(&ada, &ALL).await;
     for page in [signed_out, page, ada.apps().await] {
-        assert!(page.contains("alert(1)"), "{page}");
-        assert!(!page.contains("<script>"), "{page}");
+        page.assert_has("alert(1)");
+        page.assert_lacks("<script>");
     }
 }
 
@@ -204,8 +194,8 @@ async fn a_name_of_somebody_else_is_another_agent_with_its_own_host() {
     remembers(&server, &tokens.access, "Please remember that I am vegan.").await;
     let evil = Program::register(&server, "Claude", "https://claude-ai.example/").await;
     let page = ada.get(&evil.page(&[])).await;
-    assert!(page.contains("claude-ai.example"), "{page}");
-    assert!(page.contains("New to this service"), "{page}");
+    page.assert_has("claude-ai.example");
+    page.assert_has("New to this service");
     let of_evil = evil.connect(&ada, &["goals"]).await;
     let call = calling(&server, &of_evil.access, "list_facts", &json!({}));
     assert!(!call.send().await.body.contains("egan"));
@@ -214,8 +204,7 @@ async fn a_name_of_somebody_else_is_another_agent_with_its_own_host() {
 #[tokio::test]
 async fn the_key_of_its_agent_is_nobodys() {
     let server = server().await;
-    let ada = Browser::of_ada(&server).await;
-    let claude = Program::claude(&server).await;
+    let (ada, claude) = ada_and_claude(&server).await;
     claude.connect(&ada, &ALL).await;
     let keys = server.core().grants.keys().await.unwrap();
     let [key] = &keys[..] else {

@@ -9,7 +9,8 @@ use futures_util::future::join_all;
 use serde_json::json;
 
 use super::{
-    ALL, Program, calling, connected, is_over, refusal, remembers, seen, server, server_at,
+    ALL, ALLOW, Program, ada_and_claude, calling, connected, is_over, refusal, remembers, seen,
+    server, server_at,
 };
 use crate::suite::account::browser::Browser;
 use crate::suite::support::{TestClock, count, user};
@@ -28,19 +29,13 @@ async fn agent_of(browser: &Browser<'_>) -> String {
 #[tokio::test]
 async fn what_the_user_grants_is_what_it_may_and_a_change_holds_at_once() {
     let server = server().await;
-    let ada = Browser::of_ada(&server).await;
-    let claude = Program::claude(&server).await;
+    let (ada, claude) = ada_and_claude(&server).await;
     let tokens = claude.connect(&ada, &["general", "preferences"]).await;
     remembers(&server, &tokens.access, "Please remember that I am vegan.").await;
     assert!(seen(&server, &tokens.access).await.contains("egan"));
     let agent_id = agent_of(&ada).await;
     let page = format!("/consent/{agent_id}");
-    let allow = [
-        ("decision", "allow"),
-        ("until", "never"),
-        ("scope", "goals"),
-    ];
-    assert_eq!(ada.post(&page, &allow).await.status, 303);
+    assert_eq!(ada.post(&page, &ALLOW).await.status, 303);
     assert!(!seen(&server, &tokens.access).await.contains("egan"));
     assert_eq!(claude.renew(&tokens.refresh).await.scope, "goals");
     // A pause ends nothing.
@@ -55,8 +50,7 @@ async fn what_the_user_grants_is_what_it_may_and_a_change_holds_at_once() {
 #[tokio::test]
 async fn a_revocation_ends_it_at_once_and_for_good() {
     let server = server().await;
-    let ada = Browser::of_ada(&server).await;
-    let claude = Program::claude(&server).await;
+    let (ada, claude) = ada_and_claude(&server).await;
     for way in ["revoke", "refuse"] {
         let tokens = claude.connect(&ada, &ALL).await;
         let unused = claude.code(&ada, &ALL).await;
@@ -71,21 +65,13 @@ async fn a_revocation_ends_it_at_once_and_for_good() {
         };
         assert_eq!(answer.status, 303, "{}", answer.body);
         assert!(is_over(&server, &tokens.access).await, "{way}");
-        assert_eq!(
-            refusal(&claude.renewal(&tokens.refresh).await),
-            "invalid_grant"
-        );
+        claude.assert_renews_nothing(&tokens.refresh).await;
         let exchange = claude.exchange(&unused, super::VERIFIER).send().await;
         assert_eq!(refusal(&exchange), "invalid_grant");
         assert_eq!(server.store.rows("oauth_connections").await, 0);
         // What the user allows later is another connection's.
         let page = format!("/consent/{agent_id}");
-        let allow = [
-            ("decision", "allow"),
-            ("until", "never"),
-            ("scope", "goals"),
-        ];
-        assert_eq!(ada.post(&page, &allow).await.status, 303);
+        assert_eq!(ada.post(&page, &ALLOW).await.status, 303);
         assert!(is_over(&server, &tokens.access).await, "{way}");
     }
 }
@@ -99,18 +85,10 @@ async fn an_erasure_ends_it_and_makes_no_grant_anew() {
     let tokens = claude.connect(&ada, &ALL).await;
     let of_ben = claude.connect(&ben, &ALL).await;
     remembers(&server, &tokens.access, "Please remember that I am vegan.").await;
-    server
-        .core()
-        .memory
-        .erase_own(ada.user.clone())
-        .await
-        .unwrap();
+    server.erase(&ada.user).await;
     assert!(is_over(&server, &tokens.access).await);
-    assert_eq!(
-        refusal(&claude.renewal(&tokens.refresh).await),
-        "invalid_grant"
-    );
-    let grants = server.core().grants.grants(&ada.user).await.unwrap();
+    claude.assert_renews_nothing(&tokens.refresh).await;
+    let grants = server.grants_of(&ada.user).await;
     assert!(grants.iter().all(|(_, _, state)| *state == State::Revoked));
     assert!(!is_over(&server, &of_ben.access).await);
 }
@@ -124,18 +102,10 @@ async fn an_agent_that_an_operator_deletes_is_gone_and_does_not_come_back() {
     let deleted = console.delete_agent(&Manager::Operator, &agent_id, "Claude");
     assert!(deleted.await.unwrap());
     assert!(is_over(&server, &tokens.access).await);
-    assert_eq!(
-        refusal(&claude.renewal(&tokens.refresh).await),
-        "invalid_grant"
-    );
+    claude.assert_renews_nothing(&tokens.refresh).await;
     let page = ada.request("GET", &claude.page(&[])).send().await;
     assert_eq!(page.status, 404);
-    let allow = [
-        ("decision", "allow"),
-        ("until", "never"),
-        ("scope", "goals"),
-    ];
-    assert_eq!(claude.decides(&ada, &allow).await.status, 404);
+    assert_eq!(claude.decides(&ada, &ALLOW).await.status, 404);
 }
 
 #[tokio::test]
@@ -156,8 +126,7 @@ async fn nobody_makes_or_ends_a_key_of_such_an_agent() {
 #[tokio::test]
 async fn two_consents_at_once_are_two_connections_and_a_revocation_beside_them_wins() {
     let server = server().await;
-    let ada = Browser::of_ada(&server).await;
-    let claude = Program::claude(&server).await;
+    let (ada, claude) = ada_and_claude(&server).await;
     for _ in 0..count(5, 50) {
         let codes = join_all((0..4).map(|_| claude.code(&ada, &ALL))).await;
         let agent_id = agent_of(&ada).await;
@@ -173,10 +142,7 @@ async fn two_consents_at_once_are_two_connections_and_a_revocation_beside_them_w
             if answer.status == 200 {
                 let tokens = super::Tokens::of(&answer);
                 assert!(is_over(&server, &tokens.access).await);
-                assert_eq!(
-                    refusal(&claude.renewal(&tokens.refresh).await),
-                    "invalid_grant"
-                );
+                claude.assert_renews_nothing(&tokens.refresh).await;
             } else {
                 assert_eq!(refusal(&answer), "invalid_grant");
             }
@@ -201,10 +167,7 @@ async fn an_access_token_lasts_an_hour_and_a_connection_as_long_as_it_is_renewed
         assert!(!is_over(&server, &tokens.access).await);
     }
     clock.advance(Duration::days(90));
-    assert_eq!(
-        refusal(&claude.renewal(&tokens.refresh).await),
-        "invalid_grant"
-    );
+    claude.assert_renews_nothing(&tokens.refresh).await;
     server.core().oauth.drop_old_connections().await.unwrap();
     assert_eq!(server.store.rows("oauth_connections").await, 0);
 }
@@ -213,8 +176,7 @@ async fn an_access_token_lasts_an_hour_and_a_connection_as_long_as_it_is_renewed
 async fn a_code_that_nobody_redeems_leaves_nothing() {
     let clock = clock();
     let server = server_at(&clock).await;
-    let ada = Browser::of_ada(&server).await;
-    let claude = Program::claude(&server).await;
+    let (ada, claude) = ada_and_claude(&server).await;
     let code = claude.code(&ada, &ALL).await;
     clock.advance(Duration::seconds(60));
     let exchange = claude.exchange(&code, super::VERIFIER).send().await;
@@ -239,16 +201,10 @@ async fn an_answer_that_was_lost_is_asked_for_again_within_a_minute() {
     // Both have the tokens of the same generation, and whoever renews first goes on.
     let next = claude.renew(&again.refresh).await;
     clock.advance(Duration::seconds(60));
-    assert_eq!(
-        refusal(&claude.renewal(&lost.refresh).await),
-        "invalid_grant"
-    );
+    claude.assert_renews_nothing(&lost.refresh).await;
     // It was used before, so somebody may have stolen it: all ends.
     assert!(is_over(&server, &next.access).await);
-    assert_eq!(
-        refusal(&claude.renewal(&next.refresh).await),
-        "invalid_grant"
-    );
+    claude.assert_renews_nothing(&next.refresh).await;
 }
 
 #[tokio::test]

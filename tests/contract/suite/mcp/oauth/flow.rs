@@ -5,7 +5,7 @@ use serde_json::json;
 use super::{ALL, CLAUDE, Program, back, call, calling, field, is_over, remembers, seen, server};
 use crate::suite::account::browser::Browser;
 use crate::suite::mcp;
-use crate::suite::support::user;
+use crate::suite::support::{Text as _, user};
 
 #[tokio::test]
 async fn a_program_finds_its_way_from_the_address_alone() {
@@ -48,7 +48,7 @@ async fn a_user_who_signs_in_meanwhile_lets_it_in_and_it_remembers() {
     // Who is not signed in is told who asks, and comes back after signing in.
     let signed_out = server.raw("GET", &page).send().await;
     assert_eq!(signed_out.status, 401);
-    assert!(signed_out.body.contains("Claude"), "{}", signed_out.body);
+    signed_out.body.assert_has("Claude");
     let cookie = signed_out.cookie_pair("ctxmem_back");
     let link = server.link_for(&user("ada")).await;
     let signing_in = server.raw("POST", "/sign-in").cookie(&cookie);
@@ -58,17 +58,14 @@ async fn a_user_who_signs_in_meanwhile_lets_it_in_and_it_remembers() {
 
     let ada = Browser::of_ada(&server).await;
     let page = ada.get(there).await;
-    for said in [
+    page.assert_has_all([
         "Claude",
         "<strong><bdi>claude.ai</bdi></strong>",
         "New to this service",
-    ] {
-        assert!(page.contains(said), "{said}: {page}");
-    }
-    assert!(
-        !page.contains(" checked aria") && !page.contains(" checked>"),
-        "nothing is decided beforehand"
-    );
+    ]);
+    // Nothing is decided beforehand.
+    page.assert_lacks(" checked aria");
+    page.assert_lacks(" checked>");
     assert_eq!(server.store.rows("oauth_connections").await, 0);
 
     let decision = [
@@ -91,10 +88,8 @@ async fn a_user_who_signs_in_meanwhile_lets_it_in_and_it_remembers() {
     assert!(listed.text().contains("egan"));
     // It is an app like any other.
     let apps = ada.apps().await;
-    assert!(
-        apps.contains("Claude") && apps.contains("claude.ai"),
-        "{apps}"
-    );
+    apps.assert_has("Claude");
+    apps.assert_has("claude.ai");
 }
 
 #[tokio::test]
@@ -106,7 +101,7 @@ async fn who_connects_again_is_known_and_both_connections_work() {
     let second = Program::claude(&server).await;
     assert_ne!(first.client_id, second.client_id);
     let page = ada.get(&second.page(&[])).await;
-    assert!(page.contains("Known to this service since"), "{page}");
+    page.assert_has("Known to this service since");
     let other = second.connect(&ada, &ALL).await;
     for tokens in [&one, &other] {
         assert!(!is_over(&server, &tokens.access).await);
@@ -160,7 +155,7 @@ async fn a_program_on_the_users_own_machine_may_listen_anywhere_and_is_said_to_b
     };
     let ada = Browser::of_ada(&server).await;
     let page = ada.request("GET", &code.page(&[])).send().await;
-    assert!(page.body.contains("a program on your own computer"));
+    page.body.assert_has("a program on your own computer");
     let policy = page.header("content-security-policy").unwrap();
     let expected = "form-action 'self' http://localhost:51234";
     assert!(policy.ends_with(expected), "{policy}");

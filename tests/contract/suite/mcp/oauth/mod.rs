@@ -17,7 +17,7 @@ use sha2::{Digest as _, Sha256};
 use super::request::{self, ToolAnswer};
 use super::setup;
 use crate::suite::account::browser::Browser;
-use crate::suite::support::{RawRequest, RawResponse, Server, TestClock};
+use crate::suite::support::{RawRequest, RawResponse, Server, TestClock, Text as _};
 
 const CLAUDE: &str = "https://claude.ai/api/mcp/auth_callback";
 const VERIFIER: &str = "a-verifier-of-a-program-that-is-long-enough-for-anybody";
@@ -31,6 +31,13 @@ const ALL: [&str; 7] = [
     "goals",
 ];
 
+/// What a user decides who lets a program in.
+const ALLOW: [(&str, &str); 3] = [
+    ("decision", "allow"),
+    ("until", "never"),
+    ("scope", "goals"),
+];
+
 /// A server that lets programs in, by this clock.
 async fn server_at(clock: &Arc<TestClock>) -> Server {
     let setup = setup().clock(clock);
@@ -39,6 +46,12 @@ async fn server_at(clock: &Arc<TestClock>) -> Server {
 
 async fn server() -> Server {
     setup().with(|config| config.mcp_oauth = true).start().await
+}
+
+/// A user, and a program that may ask to be let in.
+async fn ada_and_claude(server: &Server) -> (Browser<'_>, Program<'_>) {
+    let claude = Program::claude(server).await;
+    (Browser::of_ada(server).await, claude)
 }
 
 /// A program that is registered.
@@ -139,6 +152,12 @@ impl<'s> Program<'s> {
         request.send().await
     }
 
+    /// Checks that nothing is got for this token.
+    async fn assert_renews_nothing(&self, refresh: &str) {
+        let renewal = self.renewal(refresh).await;
+        assert_eq!(refusal(&renewal), "invalid_grant");
+    }
+
     async fn renew(&self, refresh: &str) -> Tokens {
         Tokens::of(&self.renewal(refresh).await)
     }
@@ -152,8 +171,7 @@ impl<'s> Program<'s> {
 
 /// Ada, a program that she let in to everything, and what it got.
 async fn connected(server: &Server) -> (Browser<'_>, Program<'_>, Tokens) {
-    let ada = Browser::of_ada(server).await;
-    let claude = Program::claude(server).await;
+    let (ada, claude) = ada_and_claude(server).await;
     let tokens = claude.connect(&ada, &ALL).await;
     (ada, claude, tokens)
 }
@@ -203,7 +221,7 @@ async fn is_over(server: &Server, token: &str) -> bool {
     }
     answer.assert_error(401, "UNAUTHORIZED");
     let asks = answer.header("www-authenticate").unwrap();
-    assert!(asks.contains("error=\"invalid_token\""), "{asks}");
+    asks.assert_has("error=\"invalid_token\"");
     true
 }
 

@@ -2,8 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::{CLAUDE, Program, back, field, refusal, server};
+use super::{ALLOW, CLAUDE, Program, ada_and_claude, back, field, refusal, server};
 use crate::suite::account::browser::Browser;
+use crate::suite::support::Text as _;
 
 #[tokio::test]
 async fn a_registration_is_answered_with_what_counts() {
@@ -71,8 +72,7 @@ async fn a_registration_without_a_safe_way_back_is_refused() {
 #[tokio::test]
 async fn nobody_is_sent_where_no_client_registered() {
     let server = server().await;
-    let claude = Program::claude(&server).await;
-    let ada = Browser::of_ada(&server).await;
+    let (ada, claude) = ada_and_claude(&server).await;
     let long = "a".repeat(4_000);
     for (name, value) in [
         ("client_id", ""),
@@ -96,7 +96,7 @@ async fn nobody_is_sent_where_no_client_registered() {
             assert_eq!(answer.status, 400, "{name} {value}");
             assert_eq!(answer.header("location"), None, "{name} {value}");
             assert_eq!(answer.cookie("ctxmem_back"), None);
-            assert!(!answer.body.contains("evil"), "{}", answer.body);
+            answer.body.assert_lacks("evil");
         }
         // Nor by the form.
         let query = claude.query(&[(name, value)]);
@@ -115,8 +115,7 @@ async fn nobody_is_sent_where_no_client_registered() {
 #[tokio::test]
 async fn what_a_request_lacks_is_shown_and_sends_nobody_on() {
     let server = server().await;
-    let claude = Program::claude(&server).await;
-    let ada = Browser::of_ada(&server).await;
+    let (ada, claude) = ada_and_claude(&server).await;
     let other = "https://other.example/mcp";
     for (field, value) in [
         ("response_type", "token"),
@@ -145,15 +144,14 @@ async fn what_a_request_lacks_is_shown_and_sends_nobody_on() {
     assert!(ada.get(&page).await.contains("value=\"history\""));
     // And what it does not ask for is not offered.
     let page = ada.get(&claude.page(&[("scope", "goals openid")])).await;
-    assert!(page.contains("value=\"goals\""), "{page}");
-    assert!(!page.contains("value=\"history\""), "{page}");
+    page.assert_has("value=\"goals\"");
+    page.assert_lacks("value=\"history\"");
 }
 
 #[tokio::test]
 async fn what_can_not_be_granted_adds_no_agent() {
     let server = server().await;
-    let ada = Browser::of_ada(&server).await;
-    let claude = Program::claude(&server).await;
+    let (ada, claude) = ada_and_claude(&server).await;
     let decision = [
         ("decision", "allow"),
         ("until", "never"),
@@ -172,12 +170,7 @@ async fn a_user_adds_two_hundred_programs_at_most() {
     let mut last = 303;
     for n in 0..201 {
         let program = Program::register(&server, &format!("Program {n}"), CLAUDE).await;
-        let allow = [
-            ("decision", "allow"),
-            ("until", "never"),
-            ("scope", "goals"),
-        ];
-        last = program.decides(&ada, &allow).await.status;
+        last = program.decides(&ada, &ALLOW).await.status;
         assert_eq!(last == 409, n == 200, "{n}: {last}");
     }
     assert_eq!(last, 409);
@@ -187,8 +180,7 @@ async fn a_user_adds_two_hundred_programs_at_most() {
 #[tokio::test]
 async fn a_user_who_does_not_allow_it_sends_it_away_and_nothing_is_kept() {
     let server = server().await;
-    let claude = Program::claude(&server).await;
-    let ada = Browser::of_ada(&server).await;
+    let (ada, claude) = ada_and_claude(&server).await;
     let answer = claude.decides(&ada, &[("decision", "refuse")]).await;
     let back = back(&answer);
     assert_eq!(field(&back, "error").as_deref(), Some("access_denied"));
@@ -203,7 +195,7 @@ async fn a_user_who_does_not_allow_it_sends_it_away_and_nothing_is_kept() {
     ] {
         let answer = claude.decides(&ada, incomplete).await;
         assert_eq!(answer.status, 400);
-        assert!(answer.body.contains("Claude"), "{}", answer.body);
+        answer.body.assert_has("Claude");
         let policy = answer.header("content-security-policy").unwrap();
         assert!(
             policy.ends_with("form-action 'self' https://claude.ai"),
