@@ -63,11 +63,8 @@ impl Run {
         self.test_users().note(user, Residue::Unexpected);
         let answer = call.await;
         // Without an answer the call may have been executed all the same.
-        if answer.as_ref().is_ok()
-            || answer
-                .as_ref()
-                .is_err_and(|e| e.status().is_none_or(|s| s < 300))
-        {
+        let refused = |error: &Error| error.status().is_some_and(|status| status >= 300);
+        if !answer.as_ref().is_err_and(refused) {
             self.test_users().note(user, residue);
         }
         answer
@@ -105,8 +102,8 @@ impl Run {
         if let Some(user) = &named {
             self.test_users().note(user, Residue::Unexpected);
         }
-        let answer = self
-            .wire()
+        let wire = self.wire();
+        let answer = wire
             .send(Method::POST, path, caller, Body::Json(body))
             .await;
         if let Some(user) = &named

@@ -159,29 +159,20 @@ impl Target {
     /// With a mistyped key every rule would fail, which would say nothing about the deployment.
     async fn check_credentials(&self) -> Result<(), Unusable> {
         let unknown_user = self.user(0);
-        let refused = |error: &Error| error.status() == Some(401);
-        if let Err(error) = self.a.client.context(&unknown_user).await
-            && refused(&error)
-        {
-            return Err(Unusable::Usage("the deployment refuses --key (401)"));
-        }
-        if let Some(b) = &self.b
-            && let Err(error) = b.client.context(&unknown_user).await
-            && refused(&error)
-        {
-            return Err(Unusable::Usage("the deployment refuses --second-key (401)"));
+        let answer = self.a.client.context(&unknown_user).await;
+        accepted(answer, "the deployment refuses --key (401)")?;
+        if let Some(b) = &self.b {
+            let answer = b.client.context(&unknown_user).await;
+            accepted(answer, "the deployment refuses --second-key (401)")?;
         }
         let Some(session) = &self.session else {
             return Ok(());
         };
-        let unknown = Uuid::new_v4().to_string();
-        if let Err(error) = session.client.revoke_grant(unknown).await
-            && refused(&error)
-        {
-            return Err(Unusable::Usage(
-                "the deployment refuses --session-cookie (401)",
-            ));
-        }
+        let answer = session
+            .client
+            .revoke_grant(Uuid::new_v4().to_string())
+            .await;
+        accepted(answer, "the deployment refuses --session-cookie (401)")?;
         let known = self.a.client.context(&session.user).await;
         if known.is_ok_and(|context| !context.is_empty()) {
             return Err(Unusable::Usage(
@@ -211,6 +202,14 @@ impl Agent {
         self.id
             .as_deref()
             .ok_or_else(|| Verdict::without("--agent-id"))
+    }
+}
+
+/// Whether the deployment knew who asked; any other answer can be judged.
+fn accepted<T>(answer: Result<T, Error>, otherwise: &'static str) -> Result<(), Unusable> {
+    match answer {
+        Err(error) if error.status() == Some(401) => Err(Unusable::Usage(otherwise)),
+        _ => Ok(()),
     }
 }
 

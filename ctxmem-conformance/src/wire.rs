@@ -138,15 +138,10 @@ impl Wire {
         let headers = response.headers().clone();
         let body = response.bytes().await?;
         let text = String::from_utf8_lossy(&body);
-        let holds_key = self.secrets.are_in(&text)
-            || headers
-                .iter()
-                // The service may renew a session.
-                .filter(|(name, _)| *name != "set-cookie")
-                .any(|(_, value)| {
-                    self.secrets
-                        .are_in(&String::from_utf8_lossy(value.as_bytes()))
-                });
+        let holds = |text: &[u8]| self.secrets.are_in(&String::from_utf8_lossy(text));
+        // The service may renew a session.
+        let mut held = headers.iter().filter(|(name, _)| *name != "set-cookie");
+        let holds_key = holds(&body) || held.any(|(_, value)| holds(value.as_bytes()));
         Ok(Answer {
             status,
             headers,
@@ -158,25 +153,19 @@ impl Wire {
 
     fn record(&self, call: String, answer: &Answer) {
         let mut observations = self.observations();
-        let keep_first = |first: &mut Option<String>, text: &dyn Fn() -> String| {
-            first.get_or_insert_with(text);
-        };
+        let described = || format!("{answer} to {call}");
         if answer.json.is_none() {
-            keep_first(&mut observations.not_json, &|| {
-                format!("{answer} to {call}")
-            });
+            observations.not_json.get_or_insert_with(described);
         }
         if answer.holds_key {
-            keep_first(&mut observations.key_echoed, &|| {
-                format!("{answer} to {call}")
-            });
+            observations.key_echoed.get_or_insert_with(described);
         }
         if let Some(reset) = answer.header("x-ratelimit-reset") {
-            keep_first(&mut observations.reset, &|| reset.to_owned());
+            observations.reset.get_or_insert_with(|| reset.to_owned());
         }
         let limited = answer.status == 429;
-        if limited && observations.limited.is_none() {
-            observations.limited = Some(answer.clone());
+        if limited {
+            observations.limited.get_or_insert_with(|| answer.clone());
         }
         if !answer.is_success() && !limited {
             observations.errors.push((call, answer.clone()));
@@ -215,13 +204,9 @@ impl Answer {
     /// The object of a success. Anything else fails the rule that is being checked.
     pub(crate) fn object(&self) -> Result<&Map<String, Value>, Verdict> {
         let object = self.json.as_ref().and_then(Value::as_object);
-        match object {
-            Some(object) if self.is_success() => Ok(object),
-            _ => Err(Verdict::fail(
-                "a success with a JSON object",
-                self.to_string(),
-            )),
-        }
+        object
+            .filter(|_| self.is_success())
+            .ok_or_else(|| Verdict::fail("a success with a JSON object", self.to_string()))
     }
 
     /// Whether it is an error with this status and code, and has a message.

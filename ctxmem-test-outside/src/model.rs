@@ -61,18 +61,9 @@ impl FakeModel {
     }
 
     /// The flags with which the server's binary asks this model.
-    pub fn flags(&self) -> Vec<String> {
+    pub fn flags(&self) -> String {
         let url = self.url();
-        [
-            "--extractor",
-            "model",
-            "--model-name",
-            "test-model",
-            "--model-url",
-            &url,
-        ]
-        .map(str::to_owned)
-        .to_vec()
+        format!("--extractor model --model-name test-model --model-url {url}")
     }
 
     /// From now on it finds these facts in every message. What it makes up is left out: [`said`](Self::said) is

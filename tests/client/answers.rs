@@ -6,7 +6,7 @@ use serde_json::json;
 use wiremock::ResponseTemplate;
 
 use crate::raw::{Ending, RawServer};
-use crate::support::{Deployment, KEY, USER, json as answer, ok, user};
+use crate::support::{Deployment, USER, builder, json as answer, ok, user};
 
 const LIMIT: usize = 8 * 1024 * 1024;
 
@@ -19,12 +19,13 @@ fn problem(error: Error) -> DecodeProblem {
 }
 
 async fn inject(answer: ResponseTemplate) -> Error {
-    let deployment = Deployment::answering("POST", "/api/context/inject", answer).await;
+    let deployment = Deployment::injecting(answer).await;
     deployment.client().inject(&user(), "Hi").await.unwrap_err()
 }
 
 #[tokio::test]
 async fn errors_name_the_path_and_what_was_expected() {
+    let null = json!({"injectedPrompt": null, "cacheHint": {"recommended": "yes"}});
     for (body, expected) in [
         (json!({}), "injectedPrompt: a required field is missing"),
         (json!([]), "body: expected an object, found a list"),
@@ -32,16 +33,11 @@ async fn errors_name_the_path_and_what_was_expected() {
             json!({"injectedPrompt": 7}),
             "injectedPrompt: expected a string, found a number",
         ),
-        (
-            json!({"injectedPrompt": null, "cacheHint": {"recommended": "yes"}}),
-            "injectedPrompt: expected a string, found null",
-        ),
+        (null, "injectedPrompt: expected a string, found null"),
     ] {
-        let error = inject(ok(&body)).await;
-        assert_eq!(
-            error.to_string(),
-            format!("the service answered 200, but not as expected: {expected}")
-        );
+        let error = inject(ok(&body)).await.to_string();
+        let expected = format!("the service answered 200, but not as expected: {expected}");
+        assert_eq!(error, expected);
     }
 }
 
@@ -74,22 +70,14 @@ async fn errors_about_contexts_do_not_name_facts() {
 
 #[tokio::test]
 async fn errors_about_syntax_name_the_position() {
-    for (body, expected) in [
-        ("", "body: expected JSON, broken at line 1 column 0"),
-        (
-            "<html></html>",
-            "body: expected JSON, broken at line 1 column 1",
-        ),
-        (
-            r#"{"injectedPrompt": "p"#,
-            "body: expected JSON, broken at line 1 column 21",
-        ),
-        (
-            "{\"injectedPrompt\": \"p\"}\n{}",
-            "body: expected JSON, broken at line 2 column 1",
-        ),
+    for (body, line, column) in [
+        ("", 1, 0),
+        ("<html></html>", 1, 1),
+        (r#"{"injectedPrompt": "p"#, 1, 21),
+        ("{\"injectedPrompt\": \"p\"}\n{}", 2, 1),
     ] {
         let error = inject(ResponseTemplate::new(200).set_body_string(body)).await;
+        let expected = format!("body: expected JSON, broken at line {line} column {column}");
         assert_eq!(problem(error).to_string(), expected);
     }
 }
@@ -121,7 +109,7 @@ async fn json_nested_without_end() {
 #[tokio::test]
 async fn the_content_type_does_not_matter() {
     let plain = ResponseTemplate::new(200).set_body_string(r#"{"injectedPrompt": "p Hi"}"#);
-    let deployment = Deployment::answering("POST", "/api/context/inject", plain).await;
+    let deployment = Deployment::injecting(plain).await;
     let injected = deployment.client().inject(&user(), "Hi").await.unwrap();
     assert_eq!(injected.prompt(), "p Hi");
 }
@@ -131,7 +119,7 @@ async fn large_answers_are_read_up_to_the_limit() {
     let overhead = r#"{"injectedPrompt":""}"#.len();
     let prompt = "p".repeat(LIMIT - overhead - 2) + "Hi";
     let answer = ok(&json!({"injectedPrompt": prompt}));
-    let deployment = Deployment::answering("POST", "/api/context/inject", answer).await;
+    let deployment = Deployment::injecting(answer).await;
     let injected = deployment.client().inject(&user(), "Hi").await.unwrap();
     assert_eq!(injected.prompt().len(), prompt.len());
 }
@@ -141,11 +129,7 @@ async fn an_announced_huge_answer_is_not_read() {
     // The announced bytes never come, so waiting for them would end in a timeout.
     let head = "HTTP/1.1 200 OK\r\ncontent-length: 9000000000000\r\n\r\n";
     let server = RawServer::saying(head, Ending::Hang);
-    let client = ctxmem_client::Client::builder()
-        .base_url(&server.url)
-        .api_key(KEY)
-        .build()
-        .unwrap();
+    let client = builder(&server.url).build().unwrap();
     let error = client.inject(&user(), "Hi").await.unwrap_err();
     assert_eq!(problem(error), too_large());
 }
@@ -159,11 +143,7 @@ async fn a_huge_answer_of_unknown_length_is_abandoned() {
     }
     // The last chunk never comes.
     let server = RawServer::saying(chunked, Ending::Hang);
-    let client = ctxmem_client::Client::builder()
-        .base_url(&server.url)
-        .api_key(KEY)
-        .build()
-        .unwrap();
+    let client = builder(&server.url).build().unwrap();
     let error = client.inject(&user(), "Hi").await.unwrap_err();
     assert_eq!(error.status(), Some(200));
     assert_eq!(

@@ -3,32 +3,15 @@
 use std::time::Duration;
 
 use ctxmem_client::{Client, GrantRequest, Interaction, Scope, blocking};
-use wiremock::matchers::any;
-use wiremock::{Mock, MockServer};
 
-use crate::support::{KEY, answer_to_all, user};
+use crate::support::{answer_to_all, answering, patient, requests, user};
 
 /// Runs the service on a separate runtime, so that the test's thread has none.
 fn with_service(test: impl FnOnce(&blocking::Client, &dyn Fn() -> usize)) {
     let runtime = tokio::runtime::Runtime::new().unwrap();
-    let server = runtime.block_on(async {
-        let server = MockServer::builder().start().await;
-        Mock::given(any())
-            .respond_with(answer_to_all())
-            .mount(&server)
-            .await;
-        server
-    });
-    let client = Client::builder()
-        .base_url(server.uri())
-        .api_key(KEY)
-        .inject_timeout(Duration::from_secs(10))
-        .build()
-        .unwrap();
-    let requests = || {
-        let requests = runtime.block_on(server.received_requests());
-        requests.unwrap().len()
-    };
+    let server = runtime.block_on(answering(answer_to_all()));
+    let client = patient(server.uri()).build().unwrap();
+    let requests = || runtime.block_on(requests(&server)).len();
     test(&blocking::Client::new(client).unwrap(), &requests);
 }
 
@@ -43,12 +26,8 @@ fn every_call_waits_for_its_answer() {
         assert_eq!(system.user_message("Hello"), "Hello");
         let system = client.inject_for_or_base(&user, "Hi", "Hello");
         assert!(system.fallback().is_none());
-        assert!(
-            client
-                .search_facts(&user, "bees", Some(5))
-                .unwrap()
-                .is_empty()
-        );
+        let found = client.search_facts(&user, "bees", Some(5));
+        assert!(found.unwrap().is_empty());
         assert!(client.update(&user, "Hi", "Hello").unwrap().updated);
         let again = Interaction::new(user.clone(), "Hi", "Hello");
         assert!(client.update_with(&again).unwrap().updated);

@@ -25,7 +25,7 @@ async fn injected(recommended: bool) -> Injected {
             "providerParam": {"prompt_cache_retention": "24h"},
         },
     });
-    let deployment = Deployment::answering("POST", "/api/context/inject", ok(&answer)).await;
+    let deployment = Deployment::injecting(ok(&answer)).await;
     let client = deployment.client();
     client.inject(&user(), "You are helpful.").await.unwrap()
 }
@@ -70,9 +70,20 @@ fn generate_content() -> Value {
     })
 }
 
-/// Text as it stands in JSON.
-fn quoted(text: &str) -> String {
-    Value::from(text).to_string()
+/// The body as an endpoint of OpenAI received it.
+async fn by_chat(model: &str, body: Value) -> String {
+    let target = CacheTarget::OpenAiChat(model);
+    received(true, target, "/v1/chat/completions", body).await
+}
+
+async fn by_responses(model: &str) -> String {
+    let target = CacheTarget::OpenAiResponses(model);
+    received(true, target, "/v1/responses", responses(model)).await
+}
+
+/// The prompt as it stands in JSON.
+fn quoted() -> String {
+    Value::from(ENRICHED).to_string()
 }
 
 // "Use prompt_cache_retention to select the retention policy for a supported Responses API or
@@ -80,30 +91,24 @@ fn quoted(text: &str) -> String {
 #[tokio::test]
 async fn openai_chat_before_5_6_keeps_a_day() {
     for model in ["gpt-4.1", "gpt-5.4", "gpt-5.5-pro-2026-04-23"] {
-        let target = CacheTarget::OpenAiChat(model);
-        assert_eq!(
-            received(true, target, "/v1/chat/completions", chat(model)).await,
-            format!(
-                r#"{{"model":"{model}","messages":[{{"role":"system","content":{}}}],"prompt_cache_retention":"24h","prompt_cache_key":"{}"}}"#,
-                quoted(ENRICHED),
-                key()
-            )
+        let expected = format!(
+            r#"{{"model":"{model}","messages":[{{"role":"system","content":{}}}],"prompt_cache_retention":"24h","prompt_cache_key":"{}"}}"#,
+            quoted(),
+            key()
         );
+        assert_eq!(by_chat(model, chat(model)).await, expected);
     }
 }
 
 // The same sentence of the same guide.
 #[tokio::test]
 async fn openai_responses_before_5_6_keep_a_day() {
-    let target = CacheTarget::OpenAiResponses("gpt-5.4");
-    assert_eq!(
-        received(true, target, "/v1/responses", responses("gpt-5.4")).await,
-        format!(
-            r#"{{"model":"gpt-5.4","instructions":{},"input":"Hello","prompt_cache_retention":"24h","prompt_cache_key":"{}"}}"#,
-            quoted(ENRICHED),
-            key()
-        )
+    let expected = format!(
+        r#"{{"model":"gpt-5.4","instructions":{},"input":"Hello","prompt_cache_retention":"24h","prompt_cache_key":"{}"}}"#,
+        quoted(),
+        key()
     );
+    assert_eq!(by_responses("gpt-5.4").await, expected);
 }
 
 // "For GPT-5.6 models and later model families, use prompt_cache_options.ttl", of which the
@@ -115,24 +120,18 @@ async fn openai_responses_before_5_6_keep_a_day() {
 #[tokio::test]
 async fn openai_from_5_6_on_takes_breakpoint_key_and_options() {
     for model in ["gpt-5.6", "gpt-5.6-sol", "gpt-6-astra"] {
-        let target = CacheTarget::OpenAiChat(model);
-        assert_eq!(
-            received(true, target, "/v1/chat/completions", chat(model)).await,
-            format!(
-                r#"{{"model":"{model}","messages":[{{"role":"system","content":[{{"type":"text","text":{},"prompt_cache_breakpoint":{{"mode":"explicit"}}}}]}}],"prompt_cache_options":{{"ttl":"30m"}},"prompt_cache_key":"{}"}}"#,
-                quoted(ENRICHED),
-                key()
-            )
+        let expected = format!(
+            r#"{{"model":"{model}","messages":[{{"role":"system","content":[{{"type":"text","text":{},"prompt_cache_breakpoint":{{"mode":"explicit"}}}}]}}],"prompt_cache_options":{{"ttl":"30m"}},"prompt_cache_key":"{}"}}"#,
+            quoted(),
+            key()
         );
-        let target = CacheTarget::OpenAiResponses(model);
-        assert_eq!(
-            received(true, target, "/v1/responses", responses(model)).await,
-            format!(
-                r#"{{"model":"{model}","instructions":{},"input":"Hello","prompt_cache_options":{{"ttl":"30m"}},"prompt_cache_key":"{}"}}"#,
-                quoted(ENRICHED),
-                key()
-            )
+        assert_eq!(by_chat(model, chat(model)).await, expected);
+        let expected = format!(
+            r#"{{"model":"{model}","instructions":{},"input":"Hello","prompt_cache_options":{{"ttl":"30m"}},"prompt_cache_key":"{}"}}"#,
+            quoted(),
+            key()
         );
+        assert_eq!(by_responses(model).await, expected);
     }
 }
 
@@ -144,11 +143,7 @@ async fn openais_other_models_take_the_key_alone() {
     for model in ["gpt-4.1-mini", "gpt-5-nano", "gpt-4o", "o3"] {
         let mut expected = chat(model);
         expected["prompt_cache_key"] = key().into();
-        let target = CacheTarget::OpenAiChat(model);
-        assert_eq!(
-            received(true, target, "/v1/chat/completions", chat(model)).await,
-            expected.to_string()
-        );
+        assert_eq!(by_chat(model, chat(model)).await, expected.to_string());
     }
 }
 
@@ -156,16 +151,9 @@ async fn openais_other_models_take_the_key_alone() {
 #[tokio::test]
 async fn models_that_are_not_known_get_the_body_as_it_was() {
     for model in ["llama3", "qwen3", "gpt-oss-20b", "openai/gpt-5.4"] {
-        let target = CacheTarget::OpenAiChat(model);
-        assert_eq!(
-            received(true, target, "/v1/chat/completions", chat(model)).await,
-            chat(model).to_string()
-        );
-        let target = CacheTarget::OpenAiResponses(model);
-        assert_eq!(
-            received(true, target, "/v1/responses", responses(model)).await,
-            responses(model).to_string()
-        );
+        let as_it_was = chat(model).to_string();
+        assert_eq!(by_chat(model, chat(model)).await, as_it_was);
+        assert_eq!(by_responses(model).await, responses(model).to_string());
     }
 }
 
@@ -178,13 +166,12 @@ async fn anthropic_caches_the_system_part_for_as_long_as_the_caller_wants() {
         (AnthropicTtl::FiveMinutes, r#"{"type":"ephemeral"}"#),
     ] {
         let target = CacheTarget::Anthropic(ttl);
-        assert_eq!(
-            received(true, target, "/v1/messages", messages()).await,
-            format!(
-                r#"{{"model":"claude-opus-5","max_tokens":1024,"system":[{{"type":"text","text":{},"cache_control":{control}}}],"messages":[{{"role":"user","content":"Hello"}}]}}"#,
-                quoted(ENRICHED)
-            )
+        let expected = format!(
+            r#"{{"model":"claude-opus-5","max_tokens":1024,"system":[{{"type":"text","text":{},"cache_control":{control}}}],"messages":[{{"role":"user","content":"Hello"}}]}}"#,
+            quoted()
         );
+        let received = received(true, target, "/v1/messages", messages()).await;
+        assert_eq!(received, expected);
     }
 }
 
@@ -196,10 +183,8 @@ async fn anthropic_breakpoints_of_the_caller_stay_alone() {
     body["system"] =
         json!([{"type": "text", "text": ENRICHED, "cache_control": {"type": "ephemeral"}}]);
     let target = CacheTarget::Anthropic(AnthropicTtl::OneHour);
-    assert_eq!(
-        received(true, target, "/v1/messages", body.clone()).await,
-        body.to_string()
-    );
+    let received = received(true, target, "/v1/messages", body.clone()).await;
+    assert_eq!(received, body.to_string());
 }
 
 // Implicit caching is on by default, and generateContent has no field for its lifetime:
@@ -207,45 +192,25 @@ async fn anthropic_breakpoints_of_the_caller_stay_alone() {
 #[tokio::test]
 async fn gemini_gets_the_body_as_it_was() {
     let path = "/v1beta/models/gemini-3-pro:generateContent";
-    assert_eq!(
-        received(true, CacheTarget::Gemini, path, generate_content()).await,
-        generate_content().to_string()
-    );
+    let received = received(true, CacheTarget::Gemini, path, generate_content()).await;
+    assert_eq!(received, generate_content().to_string());
 }
 
 #[tokio::test]
 async fn without_a_recommendation_every_body_stays_as_it_was() {
-    for (target, path, body) in [
-        (
-            CacheTarget::OpenAiChat("gpt-5.4"),
-            "/v1/chat/completions",
-            chat("gpt-5.4"),
-        ),
-        (
-            CacheTarget::OpenAiChat("gpt-5.6"),
-            "/v1/chat/completions",
-            chat("gpt-5.6"),
-        ),
-        (
-            CacheTarget::OpenAiResponses("gpt-5.4"),
-            "/v1/responses",
-            responses("gpt-5.4"),
-        ),
-        (
-            CacheTarget::OpenAiResponses("gpt-5.6"),
-            "/v1/responses",
-            responses("gpt-5.6"),
-        ),
-        (
-            CacheTarget::Anthropic(AnthropicTtl::OneHour),
-            "/v1/messages",
-            messages(),
-        ),
-    ] {
-        assert_eq!(
-            received(false, target, path, body.clone()).await,
-            body.to_string()
+    let an_hour = CacheTarget::Anthropic(AnthropicTtl::OneHour);
+    let mut bodies = vec![(an_hour, "/v1/messages", messages())];
+    for model in ["gpt-5.4", "gpt-5.6"] {
+        let (by_chat, by_responses) = (
+            CacheTarget::OpenAiChat(model),
+            CacheTarget::OpenAiResponses(model),
         );
+        bodies.push((by_chat, "/v1/chat/completions", chat(model)));
+        bodies.push((by_responses, "/v1/responses", responses(model)));
+    }
+    for (target, path, body) in bodies {
+        let received = received(false, target, path, body.clone()).await;
+        assert_eq!(received, body.to_string());
     }
 }
 
@@ -253,23 +218,16 @@ async fn without_a_recommendation_every_body_stays_as_it_was() {
 // https://docs.langchain4j.dev/apidocs/dev/langchain4j/model/openaiofficial/OpenAiOfficialPromptCacheOptions.html
 #[tokio::test]
 async fn settings_of_the_caller_are_kept() {
-    for (model, own) in [
-        ("gpt-5.4", json!({"prompt_cache_retention": "in_memory"})),
-        (
-            "gpt-5.4",
-            json!({"prompt_cache_options": {"mode": "explicit"}}),
-        ),
-        (
-            "gpt-5.6",
-            json!({"prompt_cache_options": {"mode": "explicit"}}),
-        ),
-        ("gpt-5.6", json!({"prompt_cache_retention": "24h"})),
+    let explicit = || json!({"mode": "explicit"});
+    for (model, field, own) in [
+        ("gpt-5.4", "prompt_cache_retention", json!("in_memory")),
+        ("gpt-5.4", "prompt_cache_options", explicit()),
+        ("gpt-5.6", "prompt_cache_options", explicit()),
+        ("gpt-5.6", "prompt_cache_retention", json!("24h")),
     ] {
         let mut body = chat(model);
-        let fields = own.as_object().unwrap().clone();
-        body.as_object_mut().unwrap().extend(fields);
-        let target = CacheTarget::OpenAiChat(model);
-        let received = received(true, target, "/v1/chat/completions", body.clone()).await;
+        body[field] = own;
+        let received = by_chat(model, body.clone()).await;
         body["prompt_cache_key"] = key().into();
         assert_eq!(received, body.to_string());
     }
@@ -282,7 +240,7 @@ async fn what_bears_on_the_message_goes_beside_it_and_not_into_the_system_part()
         "cacheHint": {"recommended": true},
         "relevant": "Notes:\n- knows: Keeps bees",
     });
-    let deployment = Deployment::answering("POST", "/api/context/inject", ok(&answer)).await;
+    let deployment = Deployment::injecting(ok(&answer)).await;
     let (client, user) = (deployment.client(), user());
     let system = client.inject_for(&user, "You are helpful.", "And my bees?");
     let system = system.await.unwrap();

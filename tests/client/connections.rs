@@ -4,13 +4,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use ctxmem_client::{Client, ClientBuilder, RetryPolicy};
+use ctxmem_client::{Client, ClientBuilder};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 
 use crate::raw::{is_whole, json_answer};
-use crate::support::{KEY, user};
+use crate::support::{patient, user};
 
 /// A server that counts its connections and keeps them.
 struct Counter {
@@ -55,11 +55,7 @@ impl Counter {
     }
 
     fn builder(&self) -> ClientBuilder {
-        Client::builder()
-            .base_url(&self.url)
-            .api_key(KEY)
-            .inject_timeout(Duration::from_secs(10))
-            .retry(RetryPolicy::none())
+        patient(&self.url)
     }
 
     fn connections(&self) -> usize {

@@ -10,7 +10,7 @@ async fn context(body: Value) -> Context {
     let path = format!("/api/context/{USER}");
     let deployment = Deployment::answering("GET", &path, ok(&body)).await;
     let context = deployment.client().context(&user()).await.unwrap();
-    assert_eq!(deployment.sent().await.2, "");
+    assert_eq!(deployment.body().await, "");
     assert_eq!(serde_json::to_value(&context).unwrap(), body);
     context
 }
@@ -30,15 +30,11 @@ async fn the_primary_form() {
     }))
     .await;
     assert_eq!(context.communication_style, "be brief");
-    assert_eq!(
-        context.preferences["editor"].source_type,
-        Some(SourceType::Edited)
-    );
+    let editor = &context.preferences["editor"];
+    assert_eq!(editor.source_type, Some(SourceType::Edited));
     assert_eq!(context.general.unwrap()["location"].value, "Porto");
-    assert_eq!(
-        context.last_updated.unwrap().as_str(),
-        "2026-03-01T09:30:00.000Z"
-    );
+    let last = context.last_updated.unwrap();
+    assert_eq!(last.as_str(), "2026-03-01T09:30:00.000Z");
 }
 
 #[tokio::test]
@@ -116,10 +112,8 @@ async fn deleting_everything() {
     let deployment = Deployment::answering("DELETE", &path, ok(&body)).await;
     let deleted = deployment.client().delete_context(&user()).await.unwrap();
     assert!(deleted.deleted);
-    assert_eq!(
-        deployment.sent().await,
-        ("DELETE".to_owned(), path, String::new())
-    );
+    let sent = ("DELETE".to_owned(), path, String::new());
+    assert_eq!(deployment.sent().await, sent);
 }
 
 #[tokio::test]
@@ -127,10 +121,7 @@ async fn deleting_without_a_grant() {
     let path = format!("/api/context/{USER}");
     let body = json!({"error": "No active grant.", "code": "FORBIDDEN"});
     let deployment = Deployment::answering("DELETE", &path, answer(403, &body)).await;
-    let error = deployment
-        .client()
-        .delete_context(&user())
-        .await
-        .unwrap_err();
+    let error = deployment.client().delete_context(&user()).await;
+    let error = error.unwrap_err();
     assert_eq!(error.code(), Some(&ErrorCode::Forbidden));
 }

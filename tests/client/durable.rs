@@ -7,47 +7,34 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use ctxmem_client::updates::{DurableError, RejectReason, UpdateResult, UpdatesBuilder};
-use ctxmem_client::{Client, Interaction, RetryPolicy, Updates, UserId};
+use ctxmem_client::{Client, Interaction, Updates, UserId};
 use serde_json::{Value, json};
-use wiremock::matchers::any;
-use wiremock::{Mock, MockServer};
+use wiremock::{MockServer, Request};
 
-use crate::support::{KEY, header, ok, user};
+use crate::support::{answering, builder, header, ok, requests, user};
 
 const LONG: Duration = Duration::from_mins(1);
 /// The file of the process that is killed.
 const FILE: &str = "CTXMEM_TEST_DURABLE_FILE";
 const COUNT: usize = 40;
 
-fn builder(url: &str, file: &Path) -> UpdatesBuilder {
-    let client = Client::builder()
-        .base_url(url)
-        .api_key(KEY)
-        .retry(RetryPolicy::none());
-    let builder = Updates::builder(client.build().unwrap());
+fn queue(url: &str, file: &Path) -> UpdatesBuilder {
+    let builder = Updates::builder(builder(url).build().unwrap());
     builder.durable(file).unwrap()
 }
 
 async fn service() -> MockServer {
-    let server = MockServer::builder().start().await;
-    Mock::given(any())
-        .respond_with(ok(&json!({"updated": true, "delta": {}})))
-        .mount(&server)
-        .await;
-    server
+    answering(ok(&json!({"updated": true, "delta": {}}))).await
 }
 
 /// What was said and under which key, in the order in which it arrived.
 async fn arrived(server: &MockServer) -> Vec<(String, String)> {
-    let requests = server.received_requests().await.unwrap();
-    requests
-        .iter()
-        .map(|request| {
-            let body: Value = request.body_json().unwrap();
-            let said = body["userMessage"].as_str().unwrap().to_owned();
-            (said, header(request, "idempotency-key"))
-        })
-        .collect()
+    let arrived = |request: &Request| {
+        let body: Value = request.body_json().unwrap();
+        let said = body["userMessage"].as_str().unwrap().to_owned();
+        (said, header(request, "idempotency-key"))
+    };
+    requests(server).await.iter().map(arrived).collect()
 }
 
 fn interaction(n: usize) -> Interaction {
@@ -61,7 +48,7 @@ fn interaction(n: usize) -> Interaction {
 #[ignore = "is run by another test, in a process of its own"]
 async fn a_process_that_only_accepts() {
     let file = std::env::var_os(FILE).unwrap();
-    let updates = builder("http://127.0.0.1:1", Path::new(&file)).start();
+    let updates = queue("http://127.0.0.1:1", Path::new(&file)).start();
     for n in 0..COUNT {
         updates.send(interaction(n)).unwrap();
     }
@@ -88,7 +75,7 @@ async fn what_was_accepted_survives_kill_9() {
     process.wait().unwrap();
 
     let server = service().await;
-    let updates = builder(&server.uri(), &file).start();
+    let updates = queue(&server.uri(), &file).start();
     assert_eq!(updates.flush(LONG).await, 0);
     let expected: Vec<_> = (0..COUNT)
         .map(|n| (format!("message {n}"), format!("m-{n}")))
@@ -105,11 +92,7 @@ async fn what_was_accepted_survives_kill_9() {
 
 /// Opens the file once the workers of an earlier queue have let go of it.
 async fn reopen(url: &str, file: &Path) -> UpdatesBuilder {
-    let client = Client::builder()
-        .base_url(url)
-        .api_key(KEY)
-        .build()
-        .unwrap();
+    let client = builder(url).build().unwrap();
     for _ in 0..200 {
         match Updates::builder(client.clone()).durable(file) {
             Err(DurableError::InUse) => tokio::time::sleep(Duration::from_millis(25)).await,
@@ -124,7 +107,7 @@ async fn what_a_shutdown_drops_is_sent_the_next_time() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("pending.db");
     let (heard, told) = std::sync::mpsc::channel();
-    let updates = builder("http://127.0.0.1:1", &file).on_result(move |update| {
+    let updates = queue("http://127.0.0.1:1", &file).on_result(move |update| {
         let is_kept = matches!(update.result, UpdateResult::Kept) && !update.is_lost();
         heard.send(is_kept).unwrap();
     });
@@ -149,7 +132,7 @@ async fn its_file_is_private_bounded_and_for_one_process() {
     let file = folder.path().join("pending.db");
     std::fs::write(&file, "").unwrap();
     std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o644)).unwrap();
-    let updates = builder("http://127.0.0.1:1", &file).max_items(2).start();
+    let updates = queue("http://127.0.0.1:1", &file).max_items(2).start();
     updates.send(interaction(0)).unwrap();
     updates.send(interaction(1)).unwrap();
     let rejected = updates.send(interaction(2)).unwrap_err();
@@ -174,11 +157,9 @@ async fn a_file_that_is_none_of_a_queue_is_refused() {
     let error = Updates::builder(client.unwrap()).durable(&file);
     let error = error.unwrap_err();
     assert!(!format!("{error} {error:?}").contains("canary"));
-    assert!(
-        Updates::builder(Client::builder().base_url("http://x").build().unwrap())
-            .durable(folder.path().join("absent/pending.db"))
-            .is_err()
-    );
+    let client = Client::builder().base_url("http://x").build();
+    let absent = folder.path().join("absent/pending.db");
+    assert!(Updates::builder(client.unwrap()).durable(absent).is_err());
 }
 
 #[tokio::test]
@@ -186,7 +167,7 @@ async fn what_has_ended_is_overwritten_in_the_file() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("pending.db");
     let server = service().await;
-    let updates = builder(&server.uri(), &file).start();
+    let updates = queue(&server.uri(), &file).start();
     let id = UserId::new("canary-user").unwrap();
     let said = "canary-message ".repeat(100);
     updates.send(Interaction::new(id, said, "Noted.")).unwrap();
@@ -205,7 +186,7 @@ async fn what_has_ended_is_overwritten_in_the_file() {
 async fn when_it_was_is_kept_over_a_crash() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("pending.db");
-    let updates = builder("http://127.0.0.1:1", &file).start();
+    let updates = queue("http://127.0.0.1:1", &file).start();
     let at = "2026-03-01T09:30:00.5+02:00";
     let late = interaction(0).with_time(at.parse().unwrap());
     updates.send(late).unwrap();
@@ -216,11 +197,8 @@ async fn when_it_was_is_kept_over_a_crash() {
     let server = service().await;
     let updates = reopen(&server.uri(), &file).await.start();
     assert_eq!(updates.flush(LONG).await, 0);
-    let requests = server.received_requests().await.unwrap();
-    let sent = requests.iter().map(|request| {
-        let body: Value = request.body_json().unwrap();
-        body["at"].clone()
-    });
+    let at_of = |request: &Request| request.body_json::<Value>().unwrap()["at"].clone();
+    let sent: Vec<Value> = requests(&server).await.iter().map(at_of).collect();
     // The other one ended just now.
-    assert_eq!(sent.collect::<Vec<_>>(), [json!(at), Value::Null]);
+    assert_eq!(sent, [json!(at), Value::Null]);
 }

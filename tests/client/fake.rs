@@ -31,10 +31,8 @@ async fn known_facts_stand_before_the_base_prompt() {
     assert!(context.ends_with("\n- editor: Helix\n- goals: Ship  the \"beta\""));
     assert_eq!(injected.prompt(), format!("{context}\n\n{BASE}"));
     assert!(injected.is_enriched() && injected.cache_hint().unwrap().recommended);
-    assert_eq!(
-        (injected.access(), injected.relevant()),
-        (Access::Granted, None)
-    );
+    assert_eq!(injected.access(), Access::Granted);
+    assert_eq!(injected.relevant(), None);
 
     let message = client.inject_for(&user(), BASE, "My bees?").await.unwrap();
     assert_eq!(message.relevant(), Some("Notes: bees"));
@@ -60,12 +58,8 @@ async fn updates_learn_what_comes_next() {
     // An attempt that fails learns nothing, and one that is made again learns nothing more.
     memory.answer_next(Route::Update, ErrorCode::ModelError);
     let first = client.update_with(&interaction).await.unwrap();
-    let mut learned: Vec<&str> = first
-        .delta
-        .iter()
-        .flat_map(Delta::facts)
-        .map(|fact| fact.value)
-        .collect();
+    let learned = first.delta.iter().flat_map(Delta::facts);
+    let mut learned: Vec<&str> = learned.map(|fact| fact.value).collect();
     learned.sort_unstable();
     assert_eq!(learned, ["Helix", "Ship"]);
     assert_eq!(client.update_with(&interaction).await.unwrap(), first);
@@ -99,13 +93,10 @@ async fn without_access_only_what_needs_none_succeeds() {
     memory.knows(&user(), [editor("Helix")]);
     let client = exact(&memory).build().unwrap();
     let page = FakeMemory::CONSENT_URL;
+    let must_ask = Access::MustAsk { page };
     for (answer, access, at_update) in [
         (FakeAnswer::NoGrant, Access::Denied, None),
-        (
-            FakeAnswer::ConsentRequired,
-            Access::MustAsk { page },
-            Some(page),
-        ),
+        (FakeAnswer::ConsentRequired, must_ask, Some(page)),
     ] {
         memory.answer_always(answer);
         let injected = client.inject(&user(), BASE).await.unwrap();
@@ -135,10 +126,8 @@ async fn one_call_fails_and_the_others_do_not() {
         memory.answer_next(failing, ErrorCode::InternalError);
         memory.answer_next(failing, FakeAnswer::Down);
         // There is no such fact.
-        for route in Route::ALL
-            .into_iter()
-            .filter(|route| *route != Route::DeleteFact)
-        {
+        let others = Route::ALL.into_iter();
+        for route in others.filter(|route| *route != Route::DeleteFact) {
             let error = call(route, &client).await;
             assert_eq!(error.is_some(), route == failing, "{route:?}: {error:?}");
             if route == failing {
@@ -172,9 +161,6 @@ async fn answers_are_cut_late_or_refused() {
         let refused = post.body(r#"{"userId": "ada"}"#).send().await.unwrap();
         assert_eq!(refused.status(), 400, "{path}");
     }
-    let nowhere = http
-        .get(format!("{}/api", memory.server().uri()))
-        .send()
-        .await;
-    assert_eq!(nowhere.unwrap().status(), 404);
+    let nowhere = http.get(format!("{}/api", memory.server().uri()));
+    assert_eq!(nowhere.send().await.unwrap().status(), 404);
 }

@@ -1,6 +1,6 @@
 //! Faults of the service: whatever it does, the agent has a prompt in time.
 
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use ctxmem_client::{Client, ClientBuilder, Error, ErrorCode, Fallback, Outage, RetryPolicy};
 use serde_json::{Value, json};
@@ -10,30 +10,22 @@ use wiremock::matchers::any;
 use wiremock::{Mock, MockServer};
 
 use crate::faulty::{Fault, Faulty};
-use crate::support::{KEY, is_soak, json, ok, user};
+use crate::support::{KEY, answering, is_soak, json, ok, user};
 
 const BASE: &str = "You help.";
 const DEADLINE: Duration = Duration::from_millis(800);
 const ENRICHED: &str = "System:\ncanary\n\nYou help.";
 
+/// A client with the deadlines and retries that it has by itself.
 fn builder(url: &str, http: &reqwest::Client) -> ClientBuilder {
-    Client::builder()
-        .base_url(url)
-        .api_key(KEY)
-        .http_client(http.clone())
+    let client = Client::builder().base_url(url).api_key(KEY);
+    client.http_client(http.clone())
 }
 
 fn http() -> reqwest::Client {
-    reqwest::Client::builder()
-        .redirect(reqwest::redirect::Policy::none())
-        .build()
-        .unwrap()
-}
-
-async fn answering(status: u16, body: Value) -> MockServer {
-    let server = MockServer::builder().start().await;
-    answer(&server, status, &body).await;
-    server
+    let none = reqwest::redirect::Policy::none();
+    let client = reqwest::Client::builder().redirect(none);
+    client.build().unwrap()
 }
 
 async fn answer(server: &MockServer, status: u16, body: &Value) {
@@ -62,10 +54,7 @@ async fn server_with_reserved_port() -> (MockServer, TcpSocket) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_thousand_faulty_calls_give_a_thousand_prompts_in_time() {
     let http = http();
-    let mut servers = Vec::new();
-    for fault in Fault::ALL {
-        servers.push((fault, Faulty::start(fault)));
-    }
+    let servers = Fault::ALL.map(|fault| (fault, Faulty::start(fault)));
     let mut calls = JoinSet::new();
     let (mut prompts, mut slowest) = (0, Duration::ZERO);
     for n in 0..1000 {
@@ -96,10 +85,8 @@ async fn a_thousand_faulty_calls_give_a_thousand_prompts_in_time() {
     assert_eq!(prompts, 1000);
     // A test run shares its machine; a soak run does not.
     let grace = if is_soak() { 50 } else { 10_000 };
-    assert!(
-        slowest <= DEADLINE + Duration::from_millis(grace),
-        "{slowest:?}"
-    );
+    let deadline = DEADLINE + Duration::from_millis(grace);
+    assert!(slowest <= deadline, "{slowest:?}");
 }
 
 /// Checks that the prompt is the base prompt, for the reason that the fault should have.
@@ -122,33 +109,22 @@ fn is_base(fault: Fault, injected: &ctxmem_client::Injected) -> bool {
 #[tokio::test]
 async fn a_thousand_calls_to_a_dead_server_make_few_retries() {
     let server = Faulty::start(Fault::Reset);
-    let client = builder(&server.url, &http())
-        .retry(RetryPolicy::default().initial_backoff(Duration::from_millis(1)))
-        .build()
-        .unwrap();
+    let retry = RetryPolicy::default().initial_backoff(Duration::from_millis(1));
+    let client = builder(&server.url, &http()).retry(retry);
+    let client = client.build().unwrap();
     for _ in 0..1000 {
         client.context(&user()).await.unwrap_err();
     }
-    println!(
-        "figure: 1,000 calls into a dead server: {} requests",
-        server.requests()
-    );
-    assert!(
-        (1000..=1100).contains(&server.requests()),
-        "{}",
-        server.requests()
-    );
+    let requests = server.requests();
+    println!("figure: 1,000 calls into a dead server: {requests} requests");
+    assert!((1000..=1100).contains(&requests), "{requests}");
 
     // With `inject_or_base` the circuit breaker opens, and no more requests are sent.
-    let before = server.requests();
     for _ in 0..1000 {
         client.inject_or_base(&user(), BASE).await;
     }
-    assert!(
-        server.requests() - before <= 10,
-        "{}",
-        server.requests() - before
-    );
+    let more = server.requests() - requests;
+    assert!(more <= 10, "{more}");
 }
 
 #[tokio::test]
@@ -187,7 +163,8 @@ async fn a_rejection_is_not_an_outage_and_earlier_facts_are_not_reused() {
 #[tokio::test]
 async fn answers_about_consent_are_not_fallbacks() {
     for reason in ["no_grant", "no_scopes", "empty", "empty_capsule"] {
-        let server = answering(200, json!({"injectedPrompt": BASE, "reason": reason})).await;
+        let answer = json!({"injectedPrompt": BASE, "reason": reason});
+        let server = answering(ok(&answer)).await;
         let client = builder(&server.uri(), &http()).build().unwrap();
         let injected = client.inject_or_base(&user(), BASE).await;
         assert!(injected.fallback().is_none());
@@ -197,17 +174,17 @@ async fn answers_about_consent_are_not_fallbacks() {
 
 #[tokio::test]
 async fn an_invalid_call_is_a_rejection() {
-    let server = answering(404, json!({"error": "No.", "code": "NOT_FOUND"})).await;
+    let unknown = json!({"error": "No.", "code": "NOT_FOUND"});
+    let server = answering(json(404, &unknown)).await;
     let client = builder(&server.uri(), &http()).build().unwrap();
     let injected = client.inject_or_base(&user(), BASE).await;
-    assert!(matches!(
-        injected.fallback(),
-        Some(Fallback::Rejected(Error::Api(_)))
-    ));
+    let rejected = injected.fallback();
+    assert!(matches!(rejected, Some(Fallback::Rejected(Error::Api(_)))));
     let keyless = Client::builder().base_url(server.uri()).build().unwrap();
     let injected = keyless.inject_or_base(&user(), BASE).await;
+    let invalid = injected.fallback();
     assert!(matches!(
-        injected.fallback(),
+        invalid,
         Some(Fallback::Rejected(Error::Invalid(_)))
     ));
 }
@@ -215,36 +192,27 @@ async fn an_invalid_call_is_a_rejection() {
 #[tokio::test]
 async fn an_answer_without_the_base_prompt_is_not_used() {
     for prompt in ["", "System:\nsomething else"] {
-        let server = answering(200, json!({"injectedPrompt": prompt})).await;
+        let server = answering(ok(&json!({"injectedPrompt": prompt}))).await;
         let client = builder(&server.uri(), &http()).build().unwrap();
         let injected = client.inject_or_base(&user(), BASE).await;
         assert_eq!(injected.prompt(), BASE);
-        let fallback = injected.fallback();
-        assert!(matches!(
-            fallback,
-            Some(Fallback::Outage(Outage::Incomplete))
-        ));
+        let Some(Fallback::Outage(why)) = injected.fallback() else {
+            panic!("{injected:?}");
+        };
+        assert!(matches!(why, Outage::Incomplete), "{why:?}");
     }
 }
 
 #[tokio::test]
 async fn nothing_is_sent_until_a_rate_limit_resets() {
     let server = MockServer::builder().start().await;
-    let limited = json(
-        429,
-        &json!({"error": "Rate limit exceeded.", "code": "RATE_LIMITED"}),
-    );
-    Mock::given(any())
-        .respond_with(limited.insert_header("retry-after", "1"))
-        .up_to_n_times(1)
-        .expect(1)
-        .mount(&server)
-        .await;
-    Mock::given(any())
-        .respond_with(ok(&json!({"injectedPrompt": ENRICHED})))
-        .expect(1)
-        .mount(&server)
-        .await;
+    let limited = json!({"error": "Rate limit exceeded.", "code": "RATE_LIMITED"});
+    let limited = json(429, &limited).insert_header("retry-after", "1");
+    let limited = Mock::given(any()).respond_with(limited).up_to_n_times(1);
+    limited.expect(1).mount(&server).await;
+    let good = ok(&json!({"injectedPrompt": ENRICHED}));
+    let good = Mock::given(any()).respond_with(good);
+    good.expect(1).mount(&server).await;
     let client = builder(&server.uri(), &http()).build().unwrap();
     let first = client.inject_or_base(&user(), BASE).await;
     let Some(Fallback::Outage(limited)) = first.fallback() else {
@@ -259,17 +227,10 @@ async fn nothing_is_sent_until_a_rate_limit_resets() {
     };
     assert!(matches!(open, Outage::CircuitOpen { .. }));
     // It says what the reason was.
-    assert_eq!(
-        open.error().and_then(ctxmem_client::Error::status),
-        Some(429)
-    );
-    assert_eq!(
-        open.to_string(),
-        "too many requests, so no call is sent for a moment"
-    );
-    let wait = until
-        .duration_since(std::time::SystemTime::now())
-        .unwrap_or_default();
+    assert_eq!(open.error().and_then(Error::status), Some(429));
+    let words = "too many requests, so no call is sent for a moment";
+    assert_eq!(open.to_string(), words);
+    let wait = until.duration_since(SystemTime::now()).unwrap_or_default();
     tokio::time::sleep(wait + Duration::from_millis(50)).await;
     assert!(client.inject_or_base(&user(), BASE).await.is_enriched());
 }

@@ -37,10 +37,9 @@ async fn an_agent_asks_for_scopes() {
     let sent = deployment.request().await;
     assert_eq!(header(&sent, "authorization"), format!("Bearer {KEY}"));
     assert_eq!(header(&sent, "cookie"), "");
-    assert_eq!(
-        deployment.sent().await.2,
-        format!(r#"{{"userId":"{USER}","agentId":"{AGENT}","scopes":["preferences","goals"]}}"#)
-    );
+    let expected =
+        format!(r#"{{"userId":"{USER}","agentId":"{AGENT}","scopes":["preferences","goals"]}}"#);
+    assert_eq!(deployment.body().await, expected);
 }
 
 #[tokio::test]
@@ -58,41 +57,27 @@ async fn a_signed_in_user_grants_instead_of_the_agent() {
 #[tokio::test]
 async fn an_expiring_grant_and_scopes_of_older_deployments() {
     let expires_at = "2027-01-01T00:00:00+02:00";
-    let body = granted(
-        &json!(["ongoing_tasks", "emotional_state"]),
-        &json!(expires_at),
-    );
+    let scopes = json!(["ongoing_tasks", "emotional_state"]);
+    let body = granted(&scopes, &json!(expires_at));
     let deployment = Deployment::answering("POST", "/api/grants", ok(&body)).await;
-    let mut request = GrantRequest::new(
-        user(),
-        AGENT,
-        [ScopeName::Other("ongoing_tasks".to_owned())],
-    );
+    let other = |name: &str| ScopeName::Other(name.to_owned());
+    let mut request = GrantRequest::new(user(), AGENT, [other("ongoing_tasks")]);
     request.expires_at = Some(expires_at.parse().unwrap());
     let grant = deployment.client().create_grant(&request).await.unwrap();
     assert_eq!(grant.expires_at.unwrap().as_str(), expires_at);
-    assert_eq!(
-        grant.scopes[1],
-        ScopeName::Other("emotional_state".to_owned())
+    assert_eq!(grant.scopes[1], other("emotional_state"));
+    let expected = format!(
+        r#"{{"userId":"{USER}","agentId":"{AGENT}","scopes":["ongoing_tasks"],"expiresAt":"{expires_at}"}}"#
     );
-    assert_eq!(
-        deployment.sent().await.2,
-        format!(
-            r#"{{"userId":"{USER}","agentId":"{AGENT}","scopes":["ongoing_tasks"],"expiresAt":"{expires_at}"}}"#
-        )
-    );
+    assert_eq!(deployment.body().await, expected);
 }
 
 #[tokio::test]
 async fn a_key_of_another_agent() {
     let body = json!({"error": "Not your agent.", "code": "FORBIDDEN"});
     let deployment = Deployment::answering("POST", "/api/grants", answer(403, &body)).await;
-    let error = deployment
-        .client()
-        .create_grant(&request())
-        .await
-        .unwrap_err();
-    assert_eq!(error.code(), Some(&ErrorCode::Forbidden));
+    let error = deployment.client().create_grant(&request()).await;
+    assert_eq!(error.unwrap_err().code(), Some(&ErrorCode::Forbidden));
 }
 
 #[tokio::test]
@@ -104,10 +89,8 @@ async fn the_user_revokes_with_the_session_alone() {
     let sent = deployment.request().await;
     assert_eq!(header(&sent, "cookie"), SESSION);
     assert_eq!(header(&sent, "authorization"), "");
-    assert_eq!(
-        deployment.sent().await,
-        ("DELETE".to_owned(), path, String::new())
-    );
+    let sent = ("DELETE".to_owned(), path, String::new());
+    assert_eq!(deployment.sent().await, sent);
 }
 
 #[tokio::test]
@@ -142,10 +125,8 @@ async fn invalid_calls_send_nothing() {
         assert_eq!(invalid(error), InvalidCall::InvalidGrantId, "{id:?}");
     }
 
-    let keyless = Client::builder()
-        .base_url(deployment.url())
-        .build()
-        .unwrap();
+    let keyless = Client::builder().base_url(deployment.url());
+    let keyless = keyless.build().unwrap();
     let error = keyless.create_grant(&request()).await.unwrap_err();
     assert_eq!(invalid(error), InvalidCall::MissingApiKey);
     let error = keyless.inject(&user(), "Hi").await.unwrap_err();
@@ -156,17 +137,9 @@ async fn invalid_calls_send_nothing() {
 async fn a_session_alone_can_grant() {
     let body = granted(&json!([]), &Value::Null);
     let deployment = Deployment::answering("POST", "/api/grants", ok(&body)).await;
-    let client = Client::builder()
-        .base_url(deployment.url())
-        .build_user(SESSION)
-        .unwrap();
+    let client = Client::builder().base_url(deployment.url());
+    let client = client.build_user(SESSION).unwrap();
     let nothing = GrantRequest::new(user(), AGENT, Vec::<Scope>::new());
-    assert!(
-        client
-            .create_grant(&nothing)
-            .await
-            .unwrap()
-            .scopes
-            .is_empty()
-    );
+    let grant = client.create_grant(&nothing).await.unwrap();
+    assert!(grant.scopes.is_empty());
 }

@@ -1,19 +1,17 @@
 //! Health reports in the forms of all deployments.
 
 use ctxmem_client::types::Health;
-use ctxmem_client::{Client, Error, RetryPolicy};
+use ctxmem_client::{Client, Error};
 use serde_json::{Value, json};
-use wiremock::ResponseTemplate;
+use wiremock::matchers::{header, path_regex};
+use wiremock::{Mock, MockServer, ResponseTemplate};
 
-use crate::support::{Deployment, json as answer, ok};
+use crate::support::{Deployment, KEY, builder, json as answer, ok};
 
 async fn health(answer: ResponseTemplate) -> Result<Health, Error> {
     let deployment = Deployment::answering("GET", "/api/health", answer).await;
-    let keyless = Client::builder()
-        .base_url(deployment.url())
-        .build()
-        .unwrap();
-    keyless.health().await
+    let keyless = Client::builder().base_url(deployment.url());
+    keyless.build().unwrap().health().await
 }
 
 #[tokio::test]
@@ -71,14 +69,11 @@ async fn any_other_page_is_an_error() {
     let html = ResponseTemplate::new(200).set_body_string("<h1>Welcome to nginx!</h1>");
     let error = health(html).await.unwrap_err();
     assert!(matches!(error, Error::Decode(_)));
-    assert_eq!(
-        health(ResponseTemplate::new(500))
-            .await
-            .unwrap_err()
-            .status(),
-        Some(500)
-    );
+    let failed = health(ResponseTemplate::new(500)).await;
+    assert_eq!(failed.unwrap_err().status(), Some(500));
 }
+
+const CONTEXT: &str = "^/api/context/[0-9a-f-]{36}$";
 
 #[tokio::test]
 async fn a_key_is_fine_if_the_service_says_that_nobody_granted_anything() {
@@ -96,44 +91,31 @@ async fn a_key_is_fine_if_the_service_says_that_nobody_granted_anything() {
         (ResponseTemplate::new(404), false),
         (ResponseTemplate::new(500), false),
     ] {
-        let server = wiremock::MockServer::builder().start().await;
-        wiremock::Mock::given(wiremock::matchers::path_regex(
-            "^/api/context/[0-9a-f-]{36}$",
-        ))
-        .and(wiremock::matchers::header(
-            "authorization",
-            "Bearer ctxm_test",
-        ))
-        .respond_with(template.clone())
-        .expect(1..)
-        .mount(&server)
-        .await;
-        let client = Client::builder()
-            .base_url(server.uri())
-            .api_key("ctxm_test");
-        let client = client.retry(RetryPolicy::none()).build().unwrap();
+        let server = MockServer::builder().start().await;
+        Mock::given(path_regex(CONTEXT))
+            .and(header("authorization", format!("Bearer {KEY}")))
+            .respond_with(template.clone())
+            .expect(1..)
+            .mount(&server)
+            .await;
+        let client = builder(server.uri()).build().unwrap();
         assert_eq!(client.check_key().await.is_ok(), is_fine, "{template:?}");
     }
 }
 
 #[tokio::test]
 async fn a_user_who_is_not_found_where_the_service_is_healthy_says_that_the_key_is_good() {
-    let server = wiremock::MockServer::builder().start().await;
+    let server = MockServer::builder().start().await;
     let unknown = json!({"error": "canary", "code": "NOT_FOUND"});
     for (path, template) in [
-        ("^/api/context/[0-9a-f-]{36}$", answer(404, &unknown)),
+        (CONTEXT, answer(404, &unknown)),
         ("^/api/health$", ok(&json!({"status": "ok"}))),
     ] {
-        wiremock::Mock::given(wiremock::matchers::path_regex(path))
-            .respond_with(template)
-            .mount(&server)
-            .await;
+        let mock = Mock::given(path_regex(path)).respond_with(template);
+        mock.mount(&server).await;
     }
-    let client = |base: String| {
-        let client = Client::builder().base_url(base).api_key("ctxm_test");
-        client.retry(RetryPolicy::none()).build().unwrap()
-    };
-    client(server.uri()).check_key().await.unwrap();
-    let wrong = client(format!("{}/api", server.uri()));
+    let client = builder(server.uri()).build().unwrap();
+    client.check_key().await.unwrap();
+    let wrong = builder(format!("{}/api", server.uri())).build().unwrap();
     assert!(wrong.check_key().await.is_err());
 }

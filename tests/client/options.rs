@@ -12,36 +12,26 @@ use ctxmem_client::{
 };
 use serde_json::json;
 use tracing::Instrument as _;
-use wiremock::matchers::{any, path};
-use wiremock::{Mock, MockServer, ResponseTemplate};
+use wiremock::{MockServer, ResponseTemplate};
 
-use crate::support::{KEY, answer_to_all, header, json as answer, user};
+use crate::support::{
+    self, KEY, answer_to_all, answering, failing, header, json as answer, ok, patient, requests,
+    user,
+};
 
 async fn service() -> MockServer {
-    let server = MockServer::builder().start().await;
-    Mock::given(any())
-        .respond_with(answer_to_all())
-        .with_priority(u8::MAX)
-        .mount(&server)
-        .await;
-    server
+    answering(answer_to_all()).await
 }
 
 fn builder(server: &MockServer) -> ClientBuilder {
-    Client::builder()
-        .base_url(server.uri())
-        .api_key(KEY)
-        .inject_timeout(Duration::from_secs(10))
-        .retry(RetryPolicy::none())
+    patient(server.uri())
 }
 
 /// A header of each request so far.
 async fn sent(server: &MockServer, name: &str) -> Vec<String> {
-    let requests = server.received_requests().await.unwrap();
-    requests
-        .iter()
-        .map(|request| header(request, name))
-        .collect()
+    let requests = requests(server).await;
+    let headers = requests.iter().map(|request| header(request, name));
+    headers.collect()
 }
 
 #[tokio::test]
@@ -75,16 +65,12 @@ async fn an_idempotency_key_is_for_updates_and_deletions() {
 async fn what_can_not_be_sent_is_not() {
     let server = service().await;
     let client = builder(&server).build().unwrap();
+    let new = CallOptions::new;
+    let own_key = new().header("authorization", "Bearer x");
     for (options, expected) in [
-        (
-            CallOptions::new().header("authorization", "Bearer x"),
-            InvalidCall::Header,
-        ),
-        (CallOptions::new().request_id("a\nb"), InvalidCall::Header),
-        (
-            CallOptions::new().idempotency_key(""),
-            InvalidCall::IdempotencyKey,
-        ),
+        (own_key, InvalidCall::Header),
+        (new().request_id("a\nb"), InvalidCall::Header),
+        (new().idempotency_key(""), InvalidCall::IdempotencyKey),
     ] {
         let call = client.with_options(options);
         let error = call.inject(&user(), "Hi").await.unwrap_err();
@@ -106,17 +92,11 @@ async fn call(client: &Client, which: usize) -> Option<Error> {
 
 #[tokio::test]
 async fn a_timeout_is_for_every_call_and_others_are_more_precise() {
-    let server = MockServer::builder().start().await;
     let slow = answer_to_all().set_delay(Duration::from_secs(2));
-    Mock::given(any()).respond_with(slow).mount(&server).await;
+    let server = answering(slow).await;
     let short = Duration::from_millis(100);
     let long = Duration::from_secs(30);
-    let blank = || {
-        Client::builder()
-            .base_url(server.uri())
-            .api_key(KEY)
-            .retry(RetryPolicy::none())
-    };
+    let blank = || support::builder(server.uri());
     let all = blank().timeout(short).build().unwrap();
     for which in 0..3 {
         let error = call(&all, which).await.unwrap();
@@ -134,20 +114,13 @@ async fn a_timeout_is_for_every_call_and_others_are_more_precise() {
     // That of the call comes before all of them.
     let patient = all.with_options(CallOptions::new().timeout(long));
     assert!(call(&patient, 0).await.is_none());
-    assert!(matches!(
-        blank().timeout(Duration::ZERO).build(),
-        Err(BuildError::ZeroTimeout)
-    ));
+    let zero = blank().timeout(Duration::ZERO).build();
+    assert!(matches!(zero, Err(BuildError::ZeroTimeout)));
 }
 
 #[tokio::test]
 async fn a_trace_goes_on_in_the_headers_of_each_attempt() {
-    let server = service().await;
-    Mock::given(any())
-        .respond_with(ResponseTemplate::new(503))
-        .up_to_n_times(1)
-        .mount(&server)
-        .await;
+    let server = failing(1, ResponseTemplate::new(503)).await;
     crate::logs::keep();
     let client = builder(&server)
         .retry(RetryPolicy::default().initial_backoff(Duration::ZERO))
@@ -187,12 +160,7 @@ impl Transport for Counting {
 
 #[tokio::test]
 async fn every_attempt_goes_through_the_transport() {
-    let server = service().await;
-    Mock::given(any())
-        .respond_with(ResponseTemplate::new(503))
-        .up_to_n_times(2)
-        .mount(&server)
-        .await;
+    let server = failing(2, ResponseTemplate::new(503)).await;
     let sent = Arc::new(AtomicUsize::new(0));
     let counting = |wait| Counting {
         http: http(),
@@ -228,12 +196,8 @@ async fn errors_say_what_they_are() {
         (429, "RATE_LIMITED"),
         (500, "INTERNAL_ERROR"),
     ] {
-        let server = MockServer::builder().start().await;
-        let failing = answer(status, &json!({"error": "No.", "code": code}));
-        Mock::given(any())
-            .respond_with(failing)
-            .mount(&server)
-            .await;
+        let no = json!({"error": "No.", "code": code});
+        let server = answering(answer(status, &no)).await;
         let client = builder(&server).build().unwrap();
         let error = client.context(&user()).await.unwrap_err();
         let is = [
@@ -251,10 +215,8 @@ async fn a_memory_learns_without_an_interaction() {
     let server = service().await;
     let client = builder(&server).build().unwrap();
     let memory: Arc<dyn Memory> = Arc::new(client);
-    memory
-        .update(&user(), "I moved.", "Enjoy it!")
-        .await
-        .unwrap();
+    let learned = memory.update(&user(), "I moved.", "Enjoy it!").await;
+    learned.unwrap();
     let request = server.received_requests().await.unwrap().remove(0);
     let body: serde_json::Value = request.body_json().unwrap();
     assert_eq!(body["userMessage"], "I moved.");
@@ -263,17 +225,13 @@ async fn a_memory_learns_without_an_interaction() {
 
 #[tokio::test]
 async fn demo_facts_are_left_out_where_the_client_says_so() {
-    let server = MockServer::builder().start().await;
     let seeded = json!({
         "injectedPrompt": "System:\nThe user lives in Lisbon.\n\nYou help.",
         "cacheHint": {"recommended": false},
         "reason": "seeded_demo", "notice": "Demo facts were merged.", "seeded": true,
         "relevant": "The user lives in Lisbon.",
     });
-    Mock::given(path("/api/context/inject"))
-        .respond_with(ResponseTemplate::new(200).set_body_json(seeded))
-        .mount(&server)
-        .await;
+    let server = answering(ok(&seeded)).await;
     let shown = builder(&server).with_demo().build().unwrap();
     let shown = shown.inject(&user(), "You help.").await.unwrap();
     assert!(shown.is_seeded() && shown.prompt().contains("Lisbon"));

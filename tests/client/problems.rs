@@ -2,35 +2,17 @@
 
 use std::time::Duration;
 
-use ctxmem_client::{Client, ClientBuilder, Error, Interaction, RetryPolicy, Turns, Updates};
+use ctxmem_client::{ClientBuilder, Error, Interaction, Turns, Updates};
 use serde_json::json;
-use wiremock::matchers::any;
-use wiremock::{Mock, MockServer, ResponseTemplate};
+use wiremock::ResponseTemplate;
 
 use crate::faulty::{Fault, Faulty};
 use crate::logs;
 use crate::raw::{Ending, RawServer};
-use crate::support::{KEY, json as answer, user};
+use crate::support::{answering, json as answer, patient as builder, requests, user};
 
 const BASE: &str = "You help.";
 const LONG: Duration = Duration::from_mins(1);
-
-async fn answering(template: ResponseTemplate) -> MockServer {
-    let server = MockServer::builder().start().await;
-    Mock::given(any())
-        .respond_with(template)
-        .mount(&server)
-        .await;
-    server
-}
-
-fn builder(url: &str) -> ClientBuilder {
-    Client::builder()
-        .base_url(url)
-        .api_key(KEY)
-        .inject_timeout(Duration::from_secs(10))
-        .retry(RetryPolicy::none())
-}
 
 fn rejection(status: u16, code: &str) -> ResponseTemplate {
     answer(status, &json!({"error": "canary", "code": code})).insert_header("x-request-id", "r-7")
@@ -44,16 +26,11 @@ async fn a_refusal_is_logged_once_with_its_code_and_request_id() {
         (400, "BAD_REQUEST"),
     ] {
         let server = answering(rejection(status, code)).await;
-        let client = builder(&server.uri()).build().unwrap();
+        let client = builder(server.uri()).build().unwrap();
         logs::keep();
         for _ in 0..5 {
-            assert!(
-                client
-                    .inject_or_base(&user(), BASE)
-                    .await
-                    .fallback()
-                    .is_some()
-            );
+            let injected = client.inject_or_base(&user(), BASE).await;
+            assert!(injected.fallback().is_some());
         }
         let warnings = logs::warnings();
         assert_eq!(warnings.len(), 1, "{warnings:#?}");
@@ -66,7 +43,7 @@ async fn a_refusal_is_logged_once_with_its_code_and_request_id() {
 #[tokio::test]
 async fn turns_log_a_wrong_key_once_and_not_in_every_turn() {
     let server = answering(rejection(401, "UNAUTHORIZED")).await;
-    let client = builder(&server.uri()).build().unwrap();
+    let client = builder(server.uri()).build().unwrap();
     logs::keep();
     let turns = Turns::new(Updates::builder(client).start());
     for _ in 0..5 {
@@ -83,22 +60,17 @@ async fn turns_log_a_wrong_key_once_and_not_in_every_turn() {
 
 #[tokio::test]
 async fn a_turn_that_is_dropped_is_logged_without_its_text() {
-    let server = answering(answer(
-        200,
-        &json!({"injectedPrompt": BASE, "updated": true}),
-    ))
-    .await;
+    let good = json!({"injectedPrompt": BASE, "updated": true});
+    let server = answering(answer(200, &good)).await;
     logs::keep();
-    let turns = Turns::start(builder(&server.uri()).build().unwrap());
+    let turns = Turns::start(builder(server.uri()).build().unwrap());
     let mut turn = turns.begin(&user(), BASE, "canary").await;
     turn.push("canary");
     drop(turn);
     let warnings = logs::warnings();
     assert_eq!(warnings.len(), 1, "{warnings:#?}");
-    assert!(
-        warnings[0].contains("before it was finished"),
-        "{warnings:#?}"
-    );
+    let unfinished = warnings[0].contains("before it was finished");
+    assert!(unfinished, "{warnings:#?}");
     assert!(!warnings[0].contains("canary"), "{warnings:#?}");
     logs::keep();
     // One that is finished is not, nor one whose model failed, which its caller knows.
@@ -116,9 +88,8 @@ async fn the_end_of_a_queue_logs_the_losses_that_were_only_counted() {
     let lose_five = async |url: String| {
         let updates = Updates::builder(builder(&url).build().unwrap()).start();
         for _ in 0..5 {
-            updates
-                .send(Interaction::new(user(), "I use Helix.", "Noted."))
-                .unwrap();
+            let interaction = Interaction::new(user(), "I use Helix.", "Noted.");
+            updates.send(interaction).unwrap();
         }
         updates
     };
@@ -149,7 +120,7 @@ fn logs_of_lost() -> Vec<String> {
 #[tokio::test]
 async fn an_outage_is_logged_once_as_a_warning() {
     let server = answering(rejection(503, "INTERNAL_ERROR")).await;
-    let client = builder(&server.uri()).build().unwrap();
+    let client = builder(server.uri()).build().unwrap();
     logs::keep();
     for _ in 0..7 {
         client.inject_or_base(&user(), BASE).await;
@@ -164,18 +135,17 @@ async fn an_outage_is_logged_once_as_a_warning() {
 async fn a_flush_does_not_shorten_a_wait_that_the_service_asked_for() {
     let limited = rejection(429, "RATE_LIMITED").insert_header("retry-after", "90");
     let server = answering(limited).await;
-    let updates = Updates::builder(builder(&server.uri()).build().unwrap()).start();
+    let updates = Updates::builder(builder(server.uri()).build().unwrap()).start();
     for said in ["one", "two"] {
         updates.send(Interaction::new(user(), said, "Hi")).unwrap();
     }
     let other = ctxmem_client::UserId::new("grace").unwrap();
-    updates
-        .send(Interaction::new(other, "three", "Hi"))
-        .unwrap();
+    let three = Interaction::new(other, "three", "Hi");
+    updates.send(three).unwrap();
     assert_eq!(updates.flush(Duration::from_secs(2)).await, 3);
     let stats = updates.shutdown(Duration::from_secs(1)).await;
     assert_eq!((stats.accepted, stats.dropped), (3, 3));
-    let requests = server.received_requests().await.unwrap().len();
+    let requests = requests(&server).await.len();
     assert!(requests <= 2, "{requests} requests under Retry-After");
 }
 
@@ -193,7 +163,7 @@ async fn an_outage_says_what_it_is() {
     let error = fail(builder("http://ctxmem.invalid")).await.to_string();
     assert!(error.contains("DNS"), "{error}");
 
-    let plain = RawServer::saying_at_once("220 mail.example.com ESMTP\r\n", Ending::Close);
+    let plain = RawServer::saying_at_once("220 mail.example.com ESMTP\r\n");
     let url = plain.url.replace("http://", "https://");
     let error = fail(builder(&url)).await.to_string();
     assert!(error.contains("TLS"), "{error}");
@@ -206,39 +176,31 @@ async fn an_outage_says_what_it_is() {
 
 #[tokio::test]
 async fn a_bad_request_names_field_and_expectation_in_our_servers_words_only() {
-    for (text, shown) in [
-        ("basePrompt: expected a string, found a number", true),
-        ("userId: a required field is missing", true),
-        ("scopes[1]: expected a string, found null", true),
-        ("expiresAt: expected a time in the future", true),
-        (
-            "userId: expected 1 to 256 bytes of text without NUL, other than `.` and `..`",
-            true,
-        ),
-        ("Content-Type: expected application/json.", true),
-        ("body: expected JSON, broken at line 1 column 17", true),
-        ("basePrompt: expected canary, found a number", false),
-        ("canary: expected a string, found a number", false),
-        ("basePrompt: expected a string, found a canary", false),
-        (
-            "preferences.canary: expected a string, found a number",
-            false,
-        ),
-        ("scopes[canary]: expected a string, found null", false),
-        ("You said: canary", false),
-        (
-            "body: expected JSON, broken at line canary column 17",
-            false,
-        ),
-    ] {
+    let ours = [
+        "basePrompt: expected a string, found a number",
+        "userId: a required field is missing",
+        "scopes[1]: expected a string, found null",
+        "expiresAt: expected a time in the future",
+        "userId: expected 1 to 256 bytes of text without NUL, other than `.` and `..`",
+        "Content-Type: expected application/json.",
+        "body: expected JSON, broken at line 1 column 17",
+    ];
+    let others = [
+        "basePrompt: expected canary, found a number",
+        "canary: expected a string, found a number",
+        "basePrompt: expected a string, found a canary",
+        "preferences.canary: expected a string, found a number",
+        "scopes[canary]: expected a string, found null",
+        "You said: canary",
+        "body: expected JSON, broken at line canary column 17",
+    ];
+    let ours = ours.map(|text| (text, true));
+    for (text, shown) in ours.into_iter().chain(others.map(|text| (text, false))) {
         let server = answering(answer(400, &json!({"error": text, "code": "BAD_REQUEST"}))).await;
-        let error = fail(builder(&server.uri())).await;
+        let error = fail(builder(server.uri())).await;
         let printed = error.to_string();
-        assert_eq!(
-            printed.contains(text.trim_end_matches('.')),
-            shown,
-            "{printed}"
-        );
+        let is_shown = printed.contains(text.trim_end_matches('.'));
+        assert_eq!(is_shown, shown, "{printed}");
         assert!(!printed.contains("canary"), "{printed}");
         assert!(!format!("{error:?}").contains("canary"));
     }

@@ -21,13 +21,8 @@ fn read(file: &str) -> String {
 /// What cargo knows of the packages of this workspace.
 fn packages() -> Vec<Value> {
     let cargo = Command::new(env!("CARGO"))
-        .args([
-            "metadata",
-            "--no-deps",
-            "--offline",
-            "--format-version",
-            "1",
-        ])
+        .args(["metadata", "--no-deps", "--offline"])
+        .args(["--format-version", "1"])
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .output()
         .unwrap();
@@ -44,11 +39,8 @@ fn package(name: &str) -> Value {
 fn every_manifest_says_where_the_source_is() {
     for package in packages() {
         let repository = &package["repository"];
-        assert_eq!(
-            *repository, "https://github.com/ctxmem/ctxmem",
-            "{}",
-            package["name"]
-        );
+        let name = &package["name"];
+        assert_eq!(*repository, "https://github.com/ctxmem/ctxmem", "{name}");
     }
 }
 
@@ -57,10 +49,8 @@ fn every_published_crate_has_a_changelog() {
     for name in PUBLISHED {
         let changelog = read(&format!("{name}/CHANGELOG.md"));
         assert!(changelog.contains("\n## "), "{name}: no version");
-        assert!(
-            read(&format!("{name}/README.md")).contains("CHANGELOG.md"),
-            "{name}"
-        );
+        let readme = read(&format!("{name}/README.md"));
+        assert!(readme.contains("CHANGELOG.md"), "{name}");
     }
 }
 
@@ -107,11 +97,8 @@ fn a_readme_says_how_to_begin_and_where_the_rest_is() {
 #[test]
 fn the_clients_readme_lists_every_feature_and_every_kind_of_error() {
     let readme = read("ctxmem-client/README.md");
-    for feature in package("ctxmem-client")["features"]
-        .as_object()
-        .unwrap()
-        .keys()
-    {
+    let client = package("ctxmem-client");
+    for feature in client["features"].as_object().unwrap().keys() {
         let is_listed = feature == "default" || readme.contains(&format!("\n| `{feature}`"));
         assert!(is_listed, "{feature}");
     }

@@ -22,38 +22,37 @@ pub(crate) struct RawServer {
 impl RawServer {
     pub(crate) fn saying(bytes: impl Into<Vec<u8>>, then: Ending) -> Self {
         let bytes = bytes.into();
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let url = format!("http://{}", listener.local_addr().unwrap());
-        let thread = std::thread::spawn(move || {
-            let (mut stream, _) = listener.accept().unwrap();
-            stream
-                .set_read_timeout(Some(Duration::from_secs(10)))
-                .unwrap();
-            let request = read_request(&mut stream);
+        Self::talking(move |stream| {
+            let patience = Some(Duration::from_secs(10));
+            stream.set_read_timeout(patience).unwrap();
+            let request = read_request(stream);
             // The client may have closed the connection already.
             let _ = stream.write_all(&bytes);
             if matches!(then, Ending::Hang) {
                 let _ = stream.read(&mut [0]);
             }
             request
-        });
-        Self { url, thread }
+        })
     }
 
-    /// A server that speaks first, and reads one piece of what it is sent.
-    pub(crate) fn saying_at_once(bytes: impl Into<Vec<u8>>, then: Ending) -> Self {
+    /// A server that speaks first, reads one piece of what it is sent, and closes the connection.
+    pub(crate) fn saying_at_once(bytes: impl Into<Vec<u8>>) -> Self {
         let bytes = bytes.into();
+        Self::talking(move |stream| {
+            let _ = stream.write_all(&bytes);
+            let mut received = [0; 4096];
+            let length = stream.read(&mut received).unwrap_or(0);
+            String::from_utf8_lossy(&received[..length]).into_owned()
+        })
+    }
+
+    /// What is done with the connection answers what was received.
+    fn talking(talk: impl FnOnce(&mut TcpStream) -> String + Send + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
         let thread = std::thread::spawn(move || {
             let (mut stream, _) = listener.accept().unwrap();
-            let _ = stream.write_all(&bytes);
-            let mut received = [0; 4096];
-            let length = stream.read(&mut received).unwrap_or(0);
-            if matches!(then, Ending::Hang) {
-                let _ = stream.read(&mut [0]);
-            }
-            String::from_utf8_lossy(&received[..length]).into_owned()
+            talk(&mut stream)
         });
         Self { url, thread }
     }

@@ -4,47 +4,21 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use ctxmem_client::{Client, ClientBuilder, Error, GrantRequest, Interaction, RetryPolicy, Scope};
 use serde_json::json;
-use wiremock::matchers::any;
-use wiremock::{Mock, MockServer, Request, ResponseTemplate};
+use wiremock::{MockServer, Request, ResponseTemplate};
 
-use crate::support::{AGENT, KEY, SESSION, answer_to_all, header, json, ok, user};
-
-/// A deployment that fails a number of times and then answers everything.
-async fn failing(times: u64, failure: ResponseTemplate) -> MockServer {
-    let server = MockServer::builder().start().await;
-    if times > 0 {
-        Mock::given(any())
-            .respond_with(failure)
-            .up_to_n_times(times)
-            .mount(&server)
-            .await;
-    }
-    Mock::given(any())
-        .respond_with(answer_to_all())
-        .with_priority(u8::MAX)
-        .mount(&server)
-        .await;
-    server
-}
+use crate::support::{AGENT, SESSION, failing, header, json, ok, patient, requests, user};
 
 fn down() -> ResponseTemplate {
     json(503, &json!({"error": "Later.", "code": "INTERNAL_ERROR"}))
 }
 
 fn builder(server: &MockServer) -> ClientBuilder {
-    Client::builder()
-        .base_url(server.uri())
-        .api_key(KEY)
-        .inject_timeout(Duration::from_secs(10))
-        .retry(RetryPolicy::default().initial_backoff(Duration::from_millis(1)))
+    let retry = RetryPolicy::default().initial_backoff(Duration::from_millis(1));
+    patient(server.uri()).retry(retry)
 }
 
 fn client(server: &MockServer) -> Client {
     builder(server).build().unwrap()
-}
-
-async fn requests(server: &MockServer) -> Vec<Request> {
-    server.received_requests().await.unwrap()
 }
 
 /// Makes one call and returns whether it succeeded.
@@ -91,11 +65,8 @@ async fn calls_that_can_not_succeed_are_sent_once() {
             let server = failing(1, json(status, &json!({"error": "e", "code": "C"}))).await;
             let error = call(&client(&server), which).await.unwrap_err();
             assert_eq!(error.status(), Some(status));
-            assert_eq!(
-                requests(&server).await.len(),
-                1,
-                "call {which}, status {status}"
-            );
+            let sent = requests(&server).await.len();
+            assert_eq!(sent, 1, "call {which}, status {status}");
         }
         let server = failing(1, ok(&json!([]))).await;
         let error = call(&client(&server), which).await.unwrap_err();
@@ -125,11 +96,8 @@ async fn an_update_keeps_its_idempotency_key_across_retries() {
     let client = client(&server);
     client.update(&user(), "one", "").await.unwrap();
     client.update(&user(), "one", "").await.unwrap();
-    let keys: Vec<String> = requests(&server)
-        .await
-        .iter()
-        .map(|request| header(request, "idempotency-key"))
-        .collect();
+    let key = |request: &Request| header(request, "idempotency-key");
+    let keys: Vec<String> = requests(&server).await.iter().map(key).collect();
     assert_eq!(keys.len(), 4);
     assert!(!keys[0].is_empty());
     assert_eq!((&keys[0], &keys[0]), (&keys[1], &keys[2]));
@@ -155,11 +123,8 @@ async fn only_calls_that_change_something_carry_a_key() {
         let server = failing(0, down()).await;
         call(&client(&server), which).await.unwrap();
         let request = requests(&server).await.remove(0);
-        assert_eq!(
-            request.headers.contains_key("idempotency-key"),
-            has_key,
-            "{which}"
-        );
+        let sent = request.headers.contains_key("idempotency-key");
+        assert_eq!(sent, has_key, "{which}");
     }
 }
 
@@ -202,15 +167,11 @@ async fn a_rate_limit_beyond_the_timeout_fails_at_once() {
 #[tokio::test]
 async fn all_attempts_share_the_timeout_of_the_call() {
     let server = failing(u64::MAX, down().set_delay(Duration::from_millis(100))).await;
+    let many = RetryPolicy::default().max_retries(1000);
     let client = builder(&server)
         .management_timeout(Duration::from_millis(250))
-        .retry(
-            RetryPolicy::default()
-                .max_retries(1000)
-                .initial_backoff(Duration::ZERO),
-        )
-        .build()
-        .unwrap();
+        .retry(many.initial_backoff(Duration::ZERO));
+    let client = client.build().unwrap();
     client.context(&user()).await.unwrap_err();
     assert!(requests(&server).await.len() <= 3);
 }

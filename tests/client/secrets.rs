@@ -2,22 +2,18 @@
 
 use std::time::Duration;
 
-use ctxmem_client::{Client, ClientBuilder, Error, GrantRequest, RetryPolicy, Scope, UserId};
+use ctxmem_client::{Client, ClientBuilder, Error, GrantRequest, Scope, UserId};
 use serde_json::{Value, json};
-use wiremock::matchers::any;
-use wiremock::{Mock, MockServer, ResponseTemplate};
+use wiremock::{MockServer, ResponseTemplate};
 
 use crate::raw::{Ending, RawServer};
-use crate::support::{everything_printed, ok};
+use crate::support::{self, answering, everything_printed, ok};
 
 const KEY: &str = "ctxm_canary";
 const SESSION: &str = "session=canary";
 
 fn builder(url: &str) -> ClientBuilder {
-    Client::builder()
-        .base_url(url)
-        .api_key(KEY)
-        .retry(RetryPolicy::none())
+    support::builder(url).api_key(KEY)
 }
 
 fn user() -> UserId {
@@ -33,15 +29,11 @@ async fn every_error(client: &Client) -> Vec<Error> {
     let user = user();
     let grant = GrantRequest::new(user.clone(), "agent", [Scope::Goals]);
     let signed_in = client.as_user(SESSION).unwrap();
+    let inject = client.inject_for(&user, "canary prompt", "canary message");
+    let update = client.update(&user, "canary said", "canary heard");
     [
-        client
-            .inject_for(&user, "canary prompt", "canary message")
-            .await
-            .err(),
-        client
-            .update(&user, "canary said", "canary heard")
-            .await
-            .err(),
+        inject.await.err(),
+        update.await.err(),
         client.context(&user).await.err(),
         client.delete_context(&user).await.err(),
         client.search_facts(&user, "canary query", None).await.err(),
@@ -56,8 +48,7 @@ async fn every_error(client: &Client) -> Vec<Error> {
 
 /// A deployment that gives every request this answer.
 async fn echoing(answer: ResponseTemplate) -> (MockServer, Client) {
-    let server = MockServer::builder().start().await;
-    Mock::given(any()).respond_with(answer).mount(&server).await;
+    let server = answering(answer).await;
     let client = builder(&server.uri()).build().unwrap();
     (server, client)
 }
@@ -120,18 +111,14 @@ async fn answers_that_can_not_be_read() {
 
 #[tokio::test]
 async fn networks_that_fail() {
+    let wrong_length = "HTTP/1.1 200 OK\r\ncontent-length: canary\r\n\r\n";
+    let cut_off = "HTTP/1.1 200 OK\r\ncontent-length: 50\r\n\r\ncanary";
     for (bytes, then) in [
         ("", Ending::Close),
         ("", Ending::Hang),
         ("canary\r\n\r\n", Ending::Close),
-        (
-            "HTTP/1.1 200 OK\r\ncontent-length: canary\r\n\r\n",
-            Ending::Close,
-        ),
-        (
-            "HTTP/1.1 200 OK\r\ncontent-length: 50\r\n\r\ncanary",
-            Ending::Close,
-        ),
+        (wrong_length, Ending::Close),
+        (cut_off, Ending::Close),
     ] {
         // The server takes one connection only, so later calls can't connect.
         let server = RawServer::saying(bytes, then);

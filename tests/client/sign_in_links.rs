@@ -1,9 +1,9 @@
 //! Links with which users sign in.
 
-use ctxmem_client::{BuildError, Client};
+use ctxmem_client::BuildError;
 use serde_json::json;
 
-use crate::support::{Deployment, KEY, header, ok, user};
+use crate::support::{Deployment, builder, header, ok, user};
 
 const PATH: &str = "/api/sign-in-links";
 const SECRET: &str = "s3cret-s3cret-s3cret-s3cret-s3cret";
@@ -21,19 +21,14 @@ async fn a_link_is_requested_with_the_secret_and_not_with_the_key() {
     assert_eq!(link.expires_at.as_str(), "2026-03-01T09:15:00.000Z");
     assert!(!format!("{link:?} {client:?}").contains("canary"));
     let request = deployment.request().await;
-    assert_eq!(
-        header(&request, "authorization"),
-        format!("Bearer {SECRET}")
-    );
+    let sent = header(&request, "authorization");
+    assert_eq!(sent, format!("Bearer {SECRET}"));
     let body = String::from_utf8(request.body).unwrap();
     assert_eq!(body, format!(r#"{{"userId":"{}"}}"#, user().as_str()));
 }
 
 #[test]
 fn a_secret_that_can_not_be_sent_builds_nothing() {
-    let built = Client::builder()
-        .base_url("http://localhost")
-        .api_key(KEY)
-        .build_operator("a b");
+    let built = builder("http://localhost").build_operator("a b");
     assert!(matches!(built, Err(BuildError::InvalidSignInSecret)));
 }

@@ -1,11 +1,12 @@
 //! A deployment with one answer, which fails the test on any other request.
 
 use std::fmt::Write;
+use std::time::Duration;
 
 use ctxmem_client::{Client, ClientBuilder, RetryPolicy, UserId};
 use serde_json::{Value, json};
 use wiremock::matchers::{any, method, path};
-use wiremock::{Mock, MockServer, Request, ResponseTemplate};
+use wiremock::{Mock, MockServer, Request, Respond, ResponseTemplate};
 
 pub(crate) const KEY: &str = "ctxm_0123456789";
 pub(crate) const SESSION: &str = "__Host-session=s3ss10n";
@@ -39,6 +40,11 @@ impl Deployment {
         Self::with_catch_all(MockServer::builder().start().await).await
     }
 
+    /// Expects an inject.
+    pub(crate) async fn injecting(answer: ResponseTemplate) -> Self {
+        Self::answering("POST", "/api/context/inject", answer).await
+    }
+
     async fn with_catch_all(server: MockServer) -> Self {
         Mock::given(any())
             .respond_with(ResponseTemplate::new(599).set_body_string("unexpected request"))
@@ -60,10 +66,7 @@ impl Deployment {
     }
 
     pub(crate) fn builder(&self) -> ClientBuilder {
-        Client::builder()
-            .base_url(self.url())
-            .api_key(KEY)
-            .retry(RetryPolicy::none())
+        builder(self.url())
     }
 
     /// The received request.
@@ -80,12 +83,59 @@ impl Deployment {
     pub(crate) async fn sent(&self) -> (String, String, String) {
         let request = self.request().await;
         let body = String::from_utf8(request.body).unwrap();
-        (
-            request.method.to_string(),
-            request.url.path().to_owned(),
-            body,
-        )
+        let path = request.url.path().to_owned();
+        (request.method.to_string(), path, body)
     }
+
+    /// The body of the received request.
+    pub(crate) async fn body(&self) -> String {
+        self.sent().await.2
+    }
+}
+
+/// A client with a key, and without retries.
+pub(crate) fn builder(url: impl Into<String>) -> ClientBuilder {
+    Client::builder()
+        .base_url(url)
+        .api_key(KEY)
+        .retry(RetryPolicy::none())
+}
+
+/// The same, which waits for prompts as long as for everything else: the machine may be busy.
+pub(crate) fn patient(url: impl Into<String>) -> ClientBuilder {
+    builder(url).inject_timeout(Duration::from_secs(10))
+}
+
+/// A server that answers every request so.
+pub(crate) async fn answering(answer: impl Respond + 'static) -> MockServer {
+    let server = MockServer::builder().start().await;
+    Mock::given(any()).respond_with(answer).mount(&server).await;
+    server
+}
+
+/// A server that answers so often so, and then everything as it should.
+pub(crate) async fn failing(times: u64, failure: ResponseTemplate) -> MockServer {
+    let server = MockServer::builder().start().await;
+    fails(&server, times, failure).await;
+    Mock::given(any())
+        .respond_with(answer_to_all())
+        .with_priority(u8::MAX)
+        .mount(&server)
+        .await;
+    server
+}
+
+/// From now on the server answers so often so.
+pub(crate) async fn fails(server: &MockServer, times: u64, failure: ResponseTemplate) {
+    if times > 0 {
+        let failing = Mock::given(any()).respond_with(failure);
+        failing.up_to_n_times(times).mount(server).await;
+    }
+}
+
+/// The requests that came.
+pub(crate) async fn requests(server: &MockServer) -> Vec<Request> {
+    server.received_requests().await.unwrap()
 }
 
 pub(crate) fn json(status: u16, body: &Value) -> ResponseTemplate {
@@ -102,11 +152,8 @@ pub(crate) fn user() -> UserId {
 
 /// A header of a request as text; empty if it is absent.
 pub(crate) fn header(request: &Request, name: &str) -> String {
-    request
-        .headers
-        .get(name)
-        .map(|value| value.to_str().unwrap().to_owned())
-        .unwrap_or_default()
+    let value = request.headers.get(name);
+    value.map_or_else(String::new, |value| value.to_str().unwrap().to_owned())
 }
 
 /// An error and its causes, as a log would show them.

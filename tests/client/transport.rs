@@ -2,19 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use ctxmem_client::{Client, ClientBuilder, Error, RetryPolicy};
+use ctxmem_client::{Client, Error};
 use serde_json::json;
 
 use crate::faulty::{Fault, Faulty};
 use crate::raw::{Ending, RawServer, json_answer};
-use crate::support::{Deployment, KEY, everything_printed, ok, user};
-
-fn client(url: &str) -> ClientBuilder {
-    Client::builder()
-        .base_url(url)
-        .api_key(KEY)
-        .retry(RetryPolicy::none())
-}
+use crate::support::{Deployment, builder as client, everything_printed, ok, user};
 
 async fn fail(client: Client) -> Error {
     let error = client.inject(&user(), "Hi").await.unwrap_err();
@@ -34,11 +27,8 @@ async fn nobody_listens() {
     let error = fail(client(&nobody.url).build().unwrap()).await;
     assert!(error.is_connect());
     assert!(!error.is_timeout());
-    assert!(
-        error
-            .to_string()
-            .starts_with("could not connect to the service: ")
-    );
+    let words = "could not connect to the service: ";
+    assert!(error.to_string().starts_with(words));
     assert!(everything_printed(&error).contains("Connection refused"));
 }
 
@@ -63,28 +53,21 @@ async fn connecting_that_takes_too_long() {
         .collect();
     assert!(queued.len() < 16, "the queue is never full");
 
-    let client = client(&format!("http://{address}")).connect_timeout(Duration::from_millis(200));
+    let client = client(format!("http://{address}")).connect_timeout(Duration::from_millis(200));
     let start = Instant::now();
-    let error = fail(
-        client
-            .inject_timeout(Duration::from_secs(10))
-            .build()
-            .unwrap(),
-    )
-    .await;
+    let client = client.inject_timeout(Duration::from_secs(10));
+    let error = fail(client.build().unwrap()).await;
     assert!(start.elapsed() < Duration::from_secs(5));
     assert!(error.is_connect());
     assert!(error.is_timeout());
-    assert_eq!(
-        error.to_string(),
-        "could not connect to the service in time"
-    );
+    let words = "could not connect to the service in time";
+    assert_eq!(error.to_string(), words);
 }
 
 #[tokio::test]
 async fn an_answer_that_does_not_come() {
     let answer = ok(&json!({"injectedPrompt": "p"})).set_delay(Duration::from_secs(30));
-    let deployment = Deployment::answering("POST", "/api/context/inject", answer).await;
+    let deployment = Deployment::injecting(answer).await;
     let client = deployment.builder().inject_timeout(Duration::from_secs(1));
     let start = Instant::now();
     let error = fail(client.build().unwrap()).await;
@@ -145,10 +128,8 @@ async fn an_error_whose_body_breaks_is_still_that_error() {
 
 #[tokio::test]
 async fn a_call_can_run_on_any_thread() {
-    let server = RawServer::saying(
-        json_answer("200 OK", r#"{"injectedPrompt": "Hi"}"#),
-        Ending::Close,
-    );
+    let answer = json_answer("200 OK", r#"{"injectedPrompt": "Hi"}"#);
+    let server = RawServer::saying(answer, Ending::Close);
     let client = client(&server.url).build().unwrap();
     let call = tokio::spawn(async move { client.inject(&user(), "Hi").await });
     assert_eq!(call.await.unwrap().unwrap().prompt(), "Hi");

@@ -2,57 +2,51 @@
 
 use std::time::Duration;
 
-use ctxmem_client::{Client, Fallback, RetryPolicy, Turns, Updates};
+use ctxmem_client::{Client, Fallback, Turns, Updates};
 use serde_json::{Value, json};
 use wiremock::matchers::path;
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
-use crate::support::{KEY, ok, user};
+use crate::support::{KEY, answering, ok, patient, requests, user};
 
 const BASE: &str = "You help.";
 const LONG: Duration = Duration::from_mins(1);
 
 async fn service() -> MockServer {
-    let server = MockServer::builder().start().await;
     let hint = json!({
         "recommended": true,
         "retention": "24h",
         "providerParam": {"prompt_cache_retention": "24h"},
     });
-    let enriched = json!({"injectedPrompt": "System:\nAda\n\nYou help.", "cacheHint": hint});
-    for (at, answer) in [
-        ("/api/context/inject", enriched),
-        ("/api/context/update", json!({"updated": true, "delta": {}})),
-    ] {
-        Mock::given(path(at))
-            .respond_with(ok(&answer))
-            .mount(&server)
-            .await;
-    }
+    injecting(&json!({"injectedPrompt": "System:\nAda\n\nYou help.", "cacheHint": hint})).await
+}
+
+/// A service that answers injects so, and takes updates.
+async fn injecting(answer: &Value) -> MockServer {
+    let server = answering(ok(&json!({"updated": true, "delta": {}}))).await;
+    let injects = Mock::given(path("/api/context/inject")).respond_with(ok(answer));
+    injects.with_priority(1).mount(&server).await;
     server
 }
 
 fn turns(url: String) -> Turns {
-    let client = Client::builder()
-        .base_url(url)
-        .api_key(KEY)
-        .inject_timeout(Duration::from_secs(10))
-        .retry(RetryPolicy::none());
-    Turns::new(Updates::builder(client.build().unwrap()).start())
+    Turns::new(Updates::builder(patient(url).build().unwrap()).start())
+}
+
+/// The bodies of the calls of this kind that the service received.
+async fn bodies(server: &MockServer, call: &str) -> Vec<Value> {
+    let mut requests = requests(server).await;
+    requests.retain(|request| request.url.path() == format!("/api/context/{call}"));
+    let bodies = requests.iter().map(|request| request.body_json().unwrap());
+    bodies.collect()
 }
 
 /// The updates that the service received: what the user said and what the agent answered.
 async fn learned(server: &MockServer) -> Vec<(String, String)> {
-    let requests = server.received_requests().await.unwrap();
-    requests
-        .iter()
-        .filter(|request| request.url.path() == "/api/context/update")
-        .map(|request| {
-            let body: Value = request.body_json().unwrap();
-            let text = |field: &str| body[field].as_str().unwrap().to_owned();
-            (text("userMessage"), text("agentResponse"))
-        })
-        .collect()
+    let text = |text: &Value| text.as_str().unwrap().to_owned();
+    let updates = bodies(server, "update").await.into_iter();
+    let pairs = updates.map(|body| (text(&body["userMessage"]), text(&body["agentResponse"])));
+    pairs.collect()
 }
 
 fn pair(said: &str, answered: &str) -> (String, String) {
@@ -151,28 +145,10 @@ async fn a_streamed_answer_is_collected() {
     assert_eq!(learned(&server).await, expected);
 }
 
-/// The messages that came with the injects.
-async fn messages(server: &MockServer) -> Vec<Value> {
-    let requests = server.received_requests().await.unwrap();
-    requests
-        .iter()
-        .filter(|request| request.url.path() == "/api/context/inject")
-        .map(|request| request.body_json::<Value>().unwrap()["message"].clone())
-        .collect()
-}
-
 #[tokio::test]
 async fn the_service_is_told_the_message_of_each_turn() {
-    let server = MockServer::builder().start().await;
     let notes = "Notes about the user.\n- knows: Keeps bees";
-    Mock::given(path("/api/context/inject"))
-        .respond_with(ok(&json!({"injectedPrompt": BASE, "relevant": notes})))
-        .mount(&server)
-        .await;
-    Mock::given(path("/api/context/update"))
-        .respond_with(ok(&json!({"updated": true, "delta": {}})))
-        .mount(&server)
-        .await;
+    let server = injecting(&json!({"injectedPrompt": BASE, "relevant": notes})).await;
     let turns = turns(server.uri());
     let said = "And my bees?";
     let answer = turns
@@ -181,29 +157,22 @@ async fn the_service_is_told_the_message_of_each_turn() {
         })
         .await
         .unwrap();
-    assert_eq!(
-        answer,
-        "Notes about the user.\n- knows: Keeps bees\n\nAnd my bees?"
-    );
+    assert_eq!(answer, format!("{notes}\n\nAnd my bees?"));
     let turn = turns.begin(&user(), BASE, "Hello").await;
     assert_eq!(turn.system().relevant(), Some(notes));
     turn.finish_with("Hi").unwrap();
-    assert_eq!(messages(&server).await, [json!(said), json!("Hello")]);
+    let injects = bodies(&server, "inject").await;
+    let messages: Vec<&Value> = injects.iter().map(|body| &body["message"]).collect();
+    assert_eq!(messages, [said, "Hello"]);
     // What is learned from is what was said.
     assert_eq!(turns.updates().flush(LONG).await, 0);
-    assert_eq!(
-        learned(&server).await,
-        [pair(said, &answer), pair("Hello", "Hi")]
-    );
+    let expected = [pair(said, &answer), pair("Hello", "Hi")];
+    assert_eq!(learned(&server).await, expected);
 }
 
 #[tokio::test]
 async fn an_outage_does_not_break_a_turn() {
-    let server = MockServer::builder().start().await;
-    Mock::given(wiremock::matchers::any())
-        .respond_with(ResponseTemplate::new(503))
-        .mount(&server)
-        .await;
+    let server = answering(ResponseTemplate::new(503)).await;
     let turns = turns(server.uri());
     let answer = turns
         .run(&user(), BASE, "Hello", |system| async move {
@@ -221,11 +190,8 @@ async fn an_outage_does_not_break_a_turn() {
 /// the agent waits for none of it, neither for the prompt nor for the update.
 #[tokio::test]
 async fn a_turn_waits_for_no_rate_limit() {
-    let server = MockServer::builder().start().await;
-    Mock::given(wiremock::matchers::any())
-        .respond_with(ResponseTemplate::new(429).insert_header("retry-after", "30"))
-        .mount(&server)
-        .await;
+    let limited = ResponseTemplate::new(429).insert_header("retry-after", "30");
+    let server = answering(limited).await;
     let memory = Client::builder().base_url(server.uri()).api_key(KEY);
     let turns = Turns::new(Updates::builder(memory.build().unwrap()).start());
     let user = user();
@@ -240,34 +206,24 @@ async fn a_turn_waits_for_no_rate_limit() {
 
 #[tokio::test]
 async fn a_turn_without_access_sends_no_conversation() {
-    for (answer, page) in [
-        (json!({"injectedPrompt": BASE, "reason": "no_grant"}), None),
-        (json!({"injectedPrompt": BASE, "reason": "no_scopes"}), None),
-        (
-            json!({
-                "injectedPrompt": BASE, "reason": "no_grant",
-                "consent_url": "https://memory.example.com/consent/a",
-            }),
-            Some("https://memory.example.com/consent/a"),
-        ),
+    let asking = "https://memory.example.com/consent/a";
+    for (reason, page) in [
+        ("no_grant", None),
+        ("no_scopes", None),
+        ("no_grant", Some(asking)),
     ] {
-        let server = MockServer::builder().start().await;
-        Mock::given(path("/api/context/inject"))
-            .respond_with(ok(&answer))
-            .mount(&server)
-            .await;
-        Mock::given(path("/api/context/update"))
-            .respond_with(ResponseTemplate::new(403))
-            .mount(&server)
-            .await;
+        let mut answer = json!({"injectedPrompt": BASE, "reason": reason});
+        if let Some(page) = page {
+            answer["consent_url"] = page.into();
+        }
+        let server = injecting(&answer).await;
         let turns = turns(server.uri());
         let turn = turns.begin(&user(), BASE, "Hello").await;
         assert_eq!(turn.system().consent_url(), page);
         turn.finish_with("Hi").unwrap();
-        turns
-            .run(&user(), BASE, "Hello", |_| async { Ok::<_, ()>("Hi") })
-            .await
-            .unwrap();
+        let user = user();
+        let run = turns.run(&user, BASE, "Hello", |_| async { Ok::<_, ()>("Hi") });
+        run.await.unwrap();
         assert_eq!(turns.updates().shutdown(LONG).await.accepted, 0, "{answer}");
         assert!(learned(&server).await.is_empty(), "{answer}");
     }

@@ -9,25 +9,20 @@ use crate::support::{Deployment, USER, ok, user};
 async fn update(answer: Value) -> UpdateResponse {
     let deployment = Deployment::answering("POST", "/api/context/update", ok(&answer)).await;
     let client = deployment.client();
-    let updated = client
-        .update(&user(), "I use Helix", "Noted!")
-        .await
-        .unwrap();
-    assert_eq!(
-        deployment.sent().await.2,
-        format!(r#"{{"userId":"{USER}","userMessage":"I use Helix","agentResponse":"Noted!"}}"#)
-    );
+    let updated = client.update(&user(), "I use Helix", "Noted!").await;
+    let updated = updated.unwrap();
+    let expected =
+        format!(r#"{{"userId":"{USER}","userMessage":"I use Helix","agentResponse":"Noted!"}}"#);
+    assert_eq!(deployment.body().await, expected);
     assert_eq!(serde_json::to_value(&updated).unwrap(), answer);
     updated
 }
 
 /// Storage key, name and value of every written fact.
 fn facts(updated: &UpdateResponse) -> Vec<(&str, Option<&str>, &str)> {
-    let delta = updated.delta.as_ref().unwrap();
-    delta
-        .facts()
-        .map(|fact| (fact.storage_key, fact.name, fact.value))
-        .collect()
+    let facts = updated.delta.as_ref().unwrap().facts();
+    let facts = facts.map(|fact| (fact.storage_key, fact.name, fact.value));
+    facts.collect()
 }
 
 #[tokio::test]
@@ -42,13 +37,11 @@ async fn the_primary_form() {
     }))
     .await;
     assert!(updated.updated);
-    assert_eq!(
-        facts(&updated),
-        [
-            ("preferences", Some("editor"), "Helix"),
-            ("ongoing_tasks", None, "ship the beta"),
-        ]
-    );
+    let expected = [
+        ("preferences", Some("editor"), "Helix"),
+        ("ongoing_tasks", None, "ship the beta"),
+    ];
+    assert_eq!(facts(&updated), expected);
     assert!(updated.removed.unwrap().get(Scope::Knowledge).is_some());
 }
 
@@ -84,15 +77,13 @@ async fn the_older_form_of_plain_strings() {
         },
     }))
     .await;
-    assert_eq!(
-        facts(&updated),
-        [
-            ("ongoing_tasks", None, "ship the beta"),
-            ("ongoing_tasks", None, "hire"),
-            ("communication_style", None, "be brief"),
-            ("mood_ring", None, "blue"),
-        ]
-    );
+    let expected = [
+        ("ongoing_tasks", None, "ship the beta"),
+        ("ongoing_tasks", None, "hire"),
+        ("communication_style", None, "be brief"),
+        ("mood_ring", None, "blue"),
+    ];
+    assert_eq!(facts(&updated), expected);
 }
 
 #[tokio::test]
@@ -104,13 +95,11 @@ async fn denied_scopes_known_and_unknown() {
         "notice": "Not granted.",
     }))
     .await;
-    assert_eq!(
-        updated.denied_scopes.unwrap(),
-        [
-            ScopeName::Known(Scope::Relationships),
-            ScopeName::Other("emotional_state".to_owned()),
-        ]
-    );
+    let expected = [
+        ScopeName::Known(Scope::Relationships),
+        ScopeName::Other("emotional_state".to_owned()),
+    ];
+    assert_eq!(updated.denied_scopes.unwrap(), expected);
     assert_eq!(updated.notice.as_deref(), Some("Not granted."));
 }
 

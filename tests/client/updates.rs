@@ -11,12 +11,11 @@ use ctxmem_client::types::Timestamp;
 use ctxmem_client::updates::{
     BackgroundUpdate, RejectReason, UpdateResult, UpdateStats, UpdatesBuilder,
 };
-use ctxmem_client::{Client, Interaction, RetryPolicy, Updates, UserId};
+use ctxmem_client::{Interaction, Updates, UserId};
 use serde_json::{Value, json};
-use wiremock::matchers::any;
-use wiremock::{Mock, MockServer, Request, Respond, ResponseTemplate};
+use wiremock::{MockServer, Request, Respond, ResponseTemplate};
 
-use crate::support::{KEY, json, ok};
+use crate::support::{self, answering, header, json, ok, requests};
 
 const LONG: Duration = Duration::from_mins(1);
 
@@ -52,20 +51,26 @@ impl Respond for Service {
     }
 }
 
-async fn serve(service: Service) -> MockServer {
-    let server = MockServer::builder().start().await;
-    Mock::given(any())
-        .respond_with(service)
-        .mount(&server)
-        .await;
-    server
+impl Service {
+    /// One that answers so.
+    fn answering(status: u16, body: Value) -> Self {
+        Self {
+            answer: Some((status, body)),
+            ..Self::default()
+        }
+    }
+
+    /// One that takes so long.
+    fn slow(delay: Duration) -> Self {
+        Self {
+            delay,
+            ..Self::default()
+        }
+    }
 }
 
 fn builder(server: &MockServer) -> UpdatesBuilder {
-    let client = Client::builder()
-        .base_url(server.uri())
-        .api_key(KEY)
-        .retry(RetryPolicy::none());
+    let client = support::builder(server.uri());
     Updates::builder(client.build().unwrap())
 }
 
@@ -83,11 +88,19 @@ impl Results {
         self.0.lock().unwrap().clone()
     }
 
-    fn count(&self, which: impl Fn(&UpdateResult) -> bool) -> usize {
-        self.all()
-            .iter()
-            .filter(|update| which(&update.result))
-            .count()
+    /// How many were sent, failed, were rejected and were dropped.
+    fn counts(&self) -> [usize; 4] {
+        let mut counts = [0; 4];
+        for update in self.all() {
+            counts[match update.result {
+                UpdateResult::Sent(_) => 0,
+                UpdateResult::Failed(_) => 1,
+                UpdateResult::Rejected(_) => 2,
+                UpdateResult::Dropped => 3,
+                other => panic!("{other:?}"),
+            }] += 1;
+        }
+        counts
     }
 }
 
@@ -97,7 +110,7 @@ fn is_exact(stats: UpdateStats) -> bool {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn ten_thousand_updates_at_ten_times_the_capacity() {
-    let server = serve(Service::default()).await;
+    let server = answering(Service::default()).await;
     let results = Results::default();
     let updates = builder(&server)
         .max_items(1_000)
@@ -130,29 +143,14 @@ async fn ten_thousand_updates_at_ten_times_the_capacity() {
     assert_eq!(stats.pending, 0);
     // The reported results match the counts and the requests at the service.
     assert_eq!(results.all().len(), 10_000);
-    assert_eq!(
-        results.count(|result| matches!(result, UpdateResult::Sent(_))),
-        stats.sent
-    );
-    assert_eq!(
-        results.count(|result| matches!(result, UpdateResult::Failed(_))),
-        stats.failed
-    );
-    assert_eq!(
-        results.count(|result| matches!(result, UpdateResult::Rejected(_))),
-        stats.rejected
-    );
-    let requests = server.received_requests().await.unwrap().len();
-    assert_eq!(requests, stats.accepted);
+    let expected = [stats.sent, stats.failed, stats.rejected, 0];
+    assert_eq!(results.counts(), expected);
+    assert_eq!(requests(&server).await.len(), stats.accepted);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_shutdown_in_the_middle_counts_exactly() {
-    let slow = Service {
-        delay: Duration::from_millis(20),
-        ..Service::default()
-    };
-    let server = serve(slow).await;
+    let server = answering(Service::slow(Duration::from_millis(20))).await;
     let results = Results::default();
     let updates = builder(&server).on_result(results.keeper()).start();
     for n in 0..1_000 {
@@ -166,19 +164,14 @@ async fn a_shutdown_in_the_middle_counts_exactly() {
     assert!(stats.sent > 0, "{stats:?}");
     assert!(stats.dropped > 0, "{stats:?}");
     assert_eq!(results.all().len(), 1_000);
-    assert_eq!(
-        results.count(|result| matches!(result, UpdateResult::Dropped)),
-        stats.dropped
-    );
+    assert_eq!(results.counts()[3], stats.dropped);
     let rejected = updates.send(interaction(1, "Hi")).unwrap_err();
     assert_eq!(rejected.reason, RejectReason::Closed);
     assert_eq!(rejected.interaction.user_message, "Hi");
     assert!(is_exact(updates.stats()));
     // A second shutdown does no harm.
-    assert_eq!(
-        updates.shutdown(Duration::ZERO).await.dropped,
-        stats.dropped
-    );
+    let again = updates.shutdown(Duration::ZERO).await;
+    assert_eq!(again.dropped, stats.dropped);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -190,9 +183,7 @@ async fn a_users_updates_keep_their_order() {
             ok(&json!({"updated": true})).set_delay(Duration::from_millis(n * 7 % 11))
         }
     }
-    let server = MockServer::builder().start().await;
-    let uneven = Uneven(AtomicUsize::new(0));
-    Mock::given(any()).respond_with(uneven).mount(&server).await;
+    let server = answering(Uneven(AtomicUsize::new(0))).await;
     let results = Results::default();
     let updates = builder(&server)
         .concurrency(8)
@@ -210,10 +201,8 @@ async fn a_users_updates_keep_their_order() {
     // the order.
     let mut ended: HashMap<UserId, Vec<String>> = HashMap::new();
     for update in results.all() {
-        ended
-            .entry(update.user_id)
-            .or_default()
-            .push(update.idempotency_key);
+        let of_user = ended.entry(update.user_id).or_default();
+        of_user.push(update.idempotency_key);
     }
     assert!(ended == keys, "the updates of a user overtook each other");
 }
@@ -222,7 +211,7 @@ async fn a_users_updates_keep_their_order() {
 async fn an_outage_is_waited_out() {
     let service = Service::default();
     service.is_down.store(true, Ordering::SeqCst);
-    let server = serve(service.clone()).await;
+    let server = answering(service.clone()).await;
     let results = Results::default();
     let updates = builder(&server).on_result(results.keeper()).start();
     for n in 0..40 {
@@ -237,17 +226,11 @@ async fn an_outage_is_waited_out() {
     assert_eq!(updates.stats().sent, 40);
     assert!(results.all().iter().all(|update| !update.is_lost()));
     // All attempts at an interaction send the same key.
-    let requests = server.received_requests().await.unwrap();
     let mut keys: HashMap<Vec<u8>, String> = HashMap::new();
-    for request in requests {
-        let key = request.headers["idempotency-key"]
-            .to_str()
-            .unwrap()
-            .to_owned();
-        assert_eq!(
-            keys.entry(request.body).or_insert_with(|| key.clone()),
-            &key
-        );
+    for request in requests(&server).await {
+        let key = header(&request, "idempotency-key");
+        let first = keys.entry(request.body).or_insert_with(|| key.clone());
+        assert_eq!(*first, key);
     }
     assert_eq!(keys.len(), 40);
 }
@@ -256,7 +239,7 @@ async fn an_outage_is_waited_out() {
 async fn updates_that_are_too_old_fail() {
     let service = Service::default();
     service.is_down.store(true, Ordering::SeqCst);
-    let server = serve(service).await;
+    let server = answering(service).await;
     let results = Results::default();
     let updates = builder(&server)
         .max_age(Duration::ZERO)
@@ -265,26 +248,21 @@ async fn updates_that_are_too_old_fail() {
     updates.send(interaction(1, "Hi")).unwrap();
     assert_eq!(updates.flush(LONG).await, 0);
     assert_eq!(updates.stats().failed, 1);
-    let UpdateResult::Failed(error) = &results.all()[0].result else {
-        panic!("{results:?}", results = results.all());
+    let all = results.all();
+    let UpdateResult::Failed(error) = &all[0].result else {
+        panic!("{all:?}");
     };
     assert_eq!(error.status(), Some(503));
 }
 
 #[tokio::test]
 async fn items_and_bytes_are_bounded() {
-    let slow = Service {
-        delay: Duration::from_millis(200),
-        ..Service::default()
-    };
-    let server = serve(slow).await;
+    let server = answering(Service::slow(Duration::from_millis(200))).await;
     let updates = builder(&server).max_items(2).max_bytes(1_000).start();
     let rejected = updates.send(interaction(1, "x".repeat(1_000))).unwrap_err();
     assert_eq!(rejected.reason, RejectReason::Full);
-    assert_eq!(
-        rejected.to_string(),
-        "the update was rejected: the queue is full"
-    );
+    let words = "the update was rejected: the queue is full";
+    assert_eq!(rejected.to_string(), words);
     assert!(!format!("{rejected:?}").contains("xxx"));
     updates.send(interaction(1, "a")).unwrap();
     updates.send(interaction(2, "b")).unwrap();
@@ -303,11 +281,7 @@ async fn results_say_what_was_learned_denied_or_over_the_quota() {
         "denied_scopes": ["goals"],
         "notice": "Not granted.",
     });
-    let server = serve(Service {
-        answer: Some((200, learned)),
-        ..Service::default()
-    })
-    .await;
+    let server = answering(Service::answering(200, learned)).await;
     let results = Results::default();
     let updates = builder(&server).on_result(results.keeper()).start();
     let sent = interaction(1, "I am Ada.");
@@ -323,11 +297,8 @@ async fn results_say_what_was_learned_denied_or_over_the_quota() {
     assert_eq!(delta.facts().count(), 1);
     assert!(!format!("{update:?}").contains("Ada"));
 
-    let server = serve(Service {
-        answer: Some((200, json!({"updated": false, "limitReached": true}))),
-        ..Service::default()
-    })
-    .await;
+    let over = json!({"updated": false, "limitReached": true});
+    let server = answering(Service::answering(200, over)).await;
     let results = Results::default();
     let updates = builder(&server).on_result(results.keeper()).start();
     updates.send(interaction(1, "I am Ada.")).unwrap();
@@ -338,7 +309,7 @@ async fn results_say_what_was_learned_denied_or_over_the_quota() {
 
 #[tokio::test]
 async fn a_callback_that_panics_stops_nothing() {
-    let server = serve(Service::default()).await;
+    let server = answering(Service::default()).await;
     let updates = builder(&server).on_result(|_| panic!("oh")).start();
     for n in 0..20 {
         updates.send(interaction(n, "Hi")).unwrap();
@@ -349,7 +320,7 @@ async fn a_callback_that_panics_stops_nothing() {
 
 #[tokio::test]
 async fn what_is_pending_when_the_last_handle_is_dropped_is_still_sent() {
-    let server = serve(Service::default()).await;
+    let server = answering(Service::default()).await;
     let results = Results::default();
     let updates = builder(&server).on_result(results.keeper()).start();
     let clone = updates.clone();
@@ -362,10 +333,7 @@ async fn what_is_pending_when_the_last_handle_is_dropped_is_still_sent() {
     while results.all().len() < 20 && start.elapsed() < LONG {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
-    assert_eq!(
-        results.count(|result| matches!(result, UpdateResult::Sent(_))),
-        20
-    );
+    assert_eq!(results.counts(), [20, 0, 0, 0]);
 }
 
 /// When a runtime ends its workers end with it, but their updates are still reported.
@@ -374,31 +342,23 @@ fn a_runtime_that_ends_drops_what_was_being_sent() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let results = Results::default();
     let updates = runtime.block_on(async {
-        let server = serve(Service {
-            delay: LONG,
-            ..Service::default()
-        })
-        .await;
+        let server = answering(Service::slow(LONG)).await;
         let updates = builder(&server).on_result(results.keeper()).start();
         updates.send(interaction(1, "Hi")).unwrap();
-        while server.received_requests().await.unwrap().is_empty() {
+        while requests(&server).await.is_empty() {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
         updates
     });
     runtime.shutdown_timeout(Duration::from_secs(5));
     assert_eq!(updates.stats().dropped, 1);
-    assert_eq!(
-        results.count(|result| matches!(result, UpdateResult::Dropped)),
-        1
-    );
+    assert_eq!(results.counts(), [0, 0, 0, 1]);
 }
 
 /// The `at` of each update that the service received, in order.
 async fn times(server: &MockServer) -> Vec<Value> {
-    let requests = server.received_requests().await.unwrap();
     let at = |request: &Request| request.body_json::<Value>().unwrap()["at"].clone();
-    requests.iter().map(at).collect()
+    requests(server).await.iter().map(at).collect()
 }
 
 fn ago(minutes: i64) -> Timestamp {
@@ -407,7 +367,7 @@ fn ago(minutes: i64) -> Timestamp {
 
 #[tokio::test]
 async fn what_goes_out_late_says_when_it_was() {
-    let server = serve(Service::default()).await;
+    let server = answering(Service::default()).await;
     let updates = builder(&server).start();
     let late = ago(90);
     let odd: Timestamp = "2026-03-01T09:30:00.5+02:00".parse().unwrap();
@@ -431,7 +391,7 @@ async fn what_goes_out_late_says_when_it_was() {
 
 #[tokio::test]
 async fn the_queue_notes_when_a_turn_ended() {
-    let server = serve(Service::default()).await;
+    let server = answering(Service::default()).await;
     let updates = builder(&server).max_items(0).start();
     let before = Utc::now();
     let rejected = updates.send(interaction(1, "Hi")).unwrap_err();
@@ -461,26 +421,19 @@ async fn an_update_whose_time_is_refused_goes_out_without_it() {
         "Idempotency-Key: it was used with a different request",
         "unknown field",
     ] {
-        let server = MockServer::builder().start().await;
-        Mock::given(any())
-            .respond_with(Refusing(why))
-            .mount(&server)
-            .await;
+        let server = answering(Refusing(why)).await;
         let results = Results::default();
         let updates = builder(&server).on_result(results.keeper()).start();
         let late = interaction(1, "My exam is tomorrow.").with_time(ago(90));
         updates.send(late.clone()).unwrap();
         assert_eq!(updates.flush(LONG).await, 0);
-        assert_eq!(
-            results.count(|result| matches!(result, UpdateResult::Sent(_))),
-            1
-        );
+        assert_eq!(results.counts(), [1, 0, 0, 0]);
         let sent = times(&server).await;
         assert_eq!(sent.len(), 2, "{why}");
         assert!(sent[0].is_string() && sent[1].is_null(), "{sent:?}");
         // With the same key, so that it is learned from once.
-        for request in server.received_requests().await.unwrap() {
-            let key = request.headers["idempotency-key"].to_str().unwrap();
+        for request in requests(&server).await {
+            let key = header(&request, "idempotency-key");
             assert_eq!(key, late.idempotency_key());
         }
     }
@@ -489,22 +442,15 @@ async fn an_update_whose_time_is_refused_goes_out_without_it() {
 /// An update that is wrong in another way is tried once more and no further.
 #[tokio::test]
 async fn an_update_that_is_refused_without_its_time_as_well_fails() {
-    let refusing = Service {
-        answer: Some((400, json!({"error": "No.", "code": "BAD_REQUEST"}))),
-        ..Service::default()
-    };
-    let server = serve(refusing).await;
+    let no = json!({"error": "No.", "code": "BAD_REQUEST"});
+    let server = answering(Service::answering(400, no)).await;
     let results = Results::default();
     let updates = builder(&server).on_result(results.keeper()).start();
-    updates
-        .send(interaction(1, "Hi").with_time(ago(90)))
-        .unwrap();
+    let late = interaction(1, "Hi").with_time(ago(90));
+    updates.send(late).unwrap();
     updates.send(interaction(1, "Hi")).unwrap();
     assert_eq!(updates.flush(LONG).await, 0);
-    assert_eq!(
-        results.count(|result| matches!(result, UpdateResult::Failed(_))),
-        2
-    );
+    assert_eq!(results.counts(), [0, 2, 0, 0]);
     assert_eq!(times(&server).await.len(), 3);
 }
 
@@ -513,20 +459,17 @@ async fn an_update_that_is_refused_without_its_time_as_well_fails() {
 async fn every_attempt_at_a_late_update_is_the_same() {
     let service = Service::default();
     service.is_down.store(true, Ordering::SeqCst);
-    let server = serve(service.clone()).await;
+    let server = answering(service.clone()).await;
     let updates = builder(&server).start();
-    updates
-        .send(interaction(1, "Hi").with_time(ago(90)))
-        .unwrap();
+    let late = interaction(1, "Hi").with_time(ago(90));
+    updates.send(late).unwrap();
     updates.flush(Duration::from_millis(700)).await;
     service.is_down.store(false, Ordering::SeqCst);
     assert_eq!(updates.flush(LONG).await, 0);
-    let requests = server.received_requests().await.unwrap();
+    let requests = requests(&server).await;
     assert!(requests.len() > 2, "{}", requests.len());
-    assert!(
-        requests
-            .iter()
-            .all(|request| request.body == requests[0].body)
-    );
+    for request in &requests {
+        assert_eq!(request.body, requests[0].body);
+    }
     assert!(times(&server).await[0].is_string());
 }

@@ -1,9 +1,9 @@
 //! The exact bytes of requests.
 
-use ctxmem_client::{Client, ClientBuilder, UserId};
+use ctxmem_client::UserId;
 
 use crate::raw::{Ending, RawServer, json_answer};
-use crate::support::{AGENT, Deployment, KEY, header, ok, user};
+use crate::support::{AGENT, Deployment, KEY, USER, builder as client, header, ok, user};
 use serde_json::json;
 
 const USER_AGENT: &str = concat!("ctxmem-client/", env!("CARGO_PKG_VERSION"));
@@ -13,19 +13,10 @@ fn context_server() -> RawServer {
     RawServer::saying(json_answer("200 OK", body), Ending::Close)
 }
 
-fn client(url: &str) -> ClientBuilder {
-    Client::builder().base_url(url).api_key(KEY)
-}
-
 /// Sorted, because the order of headers does not matter.
 fn head(request: &str) -> Vec<String> {
-    let mut lines: Vec<_> = request
-        .split_once("\r\n\r\n")
-        .unwrap()
-        .0
-        .lines()
-        .map(str::to_owned)
-        .collect();
+    let (head, _) = request.split_once("\r\n\r\n").unwrap();
+    let mut lines: Vec<_> = head.lines().map(str::to_owned).collect();
     lines[1..].sort();
     lines
 }
@@ -34,24 +25,18 @@ fn head(request: &str) -> Vec<String> {
 async fn a_read_sends_exactly_these_headers() {
     let server = context_server();
     let url = server.url.clone();
-    client(&url)
-        .build()
-        .unwrap()
-        .context(&user())
-        .await
-        .unwrap();
+    let client = client(&url).build().unwrap();
+    client.context(&user()).await.unwrap();
     let host = url.trim_start_matches("http://");
-    assert_eq!(
-        head(&server.request()),
-        [
-            format!("GET /api/context/{} HTTP/1.1", user().as_str()),
-            "accept: application/json".to_owned(),
-            format!("authorization: Bearer {KEY}"),
-            "content-type: application/json".to_owned(),
-            format!("host: {host}"),
-            format!("user-agent: {USER_AGENT}"),
-        ]
-    );
+    let expected = [
+        format!("GET /api/context/{} HTTP/1.1", user().as_str()),
+        "accept: application/json".to_owned(),
+        format!("authorization: Bearer {KEY}"),
+        "content-type: application/json".to_owned(),
+        format!("host: {host}"),
+        format!("user-agent: {USER_AGENT}"),
+    ];
+    assert_eq!(head(&server.request()), expected);
 }
 
 #[tokio::test]
@@ -61,15 +46,13 @@ async fn health_carries_no_credential() {
     let client = client(&url).build().unwrap();
     client.health().await.unwrap();
     let host = url.trim_start_matches("http://");
-    assert_eq!(
-        head(&server.request()),
-        [
-            "GET /api/health HTTP/1.1".to_owned(),
-            "accept: application/json".to_owned(),
-            format!("host: {host}"),
-            format!("user-agent: {USER_AGENT}"),
-        ]
-    );
+    let expected = [
+        "GET /api/health HTTP/1.1".to_owned(),
+        "accept: application/json".to_owned(),
+        format!("host: {host}"),
+        format!("user-agent: {USER_AGENT}"),
+    ];
+    assert_eq!(head(&server.request()), expected);
 }
 
 #[tokio::test]
@@ -96,13 +79,11 @@ async fn every_user_id_is_one_path_segment() {
         let id = UserId::new(id).unwrap();
         for prefix in ["", "/memory/v1"] {
             let server = context_server();
-            let client = client(&format!("{}{prefix}", server.url)).build().unwrap();
+            let client = client(format!("{}{prefix}", server.url)).build().unwrap();
             client.context(&id).await.unwrap();
             let request = server.request();
-            assert_eq!(
-                request.lines().next().unwrap(),
-                format!("GET {prefix}/api/context/{segment} HTTP/1.1")
-            );
+            let expected = format!("GET {prefix}/api/context/{segment} HTTP/1.1");
+            assert_eq!(request.lines().next(), Some(&*expected));
         }
     }
 }
@@ -110,66 +91,46 @@ async fn every_user_id_is_one_path_segment() {
 #[tokio::test]
 async fn in_bodies_user_ids_are_plain_text() {
     let answer = ok(&json!({"injectedPrompt": "Hi"}));
-    let deployment = Deployment::answering("POST", "/api/context/inject", answer).await;
+    let deployment = Deployment::injecting(answer).await;
     let id = UserId::new("a/b \"c\" %2F\u{1f980}").unwrap();
     deployment.client().inject(&id, "Hi").await.unwrap();
-    assert_eq!(
-        deployment.sent().await.2,
-        "{\"userId\":\"a/b \\\"c\\\" %2F\u{1f980}\",\"basePrompt\":\"Hi\"}"
-    );
+    let expected = "{\"userId\":\"a/b \\\"c\\\" %2F\u{1f980}\",\"basePrompt\":\"Hi\"}";
+    assert_eq!(deployment.body().await, expected);
 }
 
 #[tokio::test]
 async fn a_write_has_a_content_type_and_a_length() {
     let answer = ok(&json!({"injectedPrompt": "Hi"}));
-    let deployment = Deployment::answering("POST", "/api/context/inject", answer).await;
+    let deployment = Deployment::injecting(answer).await;
     deployment.client().inject(&user(), "Hi").await.unwrap();
     let request = deployment.request().await;
     let mut names: Vec<_> = request.headers.keys().map(ToString::to_string).collect();
     names.sort();
-    assert_eq!(
-        names,
-        [
-            "accept",
-            "authorization",
-            "content-length",
-            "content-type",
-            "host",
-            "user-agent"
-        ]
-    );
+    let expected = "accept authorization content-length content-type host user-agent";
+    assert_eq!(names.join(" "), expected);
     assert_eq!(header(&request, "authorization"), format!("Bearer {KEY}"));
     assert_eq!(header(&request, "content-type"), "application/json");
-    assert_eq!(
-        header(&request, "content-length"),
-        request.body.len().to_string()
-    );
+    let length = request.body.len().to_string();
+    assert_eq!(header(&request, "content-length"), length);
 }
 
 #[tokio::test]
 async fn settings_reach_the_request() {
     let answer = ok(&json!({"updated": true, "delta": {}}));
     let deployment = Deployment::answering("POST", "/m/api/context/update", answer).await;
-    let client = Client::builder()
-        .base_url(format!("{}/m/", deployment.url()))
-        .api_key(KEY)
+    let client = client(format!("{}/m/", deployment.url()))
         .agent_id(AGENT)
         .user_agent("my-agent/1.2 (test)")
         .build()
         .unwrap();
     client.update(&user(), "q", "a").await.unwrap();
     let request = deployment.request().await;
-    assert_eq!(
-        header(&request, "user-agent"),
-        format!("{USER_AGENT} my-agent/1.2 (test)")
+    let expected = format!("{USER_AGENT} my-agent/1.2 (test)");
+    assert_eq!(header(&request, "user-agent"), expected);
+    let expected = format!(
+        r#"{{"userId":"{USER}","userMessage":"q","agentResponse":"a","agentId":"{AGENT}"}}"#
     );
-    assert_eq!(
-        deployment.sent().await.2,
-        format!(
-            r#"{{"userId":"{}","userMessage":"q","agentResponse":"a","agentId":"{AGENT}"}}"#,
-            user().as_str()
-        )
-    );
+    assert_eq!(deployment.body().await, expected);
 }
 
 #[tokio::test]

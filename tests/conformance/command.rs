@@ -18,6 +18,11 @@ async fn run(args: &[&str]) -> (u8, String, String) {
     (status, text(out), text(err))
 }
 
+/// The arguments, and these words after them.
+fn with<'a>(args: &[&'a str], words: &'a str) -> Vec<&'a str> {
+    args.iter().copied().chain(words.split(' ')).collect()
+}
+
 #[tokio::test]
 async fn a_table_with_a_summary() {
     let fake = Fake::new().start().await;
@@ -52,6 +57,7 @@ async fn nothing_at_the_address_exits_with_2() {
 #[tokio::test]
 async fn wrong_usage_exits_with_2_and_repeats_no_secret() {
     let url = "http://127.0.0.1:1";
+    let right = ["--url", url, "--key", KEY];
     for args in [
         &["--url", url] as &[&str],
         &["--key", KEY],
@@ -59,40 +65,13 @@ async fn wrong_usage_exits_with_2_and_repeats_no_secret() {
         &["--url", "", "--key", KEY],
         &["--url", url, "--key", ""],
         &["--url", url, "--key", "ctxm canary"],
-        &["--url", url, "--key", KEY, "--second-key", "canary"],
-        &["--url", url, "--key", KEY, "--second-agent-id", "b"],
-        &[
-            "--url",
-            url,
-            "--key",
-            KEY,
-            "--session-cookie",
-            "session=canary",
-        ],
-        &["--url", url, "--key", KEY, "--session-user", "u"],
-        &[
-            "--url",
-            url,
-            "--key",
-            KEY,
-            "--session-user",
-            "u",
-            "--session-cookie",
-            "canary",
-        ],
-        &[
-            "--url",
-            url,
-            "--key",
-            KEY,
-            "--agent-id",
-            "a",
-            "--second-key",
-            "k",
-            "--second-agent-id",
-            "a",
-        ],
-        &["--url", url, "--key", KEY, "--no-such-flag"],
+        &with(&right, "--second-key canary"),
+        &with(&right, "--second-agent-id b"),
+        &with(&right, "--session-cookie session=canary"),
+        &with(&right, "--session-user u"),
+        &with(&right, "--session-user u --session-cookie canary"),
+        &with(&right, "--agent-id a --second-key k --second-agent-id a"),
+        &with(&right, "--no-such-flag"),
     ] {
         let (status, out, err) = run(args).await;
         assert_eq!((status, out.as_str()), (2, ""), "{args:?}: {err}");
@@ -115,24 +94,14 @@ async fn rejected_credentials_are_wrong_usage() {
     } = server.args.clone();
     let (url, key, user) = (url.unwrap(), key.unwrap(), session_user.unwrap());
     let right = ["--url", &url, "--key", key.expose_secret()];
+    let second = "--second-key canary --second-agent-id b";
+    // The user's id has spaces.
+    let mut session = with(&right, "--session-cookie a=canary --session-user");
+    session.push(&user);
     for (args, named) in [
         (vec!["--url", &url, "--key", "ctxm_canary"], "refuses --key"),
-        (
-            [
-                &right[..],
-                &["--second-key", "canary", "--second-agent-id", "b"],
-            ]
-            .concat(),
-            "refuses --second-key",
-        ),
-        (
-            [
-                &right[..],
-                &["--session-cookie", "a=canary", "--session-user", &user],
-            ]
-            .concat(),
-            "refuses --session-cookie",
-        ),
+        (with(&right, second), "refuses --second-key"),
+        (session, "refuses --session-cookie"),
     ] {
         let (status, _, err) = run(&args).await;
         assert_eq!(status, 2, "{err}");

@@ -145,7 +145,9 @@ pub(crate) fn secrets() -> [&'static str; 3] {
     [KEY, SECOND_KEY, "fake_session_0123456789"]
 }
 
-type Answer = Result<Value, (u16, &'static str)>;
+/// Status and code of an error.
+type Refusal = (u16, &'static str);
+type Answer = Result<Value, Refusal>;
 
 impl Fake {
     /// A deployment that keeps every rule in the primary form.
@@ -179,6 +181,10 @@ impl Fake {
 
     fn has(&self, fault: Fault) -> bool {
         self.fault == Some(fault)
+    }
+
+    fn or<'a>(&self, fault: Fault, broken: &'a str, right: &'a str) -> &'a str {
+        if self.has(fault) { broken } else { right }
     }
 
     fn answer(&self, request: &Request) -> Answer {
@@ -241,11 +247,7 @@ impl Fake {
     }
 
     /// The body, if it has these fields with the right types.
-    fn body(
-        &self,
-        request: &Request,
-        fields: &[&str],
-    ) -> Result<Map<String, Value>, (u16, &'static str)> {
+    fn body(&self, request: &Request, fields: &[&str]) -> Result<Map<String, Value>, Refusal> {
         let refused = (400, "BAD_REQUEST");
         let body: Value = serde_json::from_slice(&request.body).map_err(|_| refused)?;
         let mut body = body.as_object().ok_or(refused)?.clone();
@@ -274,7 +276,7 @@ impl Fake {
         Ok(body)
     }
 
-    fn user_in(&self, path: &str) -> Result<String, (u16, &'static str)> {
+    fn user_in(&self, path: &str) -> Result<String, Refusal> {
         let segment = path.strip_prefix("/api/context/").unwrap();
         let once = decode_user_id(segment).map_err(|_| (400, "BAD_REQUEST"))?;
         let twice = decode_user_id(once.as_str());
@@ -284,11 +286,7 @@ impl Fake {
         })
     }
 
-    fn check_agent(
-        &self,
-        agent: &str,
-        body: &Map<String, Value>,
-    ) -> Result<(), (u16, &'static str)> {
+    fn check_agent(&self, agent: &str, body: &Map<String, Value>) -> Result<(), Refusal> {
         let named = body.get("agentId").is_none_or(|id| id == agent);
         if named || self.has(Fault::AnyAgentId) {
             Ok(())
@@ -329,11 +327,7 @@ impl Fake {
             Some("seeded_demo") if !self.older => "A demo fact".to_owned(),
             Some(_) => String::new(),
         };
-        let between = if self.has(Fault::NoBlankLine) {
-            "\n"
-        } else {
-            "\n\n"
-        };
+        let between = self.or(Fault::NoBlankLine, "\n", "\n\n");
         let message = body.get("message").and_then(Value::as_str);
         let prompt = if let Some(message) = message.filter(|_| self.has(Fault::MessageInPrompt)) {
             format!("System:\n{message}{between}{base}")
@@ -345,11 +339,7 @@ impl Fake {
         if self.older {
             return Ok(json!({"injectedPrompt": prompt}));
         }
-        let retention = if self.has(Fault::OtherRetention) {
-            "1h"
-        } else {
-            "24h"
-        };
+        let retention = self.or(Fault::OtherRetention, "1h", "24h");
         let mut answer = json!({
             "injectedPrompt": prompt,
             "cacheHint": {
@@ -402,11 +392,7 @@ impl Fake {
                 continue;
             }
             user.facts.push(n);
-            let key = if self.has(Fault::DeltaByScope) {
-                scope
-            } else {
-                storage_key(scope)
-            };
+            let key = self.or(Fault::DeltaByScope, scope, storage_key(scope));
             if granted {
                 put(&mut delta, key, name, self.fact(value));
             }
@@ -462,16 +448,10 @@ impl Fake {
             put(&mut context, key, name, self.fact(value));
         }
         if self.older {
-            context.insert(
-                "emotional_state".to_owned(),
-                json!({"recent_sentiment": "calm"}),
-            );
+            let state = json!({"recent_sentiment": "calm"});
+            context.insert("emotional_state".to_owned(), state);
         }
-        let millis = if self.has(Fault::SecondsOnly) {
-            ""
-        } else {
-            ".120"
-        };
+        let millis = self.or(Fault::SecondsOnly, "", ".120");
         let updated = format!("2026-03-01T09:30:00{millis}Z");
         context.insert("last_updated".to_owned(), updated.into());
         Ok(context.into())
@@ -548,15 +528,8 @@ impl Fake {
             Some(end) if !self.older => {
                 end.parse::<DateTime<Utc>>()
                     .map_err(|_| (400, "BAD_REQUEST"))?;
-                let other = self.has(Fault::OtherExpiry);
-                Some(
-                    if other {
-                        "2100-01-01T00:00:00.000Z"
-                    } else {
-                        end
-                    }
-                    .to_owned(),
-                )
+                let end = self.or(Fault::OtherExpiry, "2100-01-01T00:00:00.000Z", end);
+                Some(end.to_owned())
             }
             _ => None,
         };
@@ -595,13 +568,10 @@ impl Fake {
         if !allowed {
             return Err((401, "UNAUTHORIZED"));
         }
-        let mut grants = state
-            .users
-            .values_mut()
-            .flat_map(|user| user.grants.values_mut());
-        let grant = grants
-            .find(|grant| grant.id == id)
-            .ok_or((404, "NOT_FOUND"))?;
+        let users = state.users.values_mut();
+        let mut grants = users.flat_map(|user| user.grants.values_mut());
+        let grant = grants.find(|grant| grant.id == id);
+        let grant = grant.ok_or((404, "NOT_FOUND"))?;
         if self.older && grant.revoked {
             return Err((404, "NOT_FOUND"));
         }
@@ -675,9 +645,7 @@ impl State {
 
 fn header(request: &Request, name: &str) -> String {
     let value = request.headers.get(name);
-    value
-        .map(|value| value.to_str().unwrap().to_owned())
-        .unwrap_or_default()
+    value.map_or_else(String::new, |value| value.to_str().unwrap().to_owned())
 }
 
 fn has_time(request: &Request) -> bool {
@@ -695,10 +663,9 @@ fn agent(request: &Request) -> Option<&'static str> {
 
 /// The scope with this name or storage key.
 fn scope(name: &Value) -> Option<&'static str> {
-    let known = SCOPES
-        .iter()
-        .find(|(scope, key)| name == scope || name == key);
-    known.map(|(scope, _)| *scope)
+    let mut scopes = SCOPES.iter();
+    let known = scopes.find(|(scope, key)| name == scope || name == key)?;
+    Some(known.0)
 }
 
 fn storage_key(scope: &str) -> &'static str {

@@ -65,15 +65,16 @@ impl OwnServer {
                     (SELECT count(*) FROM users WHERE key_slot IS NOT NULL)";
         let url = self.database.url();
         match self.database {
-            Store::Sqlite(_) => sqlx::query_as(COUNT)
-                .fetch_one(&mut SqliteConnection::connect(&url).await.unwrap())
-                .await
-                .unwrap(),
-            Store::Postgres(_) => sqlx::query_as(COUNT)
-                .fetch_one(&mut PgConnection::connect(&url).await.unwrap())
-                .await
-                .unwrap(),
+            Store::Sqlite(_) => {
+                let mut connection = SqliteConnection::connect(&url).await.unwrap();
+                sqlx::query_as(COUNT).fetch_one(&mut connection).await
+            }
+            Store::Postgres(_) => {
+                let mut connection = PgConnection::connect(&url).await.unwrap();
+                sqlx::query_as(COUNT).fetch_one(&mut connection).await
+            }
         }
+        .unwrap()
     }
 }
 

@@ -35,10 +35,8 @@ async fn while_a_worker_is_away_its_users_are_told_and_the_others_go_on() {
                 assert_eq!(error.code(), Some(&ErrorCode::PersistenceError));
                 let message = "I am good at fact:x these days.";
                 let error = client.update(&user(name), message, "Noted.").await;
-                assert_eq!(
-                    error.unwrap_err().code(),
-                    Some(&ErrorCode::PersistenceError)
-                );
+                let error = error.unwrap_err();
+                assert_eq!(error.code(), Some(&ErrorCode::PersistenceError));
                 slowest = slowest.max(began.elapsed() / 2);
                 refused += 2;
             }
@@ -60,15 +58,8 @@ async fn while_a_worker_is_away_its_users_are_told_and_the_others_go_on() {
     );
     assert!(slowest < BOUND, "{slowest:?}");
     // What all machines have can't be changed meanwhile.
-    let create = [
-        "agent",
-        "create",
-        "--name",
-        "Late",
-        "--developer",
-        "dev@example.com",
-    ];
-    assert!(!setup.home.run(&create).status.success());
+    let create = "agent create --name Late --developer dev@example.com";
+    assert!(!setup.home.run(create).status.success());
 
     tokio::task::block_in_place(|| setup.cluster.node_mut(2).resume());
     for name in &away {

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use crate::load::{Load, WRITERS};
-use crate::process::{count, user};
-use crate::setup::{Setup, until_works};
+use crate::load::{Load, users};
+use crate::process::{count, until, user};
+use crate::setup::{Setup, WRITERS, until_works};
 
 /// Kills a machine again and again while updates go on, and looks for what was acknowledged.
 async fn kill_under_load(machine: usize) {
@@ -29,11 +29,11 @@ struct Found {
 
 async fn kill_and_look(mut setup: Setup, machine: usize, kills: usize, killed: &str) -> Found {
     let clients = [setup.client(0), setup.client(1), setup.client(2)];
-    for writer in 0..WRITERS {
-        let name = user(&format!("ada-{writer}"));
-        clients[0].inject(&name, "Hello").await.unwrap();
+    let users = users(WRITERS);
+    for name in &users {
+        clients[0].inject(&user(name), "Hello").await.unwrap();
     }
-    let load = Load::start(&clients, "ada");
+    let load = Load::start(&clients, &users, 0);
     for kill in 0..kills {
         load.until_acknowledged(60).await;
         tokio::time::sleep(Duration::from_millis((kill as u64 * 37) % 120)).await;
@@ -42,8 +42,8 @@ async fn kill_and_look(mut setup: Setup, machine: usize, kills: usize, killed: &
             setup.cluster.node_mut(machine).resume();
         });
         for client in &clients {
-            for writer in 0..WRITERS {
-                until_works(client, &format!("ada-{writer}")).await;
+            for name in &users {
+                until_works(client, name).await;
             }
         }
     }
@@ -60,13 +60,8 @@ async fn kill_and_look(mut setup: Setup, machine: usize, kills: usize, killed: &
     // Nothing is left prepared.
     for node in 0..3 {
         let prepared = "SELECT COUNT(*) FROM pg_prepared_xacts";
-        for _ in 0..200 {
-            if setup.number(node, prepared).await == 0 {
-                break;
-            }
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
-        assert_eq!(setup.number(node, prepared).await, 0, "node {node}");
+        let nothing = async || setup.number(node, prepared).await == 0;
+        until(&format!("nothing is prepared on node {node}"), nothing).await;
     }
     Found {
         lost,

@@ -10,6 +10,8 @@
 
 mod away;
 mod kills;
+#[path = "../process/load.rs"]
+#[expect(dead_code, reason = "the tests of the binary use the rest")]
 mod load;
 #[path = "../process/model.rs"]
 mod model;

@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 
 use ctxmem_client::{Client, RetryPolicy};
 
-use crate::load::Load;
+use crate::load::{Load, users};
 use crate::process::count;
-use crate::setup::{DATABASE, Setup};
+use crate::setup::{DATABASE, Setup, WRITERS};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn shards_move_to_a_new_worker_under_load_and_nothing_is_lost() {
@@ -26,7 +26,7 @@ async fn shards_move_to_a_new_worker_under_load_and_nothing_is_lost() {
             .unwrap()
     };
     let clients = [retrying(0), retrying(1), retrying(2)];
-    let load = Load::start(&clients, "ada");
+    let load = Load::start(&clients, &users(WRITERS), 0);
     load.until_acknowledged(100).await;
     let before = setup.number(0, SHARDS_OF_LAST).await;
 

@@ -20,11 +20,9 @@ async fn a_revocation_at_one_machine_holds_at_the_others_from_its_acknowledgemen
         if round < 6 {
             agent.update(&ada, message, "Noted.").await.unwrap();
         }
-        let session = setup.servers[revoking].sign_in(&setup.home, &name).await;
-        let owner = Client::builder()
-            .base_url(setup.servers[revoking].url())
-            .build_user(session)
-            .unwrap();
+        let owner = setup.servers[revoking]
+            .user_client(&setup.home, &name)
+            .await;
         let request = GrantRequest::new(ada.clone(), &setup.agent_id, Scope::ALL);
         let grant = owner.create_grant(&request).await.unwrap();
         // The reader sees it granted, so that it would notice a stale answer.
@@ -69,9 +67,8 @@ async fn a_deletion_at_one_machine_holds_at_the_others_and_its_key_is_gone() {
 async fn a_revoked_key_is_refused_at_every_machine() {
     let setup = Setup::start(&[0, 1, 2]).await;
     for _ in 0..count(5, 50) {
-        let key = setup
-            .home
-            .json(&["key", "create", "--agent", &setup.agent_id]);
+        let create = format!("key create --agent {}", setup.agent_id);
+        let key = setup.home.json(&create);
         let clients = setup.servers.iter();
         let clients: Vec<Client> = clients
             .map(|serving| serving.client(key["api_key"].as_str()))
@@ -79,9 +76,8 @@ async fn a_revoked_key_is_refused_at_every_machine() {
         for client in &clients {
             client.inject(&user("ada"), "Hello").await.unwrap();
         }
-        setup
-            .home
-            .json(&["key", "revoke", key["key_id"].as_str().unwrap()]);
+        let id = key["key_id"].as_str().unwrap();
+        setup.home.json(&["key", "revoke", id]);
         for client in &clients {
             let refused = client.inject(&user("ada"), "Hello").await.unwrap_err();
             assert_eq!(refused.code(), Some(&ErrorCode::Unauthorized));

@@ -1,6 +1,6 @@
 //! A cluster of its own, a distributed database on it, and a server at each of some machines.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use ctxmem_client::Client;
 use ctxmem_test_outside::FakeModel;
@@ -8,10 +8,13 @@ use ctxmem_test_postgres::CitusCluster;
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
 
 use crate::model;
-use crate::process::{Home, ServerProcess, user};
+use crate::process::{Home, ServerProcess, tell, user, within};
 
 /// The database on every machine.
 pub(crate) const DATABASE: &str = "ctxmem";
+
+/// Clients that write, each of whom has a user of their own.
+pub(crate) const WRITERS: usize = 12;
 
 pub(crate) struct Setup {
     pub(crate) cluster: CitusCluster,
@@ -42,16 +45,8 @@ impl Setup {
         let migrated = home.json(&["migrate", "--distribute"]);
         assert_eq!(migrated["distributed"], true);
         let model = model::model(Duration::from_millis(1)).await;
-        let flags = model.flags();
-        let mut flags: Vec<&str> = flags.iter().map(String::as_str).collect();
-        flags.extend([
-            "--rate-limit",
-            "0",
-            "--facts-per-list",
-            "0",
-            "--log",
-            "warn",
-        ]);
+        let flags = "--rate-limit 0 --facts-per-list 0 --log warn";
+        let flags = format!("{} {flags}", model.flags());
         let mut servers = Vec::new();
         for &machine in machines {
             let at = Home::on(&cluster.node(machine).url(DATABASE));
@@ -59,10 +54,9 @@ impl Setup {
             // Its folder holds its log.
             std::mem::forget(at);
         }
-        let text = |field: &str| servers[0].announced[field].as_str().unwrap().to_owned();
         Self {
-            key: text("api_key"),
-            agent_id: text("agent_id"),
+            key: servers[0].key().to_owned(),
+            agent_id: servers[0].agent().to_owned(),
             cluster,
             servers,
             home,
@@ -75,19 +69,20 @@ impl Setup {
         self.servers[server].client(Some(&self.key))
     }
 
+    async fn connect(&self, machine: usize) -> PgConnection {
+        let url = self.cluster.node(machine).url(DATABASE);
+        PgConnection::connect(&url).await.unwrap()
+    }
+
     /// What a query at a machine answers: one number.
     pub(crate) async fn number(&self, machine: usize, query: &str) -> i64 {
-        let mut connection = PgConnection::connect(&self.cluster.node(machine).url(DATABASE))
-            .await
-            .unwrap();
+        let mut connection = self.connect(machine).await;
         let asked = sqlx::query_scalar(AssertSqlSafe(query.to_owned()));
         asked.fetch_one(&mut connection).await.unwrap()
     }
 
     pub(crate) async fn run(&self, machine: usize, sql: &str) {
-        let mut connection = PgConnection::connect(&self.cluster.node(machine).url(DATABASE))
-            .await
-            .unwrap();
+        let mut connection = self.connect(machine).await;
         let run = sqlx::raw_sql(AssertSqlSafe(sql.to_owned()));
         run.execute(&mut connection).await.unwrap();
     }
@@ -105,11 +100,7 @@ impl Setup {
             }
             let name = format!("{prefix}-{n}");
             let before = self.users_on(1).await;
-            let message = "I am good at fact:welding these days.";
-            client
-                .update(&user(&name), message, "Noted.")
-                .await
-                .unwrap();
+            tell(client, &name, "I am good at fact:welding these days.").await;
             let worker = usize::from(self.users_on(1).await == before);
             of_workers[worker].push(name);
         }
@@ -129,12 +120,8 @@ impl Setup {
     }
 }
 
-/// Asks until it succeeds, and answers how long that took.
-pub(crate) async fn until_works(client: &Client, name: &str) -> Duration {
-    let began = Instant::now();
-    while client.inject(&user(name), "Hello").await.is_err() {
-        assert!(began.elapsed() < Duration::from_mins(1), "it stays away");
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
-    began.elapsed()
+/// Asks until it succeeds.
+pub(crate) async fn until_works(client: &Client, name: &str) {
+    let works = async || client.inject(&user(name), "Hello").await.is_ok();
+    within(Duration::from_mins(1), "it works", works).await;
 }

@@ -2,19 +2,13 @@
 
 use ctxmem_client::{ErrorCode, Scope};
 
-use crate::process::{Home, user};
+use crate::operators::texts;
+use crate::process::{Args as _, Home, assert_has, user};
 
 #[tokio::test]
 async fn an_agent_made_while_the_server_runs_can_call_at_once() {
     let home = Home::migrated();
-    let created = home.json(&[
-        "agent",
-        "create",
-        "--name",
-        "helper",
-        "--scopes",
-        "goals,general",
-    ]);
+    let created = home.json("agent create --name helper --scopes goals,general");
     assert_eq!(created["name"], "helper");
     assert_eq!(created["scopes"], serde_json::json!(["general", "goals"]));
     for field in ["agent_id", "key_id", "api_key"] {
@@ -22,107 +16,70 @@ async fn an_agent_made_while_the_server_runs_can_call_at_once() {
     }
 
     // A database that holds an agent is not empty: nothing is created or printed.
-    let serving = home.serve(&[]).await;
+    let serving = home.serve("").await;
     assert!(serving.announced.get("api_key").is_none());
 
-    let other = home.json(&[
-        "agent",
-        "create",
-        "--name",
-        "other",
-        "--developer",
-        "Ann@Example.com",
-    ]);
+    let other = home.json("agent create --name other --developer Ann@Example.com");
     let client = serving.client(other["api_key"].as_str());
     client.inject(&user("ada"), "Hello").await.unwrap();
 
-    let agents = home.json(&["agent", "list"]);
-    let names: Vec<&str> = agents["agents"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|agent| agent["name"].as_str().unwrap())
-        .collect();
-    assert_eq!(names, ["helper", "other"]);
+    let agents = home.json("agent list");
+    assert_eq!(texts(&agents["agents"], "name"), ["helper", "other"]);
     assert_eq!(agents["agents"][1]["developer"], "ann@example.com");
 }
 
 #[tokio::test]
 async fn a_key_can_have_a_name_and_an_end_and_be_replaced() {
     let home = Home::new();
-    let serving = home.serve(&[]).await;
-    let agent = serving.announced["agent_id"].as_str().unwrap();
-    let key = home.json(&[
-        "key",
-        "create",
-        "--agent",
-        agent,
-        "--name",
-        "nightly",
-        "--expires-in",
-        "90d",
-        "--scopes",
-        "goals",
-    ]);
+    let serving = home.serve("").await;
+    let create = format!("key create --agent {}", serving.agent());
+    let key = home.json(&format!(
+        "{create} --name nightly --expires-in 90d --scopes goals"
+    ));
     let client = serving.client(key["api_key"].as_str());
     client.inject(&user("ada"), "Hello").await.unwrap();
     let id = key["key_id"].as_str().unwrap();
-    let new = home.json(&["key", "rotate", id, "--grace", "0h"]);
-    assert_eq!(
-        (&new["replaces"], &new["scopes"]),
-        (&key["key_id"], &key["scopes"])
-    );
+    let rotate = format!("key rotate {id}");
+    let new = home.json(&format!("{rotate} --grace 0h"));
+    assert_eq!(new["replaces"], key["key_id"]);
+    assert_eq!(new["scopes"], key["scopes"]);
     let error = client.inject(&user("ada"), "Hello").await.unwrap_err();
     assert_eq!(error.code(), Some(&ErrorCode::Unauthorized));
     let client = serving.client(new["api_key"].as_str());
     client.inject(&user("ada"), "Hello").await.unwrap();
     let listed = home.json(&["key", "list"]);
     let of = |id: &serde_json::Value| {
-        let keys = listed["keys"].as_array().unwrap();
-        keys.iter()
-            .find(|key| key["key_id"] == *id)
-            .unwrap()
-            .clone()
+        let mut keys = listed["keys"].as_array().unwrap().iter();
+        keys.find(|key| key["key_id"] == *id).unwrap()
     };
     let (old, new) = (of(&key["key_id"]), of(&new["key_id"]));
     assert_eq!(old["replaced_by"], new["key_id"]);
-    assert_eq!(
-        (&old["name"], &new["name"]),
-        (&"nightly".into(), &"nightly".into())
-    );
+    for key in [old, new] {
+        assert_eq!(key["name"], "nightly");
+    }
     assert!(old["revoked_at"].is_string() && new["expires_at"].is_string());
-    for (arguments, problem) in [
+    for (command, status, problem) in [
+        (&*format!("{create} --expires-in soon"), 2, "such as 90d"),
         (
-            &["key", "create", "--agent", agent, "--expires-in", "soon"][..],
-            "such as 90d",
-        ),
-        (
-            &["key", "create", "--agent", agent, "--expires-in", "0d"],
+            &format!("{create} --expires-in 0d"),
+            1,
             "expires_in: expected",
         ),
-        (&["key", "rotate", id], "replaced already"),
-        (&["key", "rotate", id, "--grace", "31d"], "grace: expected"),
-        (&["key", "rotate", "absent"], "no such key"),
+        (&rotate, 1, "replaced already"),
+        (&format!("{rotate} --grace 31d"), 1, "grace: expected"),
+        ("key rotate absent", 1, "no such key"),
     ] {
-        let refused = home.run(arguments);
-        assert!(!refused.status.success(), "{arguments:?}");
-        assert!(refused.stderr.contains(problem), "{}", refused.stderr);
+        home.refused(command, status, problem);
     }
 }
 
 #[tokio::test]
 async fn a_revoked_key_is_refused_by_the_next_request() {
     let home = Home::new();
-    let serving = home.serve(&[]).await;
-    let agent = serving.announced["agent_id"].as_str().unwrap();
-    let key = home.json(&[
-        "key",
-        "create",
-        "--agent",
-        agent,
-        "--scopes",
-        "ongoing_tasks",
-    ]);
+    let serving = home.serve("").await;
+    let agent = serving.agent();
+    let create = format!("key create --agent {agent} --scopes ongoing_tasks");
+    let key = home.json(&create);
     assert_eq!(key["agent_id"], agent);
     assert_eq!(key["scopes"], serde_json::json!([Scope::Goals.name()]));
     let client = serving.client(key["api_key"].as_str());
@@ -134,18 +91,11 @@ async fn a_revoked_key_is_refused_by_the_next_request() {
     let error = client.inject(&user("ada"), "Hello").await.unwrap_err();
     assert_eq!(error.code(), Some(&ErrorCode::Unauthorized));
 
-    let keys = home.json(&["key", "list"]);
+    let keys = home.json("key list");
     let listed = keys["keys"].as_array().unwrap();
     assert_eq!(listed.len(), 2);
-    for field in [
-        "key_id",
-        "agent_id",
-        "prefix",
-        "scopes",
-        "created_at",
-        "last_used_at",
-        "revoked_at",
-    ] {
+    let fields = "key_id agent_id prefix scopes created_at last_used_at revoked_at";
+    for field in fields.list() {
         assert!(listed[1].get(field).is_some(), "{field}");
     }
     assert!(listed[1]["revoked_at"].is_string());
@@ -160,49 +110,28 @@ async fn a_revoked_key_is_refused_by_the_next_request() {
 #[tokio::test]
 async fn a_sign_in_link_stands_under_the_public_address() {
     let home = Home::migrated();
-    let link = home.json(&[
-        "--public-url",
-        "https://memory.example.com",
-        "user",
-        "sign-in-link",
-        "ada@example.com",
-    ]);
+    let public = "https://memory.example.com";
+    let command = format!("--public-url {public} user sign-in-link ada@example.com");
+    let link = home.json(&command);
     let url = link["url"].as_str().unwrap();
-    assert!(
-        url.starts_with("https://memory.example.com/sign-in?token="),
-        "{url}"
-    );
+    let expected = format!("{public}/sign-in?token=");
+    assert!(url.starts_with(&expected), "{url}");
     assert!(link["expires_at"].as_str().unwrap().ends_with('Z'));
 }
 
 #[test]
 fn global_flags_stand_before_or_after_a_command() {
     let home = Home::new();
-    let url = "sqlite://elsewhere.db";
-    home.json(&["migrate", "--database-url", url]);
-    let before = home.run(&[
-        "--json",
-        "--database-url",
-        url,
-        "agent",
-        "create",
-        "--name",
-        "a",
-    ]);
-    let after = home.run(&[
-        "agent",
-        "create",
-        "--name",
-        "b",
-        "--database-url",
-        url,
-        "--json",
-    ]);
-    for finished in [before, after] {
-        assert!(finished.status.success(), "{}", finished.stderr);
-        serde_json::from_str::<serde_json::Value>(&finished.stdout).unwrap();
+    let flag = "--database-url sqlite://elsewhere.db";
+    home.json(&format!("migrate {flag}"));
+    for command in [
+        format!("--json {flag} agent create --name a"),
+        format!("agent create --name b {flag} --json"),
+    ] {
+        let printed = home.printed(&command);
+        serde_json::from_str::<serde_json::Value>(&printed).unwrap();
     }
-    let agents = home.json(&["agent", "list", "--database-url", url]);
+    let agents = home.json(&format!("agent list {flag}"));
     assert_eq!(agents["agents"].as_array().unwrap().len(), 2);
 }
 
@@ -214,11 +143,7 @@ fn a_developer_gets_a_password_from_stdin_and_it_is_stored_hashed() {
     let set = ["developer", "set-password", "--email", "ann@example.com"];
     let short = home.run_with_input(&set, "short\n");
     assert_eq!(short.status.code(), Some(1));
-    assert!(
-        short.stderr.contains("password: expected at least"),
-        "{}",
-        short.stderr
-    );
+    assert_has(&short.stderr, &["password: expected at least"]);
     let good = home.run_with_input(&set, "correct horse battery\n");
     assert!(good.status.success(), "{}", good.stderr);
     let file = std::fs::read(home.database()).unwrap();
@@ -246,61 +171,33 @@ fn an_operator_sees_a_team() {
         assert_eq!(team["contact"], "ann@example.com");
         assert_eq!(home.json(&of_ann("make-owner"))["role"], "owner");
     }
-    let refused = home.run(&of_ann("remove-member"));
-    assert_eq!(refused.status.code(), Some(1));
-    let text = refused.stderr;
-    assert!(
-        text.contains("The owner can't leave or be removed"),
-        "{text}"
-    );
+    let stays = "The owner can't leave or be removed";
+    home.refused(&of_ann("remove-member"), 1, stays);
     for command in ["members", "make-owner", "remove-member"] {
-        let nobody = home.run(&["developer", command, "--email", "nobody@example.com"]);
-        assert_eq!(nobody.status.code(), Some(1), "{command}");
-        assert!(nobody.stderr.contains("no such developer"), "{command}");
+        let nobody = ["developer", command, "--email", "nobody@example.com"];
+        home.refused(&nobody, 1, "no such developer");
     }
 }
 
 #[test]
 fn bad_input_is_named() {
     let home = Home::migrated();
+    home.refused(&["agent", "create", "--name", " "], 1, "name: expected");
+    let prefix = "'10.0.0.0/33' for '--trusted-proxy <ADDRESS_OR_PREFIX>': expected an IP address";
     for (args, status, named) in [
-        (&["agent", "create", "--name", " "][..], 1, "name: expected"),
         (
-            &["agent", "create", "--name", "a", "--developer", "nobody"][..],
+            "agent create --name a --developer nobody",
             1,
             "email: expected",
         ),
-        (
-            &["agent", "create", "--name", "a", "--scopes", "mood"][..],
-            2,
-            "--scopes",
-        ),
-        (
-            &["key", "create", "--agent", "absent"][..],
-            1,
-            "no such agent",
-        ),
-        (&["key", "revoke", "absent"][..], 1, "no such key"),
-        (&["user", "sign-in-link", ".."][..], 1, "USER_ID: expected"),
-        (
-            &["developer", "create", "--email", "@"][..],
-            1,
-            "email: expected",
-        ),
-        (&["serve", "--rate-limit", "many"][..], 2, "--rate-limit"),
-        (
-            &["--trusted-proxy", "10.0.0.1,10.0.0.0/33"][..],
-            2,
-            "'10.0.0.0/33' for '--trusted-proxy <ADDRESS_OR_PREFIX>': expected an IP address",
-        ),
+        ("agent create --name a --scopes mood", 2, "--scopes"),
+        ("key create --agent absent", 1, "no such agent"),
+        ("key revoke absent", 1, "no such key"),
+        ("user sign-in-link ..", 1, "USER_ID: expected"),
+        ("developer create --email @", 1, "email: expected"),
+        ("serve --rate-limit many", 2, "--rate-limit"),
+        ("--trusted-proxy 10.0.0.1,10.0.0.0/33", 2, prefix),
     ] {
-        let finished = home.run(args);
-        assert_eq!(finished.status.code(), Some(status), "{args:?}");
-        assert!(
-            finished.stderr.contains(named),
-            "{args:?}: {}",
-            finished.stderr
-        );
-        assert_eq!(finished.stdout, "");
+        home.refused(args, status, named);
     }
 }

@@ -1,6 +1,6 @@
 //! A server started on what a power cut or a kill left: what it shows, and what its files hold.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::time::SystemTime;
 
 use ctxmem_client::Client;
@@ -11,14 +11,7 @@ use crate::history::{Erasure, History, Seen, Verdict};
 use crate::process::Home;
 
 /// What every server of these programmes is started with.
-pub(crate) const FLAGS: [&str; 6] = [
-    "--rate-limit",
-    "0",
-    "--facts-per-list",
-    "0",
-    "--log",
-    "error",
-];
+pub(crate) const FLAGS: &str = "--rate-limit 0 --facts-per-list 0 --log error";
 
 /// What is known of a server that was interrupted at a moment.
 #[derive(Clone, Copy)]
@@ -55,6 +48,11 @@ impl Findings {
     ) {
         let mut found = before.readable_with(files.clone());
         found.extend(before.keys_in(files));
+        self.must_be_gone(&found, known, "a key is left of");
+    }
+
+    /// Notes the users whose erasure was acknowledged and of whom something was found.
+    fn must_be_gone(&mut self, found: &BTreeSet<String>, known: Known<'_>, how: &str) {
         for history in known.histories {
             let erased = history.erasure_at(known.interrupted) == Erasure::Acknowledged;
             let readable = usize::from(erased && found.contains(history.name()));
@@ -62,7 +60,7 @@ impl Findings {
                 readable,
                 ..Verdict::default()
             };
-            self.add(verdict, || format!("of {} a key is left", history.name()));
+            self.add(verdict, || format!("{how} {}", history.name()));
         }
     }
 
@@ -80,7 +78,7 @@ impl Findings {
 pub(crate) async fn check(folder: &DatabaseFolder, known: Known<'_>) -> Findings {
     let mut findings = Findings::default();
     let home = Home::on(&folder.url());
-    match home.try_start(home.serving(&FLAGS)).await {
+    match home.try_start(home.serving(FLAGS)).await {
         Ok(mut serving) => {
             if let Some(key) = known.key {
                 let client = serving.client(Some(key));
@@ -91,7 +89,7 @@ pub(crate) async fn check(folder: &DatabaseFolder, known: Known<'_>) -> Findings
             if !status.success() {
                 findings.corrupt(format!("the server ended with {status}"));
             }
-            search(folder, known, &mut findings);
+            findings.must_be_gone(&folder.users_named(), known, "a file names");
         }
         Err(error) => findings.corrupt(error),
     }
@@ -116,31 +114,14 @@ pub(crate) async fn read(client: &Client, known: Known<'_>, findings: &mut Findi
     }
 }
 
-/// Looks for the names of users whose erasure was acknowledged.
-fn search(folder: &DatabaseFolder, known: Known<'_>, findings: &mut Findings) {
-    let named = folder.users_named();
-    for history in known.histories {
-        let erased = history.erasure_at(known.interrupted) == Erasure::Acknowledged;
-        let readable = usize::from(erased && named.contains(history.name()));
-        let verdict = Verdict {
-            readable,
-            ..Verdict::default()
-        };
-        findings.add(verdict, || format!("a file names {}", history.name()));
-    }
-}
-
 /// A sound database, and expectations that it does not meet.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_missing_and_what_is_left_is_noticed() {
     let folder = DatabaseFolder::new();
     let home = Home::on(&folder.url());
     let model = crate::model::model(std::time::Duration::ZERO).await;
-    let flags = model.flags();
-    let mut flags: Vec<&str> = flags.iter().map(String::as_str).collect();
-    flags.extend(FLAGS);
-    let mut serving = home.serve(&flags).await;
-    let key = serving.announced["api_key"].as_str().unwrap().to_owned();
+    let serving = home.serve(&format!("{} {FLAGS}", model.flags())).await;
+    let key = serving.key().to_owned();
     let client = serving.client(None);
     let mut histories = Vec::new();
     for number in 0..3 {
@@ -149,8 +130,7 @@ async fn what_is_missing_and_what_is_left_is_noticed() {
         histories.push(history);
     }
     histories[2].erase(&client).await.unwrap();
-    serving.signal("TERM");
-    serving.ended().await;
+    serving.stop().await;
     let files = folder.files();
     let verdict = async |files, histories: &[History]| {
         let known = Known {

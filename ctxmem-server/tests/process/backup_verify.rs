@@ -5,15 +5,14 @@ use std::path::Path;
 
 use rusqlite::Connection;
 
-use crate::process::{Home, user};
+use crate::process::{Home, assert_has, assert_lacks, tell};
 
 /// A server's database of three users, with `flags` in front of every command.
 async fn three_users(home: &Home, flags: &[&str]) {
     let serving = home.serve(&[flags, &["--log", "warn"]].concat()).await;
     let client = serving.client(None);
     for name in ["ada", "bob", "cyd"] {
-        let message = "My name is Quokka and I live in Lisbon.";
-        client.update(&user(name), message, "Noted.").await.unwrap();
+        tell(&client, name, "My name is Quokka and I live in Lisbon.").await;
     }
     serving.stop().await;
 }
@@ -44,79 +43,36 @@ async fn one_flipped_bit_in_what_is_sealed_is_noticed() {
         .query_row("SELECT MIN(key_slot) FROM users", [], |row| row.get(0))
         .map(|slot: i64| format!("slot = {slot}"))
         .unwrap();
-    for (file, table, column, of, said) in [
-        (
-            &database,
-            "facts",
-            "sealed",
-            "TRUE",
-            "in facts of the user ",
-        ),
-        (
-            &database,
-            "facts",
-            "slot_hash",
-            "TRUE",
-            "in facts of the user ",
-        ),
-        (
-            &database,
-            "users",
-            "sealed_user_id",
-            "TRUE",
-            "in users of the user ",
-        ),
-        (
-            &database,
-            "users",
-            "user_key",
-            "TRUE",
-            "in users of the user ",
-        ),
-        (
-            &database,
-            "facts",
-            "user_key",
-            "TRUE",
-            "rows of facts are nobody's",
-        ),
-        (
-            &keys,
-            "user_keys",
-            "sealed",
-            "slot = 0",
-            "user_keys.sealed (row 0)",
-        ),
-        (
-            &keys,
-            "user_keys",
-            "sealed",
-            &of_a_user,
-            "user_keys.sealed (row ",
-        ),
-    ] {
+    let of_database = [
+        ("facts", "sealed", "in facts of the user "),
+        ("facts", "slot_hash", "in facts of the user "),
+        ("users", "sealed_user_id", "in users of the user "),
+        ("users", "user_key", "in users of the user "),
+        ("facts", "user_key", "rows of facts are nobody's"),
+    ];
+    let of_database =
+        of_database.map(|(table, column, said)| (&database, table, column, "TRUE", said));
+    let of_keys = [
+        ("slot = 0", "user_keys.sealed (row 0)"),
+        (&of_a_user, "user_keys.sealed (row "),
+    ];
+    let of_keys = of_keys.map(|(of, said)| (&keys, "user_keys", "sealed", of, said));
+    for (file, table, column, of, said) in of_database.into_iter().chain(of_keys) {
         for byte in [9, 20, 27] {
             for (from, to) in [("whole.db", &database), ("whole.db-keys", &keys)] {
                 std::fs::copy(home.path(from), to).unwrap();
             }
             home.json(&["backup", "--verify", "broken.db"]);
             flip(file, table, column, of, byte);
-            let refused = home.run(&["backup", "--verify", "broken.db"]);
+            let refused = home.run("backup --verify broken.db");
             let what = format!("{table}.{column}, byte {byte}: {}", refused.stderr);
             assert_eq!(refused.status.code(), Some(1), "{what}");
-            assert!(refused.stderr.contains("broken.db"), "{what}");
-            assert!(refused.stderr.contains(said), "{what}");
-            for canary in ["Quokka", "Lisbon", "ada"] {
-                assert!(!refused.stderr.contains(canary), "{what}");
-            }
+            assert_has(&what, &["broken.db", said]);
+            assert_lacks(&refused.stderr, &["Quokka", "Lisbon", "ada"]);
         }
     }
-    let whole = home.run(&["backup", "--verify", "whole.db"]);
-    assert!(
-        whole.stdout.contains("every user and fact was opened"),
-        "{}",
-        whole.stdout
-    );
+    let whole = home.printed("backup --verify whole.db");
+    assert_has(&whole, &["every user and fact was opened"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -133,30 +89,22 @@ async fn a_backup_says_which_master_key_it_needs() {
     let rotate = ["master-key", "rotate", "--new-master-key-file", "new"];
     let rotated = run(&by("former"), &rotate);
     assert!(rotated.status.success(), "{}", rotated.stderr);
-    for said in ["until a server has started", "a backup from before"] {
-        assert!(rotated.stdout.contains(said), "{}", rotated.stdout);
-    }
+    let said = ["until a server has started", "a backup from before"];
+    assert_has(&rotated.stdout, &said);
     // As it says.
     assert!(run(&by("former"), &["user", "list"]).status.success());
     home.serve(&by("new")).await.stop().await;
     assert!(!run(&by("former"), &["user", "list"]).status.success());
     assert!(run(&by("new"), &["backup", "new.db"]).status.success());
 
-    let none: &[&str] = &[];
+    let other = Some("by another master key than the one given");
+    let none = Some("by a master key, and none was given");
     for (flags, file, refused) in [
         (&by("former")[..], "old.db", None),
         (&by("new"), "new.db", None),
-        (
-            &by("new"),
-            "old.db",
-            Some("by another master key than the one given"),
-        ),
-        (
-            &by("former"),
-            "new.db",
-            Some("by another master key than the one given"),
-        ),
-        (none, "old.db", Some("by a master key, and none was given")),
+        (&by("new"), "old.db", other),
+        (&by("former"), "new.db", other),
+        (&[], "old.db", none),
     ] {
         let verified = run(flags, &["backup", "--verify", file]);
         let what = format!("{flags:?} {file}: {}{}", verified.stdout, verified.stderr);
@@ -177,17 +125,10 @@ async fn a_backup_that_fails_leaves_nothing_behind() {
         std::fs::create_dir(&folder).unwrap();
         symlink("/nonexistent", folder.join(name)).unwrap();
         let target = folder.join("l.db");
-        let refused = home.run(&["backup", target.to_str().unwrap()]);
-        assert_eq!(refused.status.code(), Some(1), "{name}");
-        assert!(
-            refused.stderr.contains("exists already"),
-            "{name}: {}",
-            refused.stderr
-        );
-        let left: Vec<_> = std::fs::read_dir(&folder)
-            .unwrap()
-            .map(|entry| entry.unwrap().file_name())
-            .collect();
+        let backup = ["backup", target.to_str().unwrap()];
+        home.refused(&backup, 1, "exists already");
+        let left = std::fs::read_dir(&folder).unwrap();
+        let left: Vec<_> = left.map(|entry| entry.unwrap().file_name()).collect();
         assert_eq!(left, [name], "only the link is left");
     }
     // A link where the copy is made at first is none of ours to follow.

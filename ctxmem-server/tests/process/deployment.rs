@@ -1,7 +1,6 @@
 //! Servers that run on the same databases, one after the other, and are killed: on either engine.
 
-use std::path::PathBuf;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, SystemTime};
 
 use ctxmem_test_outside::FakeModel;
 use ctxmem_test_postgres::Cluster;
@@ -12,7 +11,7 @@ use crate::database_files::DatabaseFolder;
 use crate::evidence::{Copies, files_below};
 use crate::history::History;
 use crate::model;
-use crate::process::{Home, ServerProcess};
+use crate::process::{Home, REACHED, ServerProcess, within};
 
 /// How long a server may take to get somewhere before the test fails. On Postgres the keys are
 /// rewritten every minute.
@@ -24,9 +23,9 @@ pub(crate) const ARCHIVING: [&str; 2] = [
     "archive_command=mkdir -p ../archive && cp %p ../archive/%f",
 ];
 
-/// It was noted, or the former tables are not empty yet.
-const IS_REWRITE_UNDER_WAY: &str = "SELECT EXISTS (SELECT 1 FROM user_key_notes) \
-                                    OR EXISTS (SELECT 1 FROM wrapping_keys_spare)";
+/// Nothing is noted any more, and the former tables are empty.
+const IS_REWRITTEN: &str = "SELECT NOT EXISTS (SELECT 1 FROM user_key_notes) \
+                            AND NOT EXISTS (SELECT 1 FROM wrapping_keys_spare)";
 
 /// Where the users and their keys are.
 pub(crate) enum Databases {
@@ -49,7 +48,7 @@ pub(crate) enum Killed {
 pub(crate) struct Deployment {
     pub(crate) databases: Databases,
     home: Home,
-    flags: Vec<String>,
+    flags: String,
     /// The key that the first server announced.
     pub(crate) key: Option<String>,
     /// It must live as long as the servers ask it.
@@ -59,15 +58,13 @@ pub(crate) struct Deployment {
 impl Deployment {
     pub(crate) async fn on(databases: Databases) -> Self {
         let model = model::model(Duration::ZERO).await;
-        let mut flags = model.flags();
-        flags.extend(FLAGS.map(str::to_owned));
-        flags.extend(["--erasure-limit", "0"].map(str::to_owned));
+        let mut flags = format!("{} {FLAGS} --erasure-limit 0", model.flags());
         let home = match &databases {
             Databases::Sqlite(folder) => Home::on(&folder.url()),
             Databases::Postgres { main, keys } => {
                 if let Some(keys) = keys {
-                    flags.push("--keys-database-url".to_owned());
-                    flags.push(keys.url("postgres"));
+                    let url = keys.url("postgres");
+                    flags = format!("{flags} --keys-database-url {url}");
                 }
                 Home::on(&main.url("postgres"))
             }
@@ -125,7 +122,7 @@ impl Deployment {
     }
 
     pub(crate) async fn start(&mut self) -> ServerProcess {
-        let serving = self.home.serve(&self.flags()).await;
+        let serving = self.home.serve(&self.flags).await;
         if let Some(key) = serving.announced["api_key"].as_str() {
             self.key.get_or_insert(key.to_owned());
         }
@@ -138,31 +135,15 @@ impl Deployment {
     ///
     /// How it ended instead of answering.
     pub(crate) async fn start_until(&self, point: &str) -> Result<ServerProcess, String> {
-        let reached = self.reached();
-        let _ = std::fs::remove_file(&reached);
-        let mut command = self.home.serving(&self.flags());
-        command.env(
-            "FAILPOINTS",
-            format!("{point}=return({})", reached.display()),
-        );
+        let mut command = self.home.serving(&self.flags);
+        self.home.stop_at(&mut command, point);
         self.home.try_start(command).await
     }
 
     /// Waits until the server has come to its point.
     pub(crate) async fn until_reached(&self) {
-        let began = Instant::now();
-        while !self.reached().exists() {
-            assert!(began.elapsed() < PATIENCE, "the point was not reached");
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
-    }
-
-    fn reached(&self) -> PathBuf {
-        self.home.path("reached")
-    }
-
-    fn flags(&self) -> Vec<&str> {
-        self.flags.iter().map(String::as_str).collect()
+        let reached = async || self.home.path(REACHED).exists();
+        within(PATIENCE, "the point is reached", reached).await;
     }
 
     pub(crate) fn kill(&mut self, serving: &mut ServerProcess, killed: Killed) {
@@ -237,12 +218,11 @@ impl Deployment {
             return aftermath::check(folder, known).await;
         }
         let mut findings = Findings::default();
-        let mut serving = self.home.serve(&self.flags()).await;
+        let serving = self.home.serve(&self.flags).await;
         let client = serving.client(known.key);
         aftermath::read(&client, known, &mut findings).await;
         self.until_rewritten().await;
-        serving.signal("TERM");
-        assert!(serving.ended().await.success());
+        serving.stop().await;
         findings
     }
 
@@ -253,57 +233,36 @@ impl Deployment {
     }
 
     pub(crate) async fn until_rewritten(&self) {
-        let mut keys = PgConnection::connect(&self.keys_url()).await.unwrap();
-        let began = Instant::now();
-        loop {
-            let due: bool = sqlx::query_scalar(IS_REWRITE_UNDER_WAY)
-                .fetch_one(&mut keys)
-                .await
-                .unwrap();
-            if !due {
-                return;
-            }
-            assert!(began.elapsed() < PATIENCE, "the keys are not rewritten");
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
+        until_true(&self.keys_url(), IS_REWRITTEN).await;
     }
 }
 
 /// Archives the log up to now, where that is done at all.
 pub(crate) async fn archive_log(cluster: &Cluster) {
-    let mut connection = PgConnection::connect(&cluster.url("postgres"))
-        .await
-        .unwrap();
     let archived = "SELECT pg_walfile_name(pg_switch_wal()) <= coalesce(last_archived_wal, '') \
                     OR current_setting('archive_mode') = 'off' FROM pg_stat_archiver";
-    let began = Instant::now();
-    loop {
-        let done: bool = sqlx::query_scalar(archived)
-            .fetch_one(&mut connection)
-            .await
-            .unwrap();
-        if done {
-            return;
-        }
-        assert!(began.elapsed() < PATIENCE, "the log is not archived");
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
+    until_true(&cluster.url("postgres"), archived).await;
+}
+
+/// Waits until a Postgres database answers this question with yes.
+pub(crate) async fn until_true(url: &str, question: &'static str) {
+    let mut connection = PgConnection::connect(url).await.unwrap();
+    within(PATIENCE, question, async || {
+        let asked = sqlx::query_scalar(question).fetch_one(&mut connection);
+        asked.await.unwrap()
+    })
+    .await;
+    connection.close().await.unwrap();
 }
 
 /// The files of our tables, after all that is in memory was written to them.
 async fn tables_of(cluster: &Cluster) -> Vec<Vec<u8>> {
-    let mut connection = PgConnection::connect(&cluster.url("postgres"))
-        .await
-        .unwrap();
-    sqlx::raw_sql("CHECKPOINT")
-        .execute(&mut connection)
-        .await
-        .unwrap();
-    let database: i64 = sqlx::query_scalar(
-        "SELECT oid::bigint FROM pg_database WHERE datname = current_database()",
-    )
-    .fetch_one(&mut connection)
-    .await
-    .unwrap();
+    let url = cluster.url("postgres");
+    let mut connection = PgConnection::connect(&url).await.unwrap();
+    let flushed = sqlx::raw_sql("CHECKPOINT").execute(&mut connection);
+    flushed.await.unwrap();
+    let database = "SELECT oid::bigint FROM pg_database WHERE datname = current_database()";
+    let database = sqlx::query_scalar(database).fetch_one(&mut connection);
+    let database: i64 = database.await.unwrap();
     files_below(&cluster.path(&format!("data/base/{database}")))
 }

@@ -9,7 +9,9 @@ use ctxmem_client::{Client, Error, ErrorCode};
 use crate::aftermath::FLAGS;
 use crate::database_files::DatabaseFolder;
 use crate::evidence::Copies;
-use crate::process::{Home, ServerProcess, browser, program, user};
+use crate::process::{
+    CommandOutput, Home, ServerProcess, assert_has, browser, program, tell, until, user,
+};
 
 /// Kibibytes: above what an empty database takes, below what the writes need.
 const ROOM: u32 = 400;
@@ -58,22 +60,13 @@ async fn writing_goes_on_when_a_full_disk_has_room_again() {
 
 #[tokio::test]
 async fn nothing_is_acknowledged_that_goes_to_a_file_which_was_removed() {
-    for name in [
-        "ctxmem.db",
-        "ctxmem.db-wal",
-        "ctxmem.db-keys",
-        "ctxmem.db-keys-wal",
-        "ctxmem.db-shm",
-        "ctxmem.db-keys-shm",
-    ] {
+    for suffix in ["", "-wal", "-keys", "-keys-wal", "-shm", "-keys-shm"] {
+        let name = &format!("ctxmem.db{suffix}");
         let home = Home::new();
         let serving = home.serve(&["--log", "error"]).await;
         let client = serving.client(None);
         let ada = user("ada");
-        client
-            .update(&ada, "I live in Lisbon.", "Noted.")
-            .await
-            .unwrap();
+        tell(&client, "ada", "I live in Lisbon.").await;
         std::fs::rename(home.path(name), home.path("elsewhere")).unwrap();
         for place in ["Porto", "Faro", "Braga"] {
             let message = format!("I live in {place}.");
@@ -82,10 +75,7 @@ async fn nothing_is_acknowledged_that_goes_to_a_file_which_was_removed() {
         }
         health_becomes(&serving, 503).await;
         std::fs::rename(home.path("elsewhere"), home.path(name)).unwrap();
-        client
-            .update(&ada, "I live in Evora.", "Noted.")
-            .await
-            .unwrap();
+        tell(&client, "ada", "I live in Evora.").await;
         health_becomes(&serving, 200).await;
     }
 }
@@ -98,12 +88,9 @@ async fn an_erasure_is_confirmed_only_when_the_key_is_gone_from_the_file_that_is
     let folder = DatabaseFolder::new();
     let home = Home::on(&folder.url());
     let first = home.serve(&["--log", "off"]).await;
-    let key = first.announced["api_key"].as_str().unwrap().to_owned();
+    let key = first.key().to_owned();
     let ada = user("ada");
-    let client = first.client(None);
-    let answer = client.update(&ada, "I live in Lisbon.", "Noted.").await;
-    answer.unwrap();
-    drop(client);
+    tell(&first.client(None), "ada", "I live in Lisbon.").await;
     // Nothing is left in a log.
     first.stop().await;
     let before = Copies::of_sqlite(&folder);
@@ -137,11 +124,12 @@ fn in_little_room(home: &Home, args: &str) -> Command {
     command
 }
 
-/// Whether a command succeeds in little room, and what it says.
-fn run_in_little_room(home: &Home, args: &str) -> (bool, String) {
-    let ran = in_little_room(home, args).output().unwrap();
-    let said = String::from_utf8_lossy(&ran.stderr).into_owned();
-    (ran.status.success(), said)
+/// A command fails in little room, and says this.
+#[track_caller]
+fn finds_no_room(home: &Home, args: &str, expected: &str) {
+    let ran = CommandOutput::of(in_little_room(home, args).output().unwrap());
+    assert!(!ran.status.success(), "{args}");
+    assert_has(&ran.stderr, &[expected]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -149,34 +137,26 @@ async fn commands_say_that_the_disk_is_full_and_leave_nothing_half_done() {
     let home = Home::migrated();
     let key = home.json(&["agent", "create", "--name", "writer"]);
     let model = crate::model::model(Duration::ZERO).await;
-    let flags = model.flags();
-    let mut args = FLAGS.to_vec();
-    args.extend(flags.iter().map(String::as_str));
-    let serving = home.serve(&args).await;
+    let serving = home.serve(&format!("{} {FLAGS}", model.flags())).await;
     let client = serving.client(key["api_key"].as_str());
     for n in 0..700 {
         learn(&client, n).await.unwrap();
     }
     serving.stop().await;
-    let done = home.run(&["export", "--file", "whole.ndjson"]);
-    assert!(done.status.success(), "{}", done.stderr);
+    home.printed("export --file whole.ndjson");
 
-    let (is_done, said) = run_in_little_room(&home, "backup small.db");
-    assert!(!is_done && said.contains("small.db"), "{said}");
-    assert!(!home.path("small.db").exists());
-    let (is_done, said) = run_in_little_room(&home, "export --file small.ndjson");
-    assert!(!is_done && said.contains("small.ndjson"), "{said}");
-    assert!(!home.path("small.ndjson").exists());
+    for (command, file) in [("backup", "small.db"), ("export --file", "small.ndjson")] {
+        finds_no_room(&home, &format!("{command} {file}"), file);
+        assert!(!home.path(file).exists());
+    }
 
     let other = Home::migrated();
     let file = home.path("whole.ndjson");
     let import = format!("import {} --facts-per-list 0", file.display());
-    let (is_done, said) = run_in_little_room(&other, &import);
-    assert!(!is_done && said.contains("were not stored"), "{said}");
+    finds_no_room(&other, &import, "were not stored");
     // With room it is completed.
-    other.json(&["import", file.to_str().unwrap(), "--facts-per-list", "0"]);
-    let done = other.run(&["export", "--file", "again.ndjson"]);
-    assert!(done.status.success(), "{}", done.stderr);
+    other.json(&import);
+    other.printed("export --file again.ndjson");
     let facts = |home: &Home, name: &str| {
         let text = std::fs::read_to_string(home.path(name)).unwrap();
         text.matches("skill-").count()
@@ -189,28 +169,19 @@ async fn commands_say_that_the_disk_is_full_and_leave_nothing_half_done() {
 pub(crate) async fn health_becomes(serving: &ServerProcess, status: u16) {
     let health = format!("{}/api/health", serving.url());
     let browser = browser();
-    let waiting = async {
-        while browser.get(&health).send().await.unwrap().status() != status {
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
-    };
-    tokio::time::timeout(Duration::from_secs(30), waiting)
-        .await
-        .unwrap_or_else(|_| panic!("the health never was {status}"));
+    let is_so = async || browser.get(&health).send().await.unwrap().status() == status;
+    until(&format!("the health is {status}"), is_so).await;
 }
 
 async fn learn(client: &Client, n: usize) -> Result<(), Error> {
     let message = format!("I am good at fact:skill-{n}.");
-    client
-        .update(&user("ada"), message, "Noted.")
-        .await
-        .map(drop)
+    let answer = client.update(&user("ada"), message, "Noted.").await;
+    answer.map(drop)
 }
 
 async fn serve_in_little_room(home: &Home) -> ServerProcess {
     let model = crate::model::model(Duration::ZERO).await;
-    let mut flags = model.flags().join(" ");
-    flags.push_str(" --listen 127.0.0.1:0 --json --rate-limit 0 --facts-per-list 0 --log error");
+    let flags = format!("{} {FLAGS} --listen 127.0.0.1:0 --json", model.flags());
     // The model must live as long as the server asks it.
     std::mem::forget(model);
     home.start(in_little_room(home, &flags)).await

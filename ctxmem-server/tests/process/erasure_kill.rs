@@ -36,34 +36,24 @@ const KILLS_ON_ONE: usize = 25;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_erasure_that_kill_9_interrupts_is_complete_or_has_not_happened() {
-    let mut tally = Tally::until(kills(10, 500));
-    while tally.goes_on() {
-        tally.kill_on(Deployment::on_sqlite().await).await;
-    }
-    println!("{}", tally.figure("SQLite"));
-    tally.judge();
+    Tally::of(kills(10, 500), "SQLite", Deployment::on_sqlite).await;
 }
 
 /// Each kill ends a server of ours, and every second one Postgres as well.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_same_on_postgres() {
-    let mut tally = Tally::until(kills(4, 500));
-    while tally.goes_on() {
-        tally.kill_on(Deployment::on_postgres().await).await;
-    }
-    println!("{}", tally.figure("Postgres"));
-    tally.judge();
+    Tally::of(kills(4, 500), "Postgres", Deployment::on_postgres).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_same_on_postgres_with_the_keys_in_another_database() {
-    let mut tally = Tally::until(kills(4, 100));
-    while tally.goes_on() {
-        let deployment = Deployment::on_postgres_with_keys_apart().await;
-        tally.kill_on(deployment).await;
-    }
-    println!("{}", tally.figure("Postgres, keys in another database"));
-    tally.judge();
+    let engine = "Postgres, keys in another database";
+    Tally::of(
+        kills(4, 100),
+        engine,
+        Deployment::on_postgres_with_keys_apart,
+    )
+    .await;
 }
 
 fn kills(in_tests: usize, in_soak: usize) -> usize {
@@ -90,11 +80,17 @@ struct Tally {
 }
 
 impl Tally {
-    fn until(wanted: usize) -> Self {
-        Self {
+    /// Kills on one deployment after the other, and judges what came of it.
+    async fn of(wanted: usize, engine: &str, deployment: impl AsyncFn() -> Deployment) {
+        let mut tally = Self {
             wanted,
             ..Self::default()
+        };
+        while tally.goes_on() {
+            tally.kill_on(deployment().await).await;
         }
+        println!("{}", tally.figure(engine));
+        tally.judge();
     }
 
     /// An erasure is short, so not every kill hits one.
@@ -231,18 +227,17 @@ impl Tally {
     }
 
     fn figure(&self, engine: &str) -> String {
-        let Verdict {
-            lost,
-            corrupt,
-            half,
-            readable,
-        } = self.sum;
         format!(
             "figure: kill -9 in erasures on {engine}: {} kills, {} with erasures under way ({} \
              completed, {} without effect), {} acknowledged, of {} every file left searched for \
-             the key, {lost} lost, {corrupt} corrupt, {half} half, {readable} readable after an \
-             erasure",
-            self.kills, self.caught, self.completed, self.undone, self.acknowledged, self.searched
+             the key, {}",
+            self.kills,
+            self.caught,
+            self.completed,
+            self.undone,
+            self.acknowledged,
+            self.searched,
+            self.sum
         )
     }
 

@@ -47,23 +47,18 @@ const ON_POSTGRES: [(&str, Way); 3] = [
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_erasure_that_is_killed_at_any_point_is_complete_or_has_not_happened() {
-    let deployment = Deployment::on_sqlite().await;
-    let figure = kill_at_all(deployment, &ON_SQLITE, "SQLite").await;
-    println!("{figure}");
+    kill_at_all(Deployment::on_sqlite().await, &ON_SQLITE, "SQLite").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_same_on_postgres() {
-    let deployment = Deployment::on_postgres().await;
-    let figure = kill_at_all(deployment, &ON_POSTGRES, "Postgres").await;
-    println!("{figure}");
+    kill_at_all(Deployment::on_postgres().await, &ON_POSTGRES, "Postgres").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_same_on_postgres_with_the_keys_in_another_database() {
     let deployment = Deployment::on_postgres_with_keys_apart().await;
-    let figure = kill_at_all(deployment, &ON_POSTGRES, "Postgres, keys apart").await;
-    println!("{figure}");
+    kill_at_all(deployment, &ON_POSTGRES, "Postgres, keys apart").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -102,8 +97,8 @@ async fn completed_before_anybody_is_answered(mut deployment: Deployment) {
     assert!(!before.keys_in(files).contains(erased));
 }
 
-/// Each point with one kind of kill, and in `scripts/soak.sh` with every kind. Answers the figure.
-async fn kill_at_all(mut deployment: Deployment, own: &[(&str, Way)], engine: &str) -> String {
+/// Each point with one kind of kill, and in `scripts/soak.sh` with every kind.
+async fn kill_at_all(mut deployment: Deployment, own: &[(&str, Way)], engine: &str) {
     let kinds = deployment.killable();
     let mut round = 0;
     for (number, (point, way)) in BOTH.iter().chain(own).enumerate() {
@@ -113,11 +108,11 @@ async fn kill_at_all(mut deployment: Deployment, own: &[(&str, Way)], engine: &s
             round += 1;
         }
     }
-    format!(
+    println!(
         "figure: kill -9 at named points of an erasure on {engine}: {round} kills at {} points, \
          0 readable, 0 keys left, 0 others harmed",
         BOTH.len() + own.len()
-    )
+    );
 }
 
 async fn kill_at(deployment: &mut Deployment, point: &str, way: Way, killed: Killed, round: usize) {

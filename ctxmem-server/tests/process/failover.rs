@@ -6,10 +6,11 @@ use ctxmem_client::Client;
 use ctxmem_test_postgres::Cluster;
 use sqlx::{Connection as _, Executor as _, PgConnection};
 
+use crate::deployment::until_true;
 use crate::forwarder::Forwarder;
-use crate::process::{Home, ServerProcess, user};
+use crate::process::{Home, ServerProcess, tell, until, user, within};
 
-const FLAGS: [&str; 4] = ["--rate-limit", "0", "--log", "off"];
+const FLAGS: &str = "--rate-limit 0 --log off";
 
 /// What a client may still meet after the database is back.
 const AFTERMATH: Duration = Duration::from_secs(2);
@@ -50,23 +51,14 @@ async fn keep_updating(client: &Client, time: Duration) -> usize {
 
 /// Sends updates until ten at once succeed.
 async fn until_updates_succeed(client: &Client) -> Duration {
-    let began = Instant::now();
-    while update(client, 10).await > 0 {
-        let waited = began.elapsed();
-        assert!(waited < Duration::from_secs(30), "it does not recover");
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-    began.elapsed()
+    until("updates succeed", async || update(client, 10).await == 0).await
 }
 
 /// Asks for the health until all is well. Keys have connections of their own, which hardly a request
 /// uses: the health itself notices that these have to be left.
 async fn until_healthy(client: &Client) {
-    let began = Instant::now();
-    while !client.health().await.is_ok_and(|health| health.is_ok()) {
-        assert!(began.elapsed() < Duration::from_secs(30), "it stays unwell");
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
+    let is_well = async || client.health().await.is_ok_and(|health| health.is_ok());
+    until("it is well", is_well).await;
 }
 
 async fn run(postgres: &Cluster, statements: &[&'static str]) {
@@ -79,8 +71,8 @@ async fn run(postgres: &Cluster, statements: &[&'static str]) {
 }
 
 /// Starts a server that is known to work.
-async fn serve(home: &Home, flags: &[&str]) -> (ServerProcess, Client) {
-    let serving = home.serve(&[&FLAGS, flags].concat()).await;
+async fn serve(home: &Home, flags: &str) -> (ServerProcess, Client) {
+    let serving = home.serve(&format!("{FLAGS} {flags}")).await;
     let client = serving.client(None);
     assert_eq!(update(&client, UPDATES).await, 0);
     (serving, client)
@@ -92,7 +84,7 @@ async fn an_address_that_led_to_a_standby_for_a_while_is_used_again() {
     let standby = primary.standby();
     let address = Forwarder::to(&primary);
     let home = Home::on(&address.url());
-    let (_serving, client) = serve(&home, &[]).await;
+    let (_serving, client) = serve(&home, "").await;
 
     address.lead_to(&standby);
     address.cut();
@@ -114,7 +106,7 @@ async fn connections_to_a_former_primary_are_left() {
     let standby = former.standby();
     let address = Forwarder::to(&former);
     let home = Home::on(&address.url());
-    let (_serving, client) = serve(&home, &[]).await;
+    let (_serving, client) = serve(&home, "").await;
 
     // The former one goes on answering on the connections that are open.
     standby.promote();
@@ -139,17 +131,16 @@ async fn with_several_hosts_the_one_that_takes_writes_is_used() {
     };
     let url = hosts(&standby, &primary);
     let home = Home::on(&url);
-    let (mut serving, client) = serve(&home, &["--keys-database-url", &url]).await;
-    serving.signal("TERM");
-    assert!(serving.ended().await.success());
+    let keys_at = |url: &str| format!("--keys-database-url {url}");
+    let (serving, client) = serve(&home, &keys_at(&url)).await;
+    let key = serving.key().to_owned();
+    serving.stop().await;
     drop(client);
-    let key = serving.announced["api_key"].as_str().unwrap();
 
     let url = hosts(&primary, &standby);
     let home = Home::on(&url);
-    let flags = [&FLAGS[..], &["--keys-database-url", &url]].concat();
-    let serving = home.serve(&flags).await;
-    let client = serving.client(Some(key));
+    let serving = home.serve(&format!("{FLAGS} {}", keys_at(&url))).await;
+    let client = serving.client(Some(&key));
     assert_eq!(update(&client, UPDATES).await, 0);
 
     tokio::task::block_in_place(|| primary.stop());
@@ -166,9 +157,7 @@ async fn with_several_hosts_the_one_that_takes_writes_is_used() {
 /// Makes users who are not known yet. All are stored.
 async fn newcomers(client: &Client, name: &str, count: usize) {
     for n in 0..count {
-        let newcomer = user(&format!("{name}-{n}"));
-        let answer = client.update(&newcomer, "My name is Ada.", "Hello.").await;
-        answer.unwrap();
+        tell(client, &format!("{name}-{n}"), "My name is Ada.").await;
     }
 }
 
@@ -182,12 +171,13 @@ async fn keys_whose_making_a_failover_lost_are_given_to_nobody() {
         standby.port()
     );
     let home = Home::on(&url);
-    let (mut serving, client) = serve(&home, &[]).await;
+    let (mut serving, client) = serve(&home, "").await;
 
     // The standby lags behind from here on, while keys are made for many more users.
     let deaf = "ALTER SYSTEM SET primary_conninfo = ''";
     run(&standby, &[deaf, "SELECT pg_reload_conf()"]).await;
-    until_answer(&primary, "SELECT count(*) = 0 FROM pg_stat_replication").await;
+    let alone = "SELECT count(*) = 0 FROM pg_stat_replication";
+    until_true(&primary.url("postgres"), alone).await;
     newcomers(&client, "lost", 100).await;
     tokio::task::block_in_place(|| primary.stop());
     tokio::task::block_in_place(|| standby.promote());
@@ -195,30 +185,14 @@ async fn keys_whose_making_a_failover_lost_are_given_to_nobody() {
     until_healthy(&client).await;
     newcomers(&client, "found", 20).await;
 
-    let key = serving.announced["api_key"].as_str().unwrap().to_owned();
+    let key = serving.key().to_owned();
     serving.kill();
-    let serving = home.serve(&FLAGS).await;
+    let serving = home.serve(FLAGS).await;
     let client = serving.client(Some(&key));
     for n in 0..20 {
         let stored = client.context(&user(&format!("found-{n}"))).await.unwrap();
         assert_eq!(stored.facts().count(), 1, "{n}");
     }
-}
-
-async fn until_answer(postgres: &Cluster, question: &'static str) {
-    let mut connection = PgConnection::connect(&postgres.url("postgres"))
-        .await
-        .unwrap();
-    let began = Instant::now();
-    while !sqlx::query_scalar::<_, bool>(question)
-        .fetch_one(&mut connection)
-        .await
-        .unwrap()
-    {
-        assert!(began.elapsed() < Duration::from_secs(30), "{question}");
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
-    connection.close().await.unwrap();
 }
 
 /// More than there are connections.
@@ -245,7 +219,7 @@ async fn a_host_that_falls_silent_is_left() {
         standby.port()
     );
     let home = Home::on(&url);
-    let (mut serving, client) = serve(&home, &[]).await;
+    let (serving, client) = serve(&home, "").await;
 
     // Many wait for an answer when it falls silent, on every connection.
     let reading = tokio::spawn({
@@ -261,26 +235,18 @@ async fn a_host_that_falls_silent_is_left() {
     assert_eq!(update(&client, UPDATES * 5).await, 0);
     until_healthy(&client).await;
     // No connection to the silent host takes the place of another.
-    let began = Instant::now();
-    while read_at_once(&client).await > 0 {
-        assert!(began.elapsed() < Duration::from_secs(15), "reads fail");
-    }
+    let all_are_read = async || read_at_once(&client).await == 0;
+    within(Duration::from_secs(15), "all are read", all_are_read).await;
     for _ in 0..5 {
         assert_eq!(read_at_once(&client).await, 0);
     }
-    serving.signal("TERM");
-    assert!(serving.ended().await.success());
+    serving.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_standby_alone_is_refused_with_words() {
     let primary = Cluster::start(&["fsync=off"]);
     let standby = primary.standby();
-    let refused = Home::on(&standby.url("postgres")).run(&["migrate"]);
-    assert_eq!(refused.status.code(), Some(1));
-    assert!(
-        refused.stderr.contains("the database takes no writes"),
-        "{}",
-        refused.stderr
-    );
+    let home = Home::on(&standby.url("postgres"));
+    home.refused("migrate", 1, "the database takes no writes");
 }

@@ -1,18 +1,17 @@
 //! `--first-grant`, and what users are told of an agent.
 
-use crate::process::{Home, user};
+use crate::process::{Home, assert_has, user};
 
 #[tokio::test]
 async fn the_mode_comes_from_the_flag_or_the_environment() {
     let home = Home::new();
-    let mut by_environment = home.serving(&[]);
+    let mut by_environment = home.serving("");
     by_environment.env("CTXMEM_FIRST_GRANT", "ask");
     let asking = home.start(by_environment).await;
-    let key = asking.announced["api_key"].as_str().unwrap().to_owned();
-    let agent = asking.announced["agent_id"].as_str().unwrap().to_owned();
+    let key = asking.key().to_owned();
     let client = asking.client(Some(&key));
     let injected = client.inject(&user("ada"), "Be brief.").await.unwrap();
-    let page = format!("{}/consent/{agent}", asking.url());
+    let page = format!("{}/consent/{}", asking.url(), asking.agent());
     assert_eq!(injected.consent_url(), Some(&*page));
     let denied = client.update(&user("ada"), "My name is Ada.", "Hi.").await;
     assert_eq!(denied.unwrap_err().consent_url(), Some(&*page));
@@ -22,18 +21,13 @@ async fn the_mode_comes_from_the_flag_or_the_environment() {
     let mut by_flag = home.serving(&["--first-grant", "own"]);
     by_flag.env("CTXMEM_FIRST_GRANT", "ask");
     let own = home.start(by_flag).await;
-    let injected = own
-        .client(Some(&key))
-        .inject(&user("ada"), "Be brief.")
-        .await;
+    let client = own.client(Some(&key));
+    let injected = client.inject(&user("ada"), "Be brief.").await;
     assert_eq!(injected.unwrap().consent_url(), None);
     drop(own);
 
-    let wrong = home.run(&["serve", "--first-grant", "never"]);
-    assert!(!wrong.status.success());
-    for part in ["--first-grant", "auto", "own", "ask"] {
-        assert!(wrong.stderr.contains(part), "{}", wrong.stderr);
-    }
+    let wrong = home.refused("serve --first-grant never", 2, "--first-grant");
+    assert_has(&wrong, &["auto", "own", "ask"]);
 }
 
 /// The command that sets this of an agent's profile.
@@ -46,13 +40,9 @@ fn an_agent_has_a_profile() {
     let home = Home::migrated();
     let agent = home.json(&["agent", "create", "--name", "Trips"]);
     let agent = agent["agent_id"].as_str().unwrap();
-    let set = [
-        "--purpose",
-        "Plans trips.",
-        "--url",
-        "https://trips.example",
-    ];
-    let shown = home.json(&profile(agent, &set));
+    let purpose = ["--purpose", "Plans trips."];
+    let url = ["--url", "https://trips.example"];
+    let shown = home.json(&profile(agent, &[purpose, url].concat()));
     assert_eq!(shown["purpose"], "Plans trips.");
     assert_eq!(shown["url"], "https://trips.example/");
     // What is not given stays.
@@ -67,25 +57,14 @@ fn an_agent_has_a_profile() {
     let shown = home.json(&profile(agent, &["--need", "general="]));
     assert_eq!(shown["needs"], serde_json::json!({"goals": "To plan."}));
     assert_eq!(shown["return_url"], "https://trips.example/chat");
-    for (flag, value, expected) in [
-        (
-            "--return-url",
-            "http://trips.example",
-            "return_url: expected an https address",
-        ),
-        (
-            "--need",
-            "goals",
-            "expected a scope, an equals sign and the reason",
-        ),
-        ("--need", "everything=x", "expected one of the scopes"),
-        ("--url", "javascript:1", "url: expected an address"),
+    let return_url = ["--return-url", "http://trips.example"];
+    let reason = "expected a scope, an equals sign and the reason";
+    for (flag, status, expected) in [
+        (return_url, 1, "return_url: expected an https address"),
+        (["--need", "goals"], 2, reason),
+        (["--need", "everything=x"], 2, "expected one of the scopes"),
+        (["--url", "javascript:1"], 1, "url: expected an address"),
     ] {
-        let wrong = home.run(&profile(agent, &[flag, value]));
-        assert!(
-            !wrong.status.success() && wrong.stderr.contains(expected),
-            "{}",
-            wrong.stderr
-        );
+        home.refused(&profile(agent, &flag), status, expected);
     }
 }

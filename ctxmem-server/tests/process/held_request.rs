@@ -1,11 +1,8 @@
 //! A request that is held between two of its reads, while the user decides otherwise.
 
-use std::path::Path;
-use std::time::{Duration, Instant};
+use ctxmem_client::{ErrorCode, GrantRequest, Scope};
 
-use ctxmem_client::{Client, ErrorCode, GrantRequest, Scope};
-
-use crate::process::{Home, PROCESS_TIMEOUT, fresh_postgres, user};
+use crate::process::{Home, REACHED, fresh_postgres, tell, until, user};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_list_of_facts_tells_nothing_that_came_after_a_revocation() {
@@ -19,10 +16,9 @@ async fn the_same_on_postgres() {
 }
 
 async fn tells_nothing_that_came_after(home: &Home) {
-    let held = home.path("held");
-    let mut command = home.serving(&["--rate-limit", "0"]);
-    let point = format!("between-access-and-facts=return({})", held.display());
-    command.env("FAILPOINTS", point);
+    let held = home.path(REACHED);
+    let mut command = home.serving("--rate-limit 0");
+    home.stop_at(&mut command, "between-access-and-facts");
     let serving = home.start(command).await;
     let agents = ["one", "other"].map(|name| {
         let agent = home.json(&["agent", "create", "--name", name]);
@@ -31,11 +27,7 @@ async fn tells_nothing_that_came_after(home: &Home) {
         (id, serving.client(key["api_key"].as_str()))
     });
     let [(one_id, one), (other_id, other)] = agents;
-    let session = serving.sign_in(home, "ada").await;
-    let ada = Client::builder()
-        .base_url(serving.url())
-        .build_user(session)
-        .unwrap();
+    let ada = serving.user_client(home, "ada").await;
     let mut grants = Vec::new();
     for id in [one_id, other_id] {
         let request = GrantRequest::new(user("ada"), id, Scope::ALL);
@@ -43,12 +35,9 @@ async fn tells_nothing_that_came_after(home: &Home) {
     }
 
     let listing = tokio::spawn(async move { one.facts(&user("ada")).await });
-    until_reached(&held).await;
+    until("it is held", async || held.exists()).await;
     assert!(ada.revoke_grant(&grants[0].id).await.unwrap().revoked);
-    let learned = other
-        .update(&user("ada"), "My name is Ada.", "Hello Ada.")
-        .await
-        .unwrap();
+    let learned = tell(&other, "ada", "My name is Ada.").await;
     assert!(!learned.delta.unwrap().is_empty());
     std::fs::remove_file(&held).unwrap();
     let refused = listing.await.unwrap().unwrap_err();
@@ -56,15 +45,7 @@ async fn tells_nothing_that_came_after(home: &Home) {
 
     // An agent that still has access is told the facts.
     let listing = tokio::spawn(async move { other.facts(&user("ada")).await });
-    until_reached(&held).await;
+    until("it is held", async || held.exists()).await;
     std::fs::remove_file(&held).unwrap();
     assert_eq!(listing.await.unwrap().unwrap().len(), 1);
-}
-
-async fn until_reached(held: &Path) {
-    let began = Instant::now();
-    while !held.exists() {
-        assert!(began.elapsed() < PROCESS_TIMEOUT, "nobody came there");
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
 }

@@ -1,6 +1,7 @@
 //! The history of clients' calls and their answers, and what a server must therefore show later.
 
 use std::collections::BTreeSet;
+use std::fmt;
 use std::ops::AddAssign;
 use std::time::SystemTime;
 
@@ -24,15 +25,15 @@ pub(crate) struct Call {
 
 impl Call {
     /// A call that is sent now.
-    pub(crate) fn sent() -> Self {
+    fn sent() -> Self {
         Self {
             sent: SystemTime::now(),
             acknowledged: None,
         }
     }
 
-    pub(crate) fn acknowledge(&mut self) {
-        self.acknowledged = Some(SystemTime::now());
+    fn answered<T>(&mut self, answer: &Result<T, Error>) {
+        self.acknowledged = answer.is_ok().then(SystemTime::now);
     }
 
     fn was_sent(&self, until: SystemTime) -> bool {
@@ -96,8 +97,8 @@ impl History {
         let message = format!("Remember that I am good at fact:{a} and fact:{b}.");
         let mut call = Call::sent();
         let answer = client.update(&self.id(), message, "Noted.").await;
+        call.answered(&answer);
         if let Ok(answer) = &answer {
-            call.acknowledge();
             let learned = answer.delta.as_ref().is_some_and(|delta| !delta.is_empty());
             assert!(learned, "nothing was learned: {:?}", answer.outcome);
         }
@@ -114,9 +115,7 @@ impl History {
     pub(crate) async fn inject(&mut self, client: &Client) -> Result<(), Error> {
         let mut call = Call::sent();
         let answer = client.inject(&self.id(), "Hello").await;
-        if answer.is_ok() {
-            call.acknowledge();
-        }
+        call.answered(&answer);
         self.first.get_or_insert(call);
         answer.map(drop)
     }
@@ -129,9 +128,7 @@ impl History {
     pub(crate) async fn erase(&mut self, client: &Client) -> Result<(), Error> {
         let mut call = Call::sent();
         let answer = client.delete_context(&self.id()).await;
-        if answer.is_ok() {
-            call.acknowledge();
-        }
+        call.answered(&answer);
         self.erasure = Some(call);
         answer.map(drop)
     }
@@ -240,10 +237,7 @@ impl Seen {
     }
 
     fn shows(&self, fact: &str) -> bool {
-        match self {
-            Self::NoGrant => false,
-            Self::Facts(facts) => facts.contains(fact),
-        }
+        matches!(self, Self::Facts(facts) if facts.contains(fact))
     }
 
     fn any(&self) -> bool {
@@ -270,6 +264,16 @@ impl AddAssign for Verdict {
         self.corrupt += other.corrupt;
         self.half += other.half;
         self.readable += other.readable;
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} lost, {} corrupt, {} half, {} readable after an erasure",
+            self.lost, self.corrupt, self.half, self.readable
+        )
     }
 }
 

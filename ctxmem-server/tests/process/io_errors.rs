@@ -22,15 +22,8 @@ const FAULTS: [(&str, &str, u32, u32); 4] = [
     ("pread64", "EIO", 150, 41),
 ];
 
-const FLAGS: [&str; 6] = [
-    "--rate-limit",
-    "0",
-    "--facts-per-list",
-    "0",
-    // A full log of the failures that are expected.
-    "--log",
-    "off",
-];
+/// Without a log, which would be full of the failures that are expected.
+const FLAGS: &str = "--rate-limit 0 --facts-per-list 0 --log off";
 
 #[derive(Default)]
 struct Wrote {
@@ -43,19 +36,15 @@ async fn what_a_failing_disk_acknowledged_is_stored() {
     let updates = count(40, 800);
     let home = Home::new();
     let model = model::model(Duration::ZERO).await;
-    let flags = model.flags();
-    let mut flags: Vec<&str> = flags.iter().map(String::as_str).collect();
-    flags.extend(FLAGS);
+    let flags = format!("{} {FLAGS}", model.flags());
     let mut sound = home.serve(&flags).await;
-    let key = sound.announced["api_key"].as_str().unwrap().to_owned();
+    let key = sound.key().to_owned();
     sound.kill();
 
     let mut all = Wrote::default();
     for (number, (call, error, first, every)) in FAULTS.into_iter().enumerate() {
         // After an orderly end the next start has no log to read, however much was stored.
-        let mut sound = home.serve(&flags).await;
-        sound.signal("TERM");
-        assert!(sound.ended().await.success());
+        home.serve(&flags).await.stop().await;
         let trace = format!("trace={call}");
         let inject = format!("inject={call}:error={error}:when={first}+{every}");
         let strace = ["-o", "/dev/null", "-e", &trace, "-e", &inject];

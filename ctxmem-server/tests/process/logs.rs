@@ -35,26 +35,16 @@ const STATE: &str = "canary-state-60fa";
 async fn the_log_at_trace_holds_no_secret_and_no_fact() {
     let home = Home::new();
     let model = model::model(Duration::ZERO).await;
-    let mut flags = model.flags();
-    flags.extend(["--model-api-key", MODEL_KEY, "--log", "trace"].map(ToOwned::to_owned));
-    flags.extend(["--sign-in-secret", SIGN_IN_SECRET].map(ToOwned::to_owned));
     let issuer = provider().await;
-    let oidc = [
-        ("--oidc-issuer", &*issuer.uri()),
-        ("--oidc-client-id", "ctxmem"),
-        ("--oidc-client-secret", CLIENT_SECRET),
-    ];
-    flags.extend(
-        oidc.iter()
-            .flat_map(|(flag, value)| [*flag, *value].map(ToOwned::to_owned)),
+    let flags = format!(
+        "{} --model-api-key {MODEL_KEY} --log trace --sign-in-secret {SIGN_IN_SECRET} --oidc-issuer {} \
+         --oidc-client-id ctxmem --oidc-client-secret {CLIENT_SECRET}",
+        model.flags(),
+        issuer.uri()
     );
-    let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
-    let mut serving = home.serve(&flags).await;
+    let serving = home.serve(&flags).await;
     let canaries = live_through_everything(&home, &serving).await;
-    serving.signal("TERM");
-    serving.ended().await;
-
-    let log = serving.stderr();
+    let log = serving.stop().await;
     assert!(log.contains("TRACE"), "the log is not at its finest level");
     assert!(log.contains("route=\"/api/context/update\""), "{log}");
     assert!(log.contains("method=\"OTHER\""), "{log}");
@@ -77,16 +67,20 @@ async fn a_stderr_that_nobody_reads_holds_up_neither_requests_nor_the_end() {
     let mut command = home.serving(&["--rate-limit", "0"]);
     let (unread, stderr) = std::io::pipe().unwrap();
     command.stderr(stderr);
-    let mut serving = home.start_with_own_stderr(command).await;
+    let serving = home.start_with_own_stderr(command).await;
+    answers_and_ends(serving).await;
+    drop(unread);
+}
+
+/// A server that logs more than fits, and ends when it is told to.
+async fn answers_and_ends(serving: ServerProcess) {
     let health = format!("{}/api/health", serving.url());
     let browser = browser();
     for _ in 0..MORE_THAN_FITS {
         let answer = browser.get(&health).timeout(Duration::from_secs(5)).send();
         assert!(answer.await.unwrap().status().is_success());
     }
-    serving.signal("TERM");
-    assert!(serving.ended().await.success());
-    drop(unread);
+    serving.stop().await;
 }
 
 /// As where a process manager gives both to one reader, which stops reading.
@@ -110,38 +104,26 @@ async fn nor_does_one_that_stdout_goes_to_as_well() {
             break announced;
         }
     };
-    let mut serving = ServerProcess::new(child, announced, home.path("stderr-elsewhere"));
-    let health = format!("{}/api/health", serving.url());
-    let browser = browser();
-    for _ in 0..MORE_THAN_FITS {
-        let answer = browser.get(&health).timeout(Duration::from_secs(5)).send();
-        assert!(answer.await.unwrap().status().is_success());
-    }
-    serving.signal("TERM");
-    assert!(serving.ended().await.success());
+    let no_log = home.path("stderr-elsewhere");
+    std::fs::File::create(&no_log).unwrap();
+    answers_and_ends(ServerProcess::new(child, announced, no_log)).await;
     drop(read_once);
 }
 
 #[tokio::test]
 async fn json_logs_are_one_object_a_line_with_the_fields_that_matter() {
     let home = Home::new();
-    let mut serving = home.serve(&["--log-format", "json"]).await;
-    serving
-        .client(None)
-        .inject(&user("ada"), "Hello")
-        .await
-        .unwrap();
-    serving.signal("TERM");
-    serving.ended().await;
-    let log = serving.stderr();
-    let answered = log
-        .lines()
-        .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap())
-        .find(|line| line["message"] == "answered")
-        .unwrap();
+    let serving = home.serve(&["--log-format", "json"]).await;
+    let client = serving.client(None);
+    client.inject(&user("ada"), "Hello").await.unwrap();
+    let agent = serving.agent().to_owned();
+    let log = serving.stop().await;
+    let lines = log.lines().map(|line| serde_json::from_str(line).unwrap());
+    let mut answered = lines.filter(|line: &Value| line["message"] == "answered");
+    let answered = answered.next().unwrap();
     assert_eq!(answered["route"], "/api/context/inject");
     assert_eq!(answered["status"], 200);
-    assert_eq!(answered["agent_id"], serving.announced["agent_id"]);
+    assert_eq!(answered["agent_id"], *agent);
     assert!(answered["request_id"].is_string());
     assert!(answered["duration_ms"].is_number());
 }
@@ -150,26 +132,20 @@ async fn json_logs_are_one_object_a_line_with_the_fields_that_matter() {
 async fn provider() -> MockServer {
     let server = MockServer::start().await;
     let issuer = server.uri();
+    let metadata = json!({
+        "issuer": issuer,
+        "authorization_endpoint": format!("{issuer}/authorize"),
+        "token_endpoint": format!("{issuer}/token"),
+        "jwks_uri": format!("{issuer}/jwks"),
+        "response_types_supported": ["code"],
+        "subject_types_supported": ["public"],
+        "id_token_signing_alg_values_supported": ["RS256"],
+    });
+    let refusal = json!({"error": "invalid_grant", "error_description": BROKEN});
     for (at, status, body) in [
-        (
-            "/.well-known/openid-configuration",
-            200,
-            json!({
-                "issuer": issuer,
-                "authorization_endpoint": format!("{issuer}/authorize"),
-                "token_endpoint": format!("{issuer}/token"),
-                "jwks_uri": format!("{issuer}/jwks"),
-                "response_types_supported": ["code"],
-                "subject_types_supported": ["public"],
-                "id_token_signing_alg_values_supported": ["RS256"],
-            }),
-        ),
+        ("/.well-known/openid-configuration", 200, metadata),
         ("/jwks", 200, json!({"keys": []})),
-        (
-            "/token",
-            400,
-            json!({"error": "invalid_grant", "error_description": BROKEN}),
-        ),
+        ("/token", 400, refusal),
     ] {
         let answer = ResponseTemplate::new(status).set_body_json(body);
         let mock = Mock::given(path(at)).respond_with(answer);
@@ -214,29 +190,14 @@ async fn live_through_everything(home: &Home, serving: &ServerProcess) -> Canari
     client.context(&ada).await.unwrap();
 
     let link = home.json(&["user", "sign-in-link", USER]);
-    let token = link["url"]
-        .as_str()
-        .unwrap()
-        .split('=')
-        .nth(1)
-        .unwrap()
-        .to_owned();
+    let token = link["url"].as_str().unwrap().split('=').nth(1).unwrap();
     let browser = browser();
     let url = serving.url();
-    let page = format!("{url}/sign-in?token={token}");
-    assert!(
-        browser
-            .get(page)
-            .send()
-            .await
-            .unwrap()
-            .status()
-            .is_success()
-    );
-    let cookie = sign_in(url, &token).await;
-    let account = browser
-        .get(format!("{url}/account"))
-        .header("cookie", &cookie);
+    let page = browser.get(format!("{url}/sign-in?token={token}"));
+    assert!(page.send().await.unwrap().status().is_success());
+    let cookie = sign_in(url, token).await;
+    let account = browser.get(format!("{url}/account"));
+    let account = account.header("cookie", &cookie);
     assert!(account.send().await.unwrap().status().is_success());
 
     // A method that nobody knows is not repeated, whatever its length.
@@ -246,18 +207,14 @@ async fn live_through_everything(home: &Home, serving: &ServerProcess) -> Canari
         assert_eq!(asked.await.unwrap().status(), 405);
     }
 
-    let key = serving.announced["api_key"].as_str().unwrap();
+    let key = serving.key();
+    let no_prompt = json!({"userId": 1, "x": BROKEN});
+    let wrong_prompt = json!({"userId": "u", "basePrompt": [BROKEN]});
     for (path, body) in [
-        (
-            "/api/context/inject",
-            format!("{{\"userId\": 1, \"x\": \"{BROKEN}\"}}"),
-        ),
-        (
-            "/api/context/inject",
-            format!("{{\"userId\": \"u\", \"basePrompt\": [\"{BROKEN}\"]}}"),
-        ),
+        ("/api/context/inject", no_prompt.to_string()),
+        ("/api/context/inject", wrong_prompt.to_string()),
         ("/api/context/update", BROKEN.to_owned()),
-        ("/api/grants", format!("{{\"scopes\": [\"{BROKEN}\"]}}")),
+        ("/api/grants", json!({"scopes": [BROKEN]}).to_string()),
         ("/nowhere", BROKEN.to_owned()),
     ] {
         let answer = browser
@@ -279,7 +236,7 @@ async fn live_through_everything(home: &Home, serving: &ServerProcess) -> Canari
 
     Canaries {
         key: key.to_owned(),
-        link: token,
+        link: token.to_owned(),
         cookie: cookie.split('=').nth(1).unwrap().to_owned(),
     }
 }

@@ -1,14 +1,13 @@
 //! A connection breaks while Postgres stores an update: it is stored, and its answer gets lost.
 
 use std::collections::HashSet;
-use std::time::{Duration, Instant};
 
 use ctxmem_client::ErrorCode;
 use ctxmem_test_postgres::Cluster;
 use sqlx::{Connection as _, PgConnection};
 
 use crate::forwarder::Forwarder;
-use crate::process::{Home, user};
+use crate::process::{Home, until, user};
 
 /// Makes storing slow, so that the connection can be cut meanwhile.
 const SLOWLY: &str = "
@@ -34,8 +33,7 @@ async fn what_may_have_been_stored_is_not_stored_again() {
     let postgres = Cluster::start(&[]);
     let address = Forwarder::to(&postgres);
     let home = Home::on(&address.url());
-    let flags = ["--rate-limit", "0", "--log", "off"];
-    let serving = home.serve(&flags).await;
+    let serving = home.serve("--rate-limit 0 --log off").await;
     let client = serving.client(None);
     let users: Vec<_> = (0..CONCURRENT + TOGETHER)
         .map(|n| user(&format!("u-{n}")))
@@ -48,9 +46,8 @@ async fn what_may_have_been_stored_is_not_stored_again() {
         update(n, "My name is Ada.").await.unwrap().unwrap();
     }
 
-    let mut beside = PgConnection::connect(&postgres.url("postgres"))
-        .await
-        .unwrap();
+    let url = postgres.url("postgres");
+    let mut beside = PgConnection::connect(&url).await.unwrap();
     sqlx::raw_sql(SLOWLY).execute(&mut beside).await.unwrap();
     let mut seen = HashSet::new();
     let mut sent = Vec::new();
@@ -91,15 +88,4 @@ async fn until_stored_by(statements: usize, seen: &mut HashSet<String>, beside: 
         seen.len() >= statements
     })
     .await;
-}
-
-async fn until(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
-    let began = Instant::now();
-    while !is_so().await {
-        assert!(
-            began.elapsed() < Duration::from_secs(30),
-            "not once: {what}"
-        );
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
 }

@@ -4,8 +4,9 @@
 
 #![expect(
     clippy::panic,
+    clippy::print_stdout,
     clippy::unwrap_used,
-    reason = "helpers of tests fail like the tests they help"
+    reason = "helpers of tests fail and print figures like the tests they help"
 )]
 
 mod admin;
@@ -30,6 +31,7 @@ mod history;
 #[cfg(target_os = "linux")]
 mod io_errors;
 mod kill;
+mod load;
 mod logs;
 mod lost_answer;
 mod mcp;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::process::{Home, ServerProcess, browser};
+use crate::process::{Home, ServerProcess, assert_has, browser};
 
 const USER: &str = "canary-user-1d7c";
 const SAID: &str = "canary-said-88aa";
@@ -11,10 +11,9 @@ const METHOD: &str = "canary-method-02be";
 
 /// What `/mcp` answers to a message with the first key.
 async fn post(server: &ServerProcess, message: &Value) -> reqwest::Response {
-    let key = server.announced["api_key"].as_str().unwrap();
     browser()
         .post(format!("{}/mcp", server.url()))
-        .bearer_auth(key)
+        .bearer_auth(server.key())
         .header("accept", "application/json, text/event-stream")
         .header("x-ctxmem-user-id", USER)
         .json(message)
@@ -47,32 +46,20 @@ async fn it_is_off_until_the_flag_or_the_environment_turns_it_on() {
         let answer = post(&server, &list).await;
         assert_eq!(answer.status(), status, "{flags:?} {variable:?}");
     }
-    let wrong = Home::new().run(&["serve", "--mcp=maybe"]);
-    assert!(!wrong.status.success());
-    for part in ["--mcp", "on", "off"] {
-        assert!(wrong.stderr.contains(part), "{}", wrong.stderr);
-    }
+    let wrong = Home::new().refused("serve --mcp=maybe", 2, "--mcp");
+    assert_has(&wrong, &["on", "off"]);
 }
 
 #[tokio::test]
 async fn oauth_needs_the_protocol_and_an_address_that_nobody_can_listen_to() {
-    for (flags, expected) in [
-        (&["--mcp-oauth"][..], "--mcp-oauth: it needs --mcp"),
-        (
-            &[
-                "--mcp",
-                "--mcp-oauth",
-                "--public-url",
-                "http://memory.example.com",
-            ],
-            "--mcp-oauth: it needs a --public-url of https",
-        ),
+    let http = "serve --mcp --mcp-oauth --public-url http://memory.example.com";
+    for (command, expected) in [
+        ("serve --mcp-oauth", "--mcp-oauth: it needs --mcp"),
+        (http, "--mcp-oauth: it needs a --public-url of https"),
     ] {
-        let refused = Home::new().run(&[&["serve"], flags].concat());
-        assert!(!refused.status.success());
-        assert!(refused.stderr.contains(expected), "{}", refused.stderr);
+        Home::new().refused(command, 1, expected);
     }
-    for (flags, status) in [(&["--mcp"][..], 404), (&["--mcp", "--mcp-oauth"], 200)] {
+    for (flags, status) in [("--mcp", 404), ("--mcp --mcp-oauth", 200)] {
         let server = Home::new().serve(flags).await;
         let metadata = "/.well-known/oauth-authorization-server";
         let found = browser().get(format!("{}{metadata}", server.url()));
@@ -83,7 +70,7 @@ async fn oauth_needs_the_protocol_and_an_address_that_nobody_can_listen_to() {
 #[tokio::test]
 async fn the_log_at_trace_holds_nothing_of_what_is_said() {
     let home = Home::new();
-    let mut server = home.serve(&["--mcp", "--log", "trace"]).await;
+    let server = home.serve("--mcp --log trace").await;
     let said = format!("My name is {SAID}. My password is {ARGUMENT}.");
     for message in [
         call("remember", &json!({ "text": said })),
@@ -97,14 +84,12 @@ async fn the_log_at_trace_holds_nothing_of_what_is_said() {
         let answer = post(&server, &message).await;
         assert!(answer.status().as_u16() < 500);
     }
-    server.signal("TERM");
-    server.ended().await;
-    let log = server.stderr();
+    let key = server.key().to_owned();
+    let log = server.stop().await;
     assert!(log.contains("TRACE"), "the log is not at its finest level");
     assert!(log.contains("route=\"/mcp\""), "{log}");
     assert!(log.contains("route=\"/api/context/update\""), "{log}");
-    let key = server.announced["api_key"].as_str().unwrap();
-    for canary in [USER, SAID, ARGUMENT, METHOD, key] {
+    for canary in [USER, SAID, ARGUMENT, METHOD, &key] {
         let found = log.lines().find(|line| line.contains(canary));
         assert!(found.is_none(), "{canary} stands in the log: {found:?}");
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use sqlx::{ConnectOptions as _, Executor as _};
+use sqlx::Executor as _;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
@@ -13,7 +13,7 @@ use crate::process::{Home, ServerProcess, count};
 /// What the server may take at any time.
 const MOST: u64 = 256 << 10;
 
-const FLAGS: [&str; 4] = ["--rate-limit", "0", "--log", "error"];
+const FLAGS: &str = "--rate-limit 0 --log error";
 
 /// Updates with messages of this length, of words of one letter: each word is taken apart.
 const MESSAGE_BYTES: usize = 900_000;
@@ -21,7 +21,7 @@ const MESSAGE_BYTES: usize = 900_000;
 #[tokio::test(flavor = "multi_thread")]
 async fn many_large_updates_at_once_take_bounded_memory() {
     let home = Home::new();
-    let serving = home.serve(&FLAGS).await;
+    let serving = home.serve(FLAGS).await;
     let request = update(&serving, &"a ".repeat(MESSAGE_BYTES / 2));
     let clients = count(300, 1_500);
     let mut statuses = Vec::new();
@@ -29,14 +29,10 @@ async fn many_large_updates_at_once_take_bounded_memory() {
         let asking = (0..clients).map(|_| ask(&serving, &request, Duration::from_secs(30)));
         statuses.extend(join_all(asking).await);
     }
-    let served = statuses
-        .iter()
-        .filter(|&&status| status == Some(200))
-        .count();
-    let refused = statuses
-        .iter()
-        .filter(|&&status| status == Some(503))
-        .count();
+    let [served, refused] = [200, 503].map(|wanted| {
+        let answered = statuses.iter().filter(|status| **status == Some(wanted));
+        answered.count()
+    });
     let peak = peak_kib(&serving);
     println!(
         "figure: {clients} large updates at once: {served} served, {refused} told to retry, at most {} MiB",
@@ -50,14 +46,10 @@ async fn many_large_updates_at_once_take_bounded_memory() {
 #[tokio::test(flavor = "multi_thread")]
 async fn clients_that_give_up_while_nothing_can_be_written_take_bounded_memory() {
     let home = Home::new();
-    let serving = home.serve(&FLAGS).await;
+    let serving = home.serve(FLAGS).await;
     let message = format!("I live in Lisbon. {}", "a ".repeat(MESSAGE_BYTES / 2));
     let request = update(&serving, &message);
-    let mut other = sqlx::sqlite::SqliteConnectOptions::new()
-        .filename(home.database())
-        .connect()
-        .await
-        .unwrap();
+    let mut other = home.connect().await;
     let clients = count(300, 1_500);
     for _ in 0..3 {
         other.execute("BEGIN IMMEDIATE").await.unwrap();
@@ -79,13 +71,10 @@ async fn clients_that_give_up_while_nothing_can_be_written_take_bounded_memory()
 #[tokio::test(flavor = "multi_thread")]
 async fn fields_that_nobody_knows_take_no_memory() {
     let home = Home::new();
-    let serving = home.serve(&FLAGS).await;
+    let serving = home.serve(FLAGS).await;
     let trees = "[0],".repeat(MESSAGE_BYTES / 4);
-    let request = update_with(
-        &serving,
-        "I live in Lisbon.",
-        &format!(r#","x":[{trees}0]"#),
-    );
+    let fields = format!(r#","x":[{trees}0]"#);
+    let request = update_with(&serving, "I live in Lisbon.", &fields);
     let clients = count(300, 1_500);
     let asking = (0..clients).map(|_| ask(&serving, &request, Duration::from_secs(30)));
     let answered = join_all(asking).await;
@@ -102,11 +91,10 @@ async fn fields_that_nobody_knows_take_no_memory() {
 #[tokio::test(flavor = "multi_thread")]
 async fn answers_that_nobody_reads_take_bounded_memory() {
     let home = Home::new();
-    let serving = home.serve(&FLAGS).await;
+    let serving = home.serve(FLAGS).await;
     let clients = count(300, 1_500);
-    let address = serving.url().strip_prefix("http://").unwrap();
     let unread = (0..clients).map(|_| async {
-        let mut stream = TcpStream::connect(address).await.unwrap();
+        let mut stream = TcpStream::connect(serving.address()).await.unwrap();
         let request = "GET /api/docs HTTP/1.1\r\nhost: x\r\n\r\n";
         stream.write_all(request.as_bytes()).await.unwrap();
         stream.readable().await.unwrap();
@@ -129,7 +117,7 @@ fn update(serving: &ServerProcess, message: &str) -> Arc<[u8]> {
 
 /// With further fields behind those that every update has.
 fn update_with(serving: &ServerProcess, message: &str, fields: &str) -> Arc<[u8]> {
-    let key = serving.announced["api_key"].as_str().unwrap();
+    let key = serving.key();
     let body =
         format!(r#"{{"userId":"ada","userMessage":"{message}","agentResponse":"Noted."{fields}}}"#);
     let request = format!(
@@ -142,9 +130,8 @@ fn update_with(serving: &ServerProcess, message: &str, fields: &str) -> Arc<[u8]
 
 /// The status of the answer; `None` if there was none in this time.
 async fn ask(serving: &ServerProcess, request: &[u8], patience: Duration) -> Option<u16> {
-    let address = serving.url().strip_prefix("http://").unwrap();
     let asking = async {
-        let mut stream = TcpStream::connect(address).await.ok()?;
+        let mut stream = TcpStream::connect(serving.address()).await.ok()?;
         stream.write_all(request).await.ok()?;
         let mut answer = String::new();
         stream.read_to_string(&mut answer).await.ok()?;

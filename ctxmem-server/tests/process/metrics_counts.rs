@@ -1,6 +1,7 @@
 //! Each metric changes when what it counts happens.
 
-use std::time::{Duration, Instant};
+use std::process::Command;
+use std::time::Duration;
 
 use ctxmem_test_outside::FakeModel;
 use ctxmem_test_postgres::empty_database;
@@ -11,16 +12,12 @@ use wiremock::ResponseTemplate;
 
 use crate::model;
 use crate::process::{Home, ServerProcess, browser};
-use crate::scrape::{Scrape, serve};
-
-/// How long something that happens by itself may take before the test fails.
-const PATIENCE: Duration = Duration::from_secs(20);
+use crate::scrape::{LISTEN, Scrape, serve};
 
 /// A request with the key of the first start.
 fn call(serving: &ServerProcess, method: Method, path: &str) -> RequestBuilder {
-    let key = serving.announced["api_key"].as_str().unwrap();
     let url = format!("{}{path}", serving.url());
-    browser().request(method, url).bearer_auth(key)
+    browser().request(method, url).bearer_auth(serving.key())
 }
 
 fn inject(serving: &ServerProcess) -> RequestBuilder {
@@ -73,7 +70,7 @@ const DURATIONS_OF_INJECTS: &str =
     "ctxmem_request_duration_seconds_count{method=\"POST\",route=\"/api/context/inject\"}";
 
 async fn requests_are_counted(home: &Home) {
-    let serving = serve(home, &["--mcp"]).await;
+    let serving = serve(home, "--mcp").await;
     let serving = &serving;
     let injected = answered("POST", "/api/context/inject", 200);
     let first = [&*injected, DURATIONS_OF_INJECTS];
@@ -114,10 +111,8 @@ async fn requests_are_counted(home: &Home) {
     let series = [&*reason("method"), &answered("other", "other", 405)];
     counts(serving, put, 405, &series).await;
     let stranger = call(serving, Method::GET, "/api/context/stranger");
-    let series = [
-        &*reason("forbidden"),
-        &answered("GET", "/api/context/{userId}", 403),
-    ];
+    let refused = answered("GET", "/api/context/{userId}", 403);
+    let series = [&*reason("forbidden"), &refused];
     counts(serving, stranger, 403, &series).await;
 
     let erased = labelled("erasures_total", "result", "done");
@@ -144,16 +139,14 @@ async fn requests_updates_refusals_and_erasures_are_counted_on_postgres() {
 #[tokio::test(flavor = "multi_thread")]
 async fn limits_are_told_apart() {
     let home = Home::new();
-    let serving = serve(&home, &["--rate-limit", "2", "--monthly-quota", "1"]).await;
-    let series = [labelled("updates_total", "outcome", "stored")];
+    let serving = serve(&home, "--rate-limit 2 --monthly-quota 1").await;
+    let stored = labelled("updates_total", "outcome", "stored");
     let said = update(&serving, "My name is Ada.");
-    counts(&serving, said, 200, &[&series[0]]).await;
-    let series = [
-        labelled("refusals_total", "reason", "quota"),
-        labelled("updates_total", "outcome", "limit_reached"),
-    ];
+    counts(&serving, said, 200, &[&stored]).await;
+    let quota = labelled("refusals_total", "reason", "quota");
+    let limited = labelled("updates_total", "outcome", "limit_reached");
     let said = update(&serving, "I live in Lisbon.");
-    counts(&serving, said, 200, &[&series[0], &series[1]]).await;
+    counts(&serving, said, 200, &[&quota, &limited]).await;
     let rate = labelled("refusals_total", "reason", "rate_limit");
     let limited = answered("POST", "/api/context/update", 429);
     let said = update(&serving, "I keep bees.");
@@ -164,7 +157,7 @@ async fn limits_are_told_apart() {
 async fn the_database_and_the_cache_are_counted() {
     let database = empty_database().await;
     for home in [Home::new(), Home::on(&database.url)] {
-        let serving = serve(&home, &["--rate-limit", "0"]).await;
+        let serving = serve(&home, "--rate-limit 0").await;
         let before = Scrape::of(&serving).await;
         for n in 0..5 {
             let said = update(&serving, &format!("I visited the town of Number{n}."));
@@ -204,13 +197,10 @@ async fn the_database_and_the_cache_are_counted() {
 async fn connections_and_requests_in_flight_are_counted_while_they_last() {
     let home = Home::new();
     let model = model::model(Duration::ZERO).await;
-    let flags = model.flags();
-    let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
-    let serving = serve(&home, &flags).await;
+    let serving = serve(&home, &model.flags()).await;
     let before = Scrape::of(&serving).await;
     assert!(before.known("ctxmem_requests_in_flight") < 1.0);
-    let address = serving.url().strip_prefix("http://").unwrap();
-    let idle = TcpStream::connect(address).await.unwrap();
+    let idle = TcpStream::connect(serving.address()).await.unwrap();
     let mut pause = model.pause();
     let waiting = tokio::spawn(answer(update(&serving, "I use fact:helix every day.")));
     pause.started().await;
@@ -224,31 +214,18 @@ async fn connections_and_requests_in_flight_are_counted_while_they_last() {
     pause.finish();
     assert_eq!(waiting.await.unwrap().0, 200);
     drop(idle);
-    until(&serving, |after| {
+    Scrape::once(&serving, |after| {
         after.known("ctxmem_connections_open") <= before.known("ctxmem_connections_open") + 1.0
             && after.known("ctxmem_requests_in_flight") < 1.0
     })
     .await;
 }
 
-/// Waits until the metrics are as the test expects.
-async fn until(serving: &ServerProcess, is_so: impl Fn(&Scrape) -> bool) {
-    let began = Instant::now();
-    loop {
-        let scrape = Scrape::of(serving).await;
-        if is_so(&scrape) {
-            return;
-        }
-        assert!(began.elapsed() < PATIENCE, "{}", scrape.text);
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn connections_beyond_the_limit_are_counted() {
     let home = Home::new();
-    let mut limited = std::process::Command::new("prlimit");
-    let command = home.serving(&crate::scrape::LISTEN);
+    let mut limited = Command::new("prlimit");
+    let command = home.serving(LISTEN);
     limited
         .current_dir(command.get_current_dir().unwrap())
         .env_clear()
@@ -258,12 +235,11 @@ async fn connections_beyond_the_limit_are_counted() {
     let serving = home.start(limited).await;
     let limit = Scrape::of(&serving).await.known("ctxmem_connections_limit");
     assert!(limit < 128.0, "{limit}");
-    let address = serving.url().strip_prefix("http://").unwrap();
     let mut open = Vec::new();
     // One more is that of the test's own requests.
     let sockets: usize = limit.to_string().parse().unwrap();
     for _ in 0..=sockets {
-        open.push(TcpStream::connect(address).await.unwrap());
+        open.push(TcpStream::connect(serving.address()).await.unwrap());
     }
     let asked = reqwest::get(format!("{}/about", serving.url())).await;
     assert_eq!(asked.unwrap().status(), 503);
@@ -277,9 +253,7 @@ async fn connections_beyond_the_limit_are_counted() {
 async fn the_model_its_tokens_and_its_failures_are_counted() {
     let home = Home::new();
     let model = FakeModel::start().await;
-    let flags = model.flags();
-    let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
-    let serving = &serve(&home, &flags).await;
+    let serving = &serve(&home, &model.flags()).await;
     assert_eq!(answer(inject(serving)).await.0, 200);
     let results = |result| labelled("model_requests_total", "result", result);
     let completed = json!({
@@ -300,42 +274,28 @@ async fn the_model_its_tokens_and_its_failures_are_counted() {
     assert!((grown("ctxmem_model_request_duration_seconds_count") - 1.0).abs() < 0.5);
 
     model.answers(ResponseTemplate::new(500));
-    let series = [
-        results("status"),
-        labelled("updates_total", "outcome", "model_failed"),
-        labelled("failures_total", "cause", "model"),
-    ];
-    let series = series.each_ref().map(String::as_str);
+    let failed = labelled("updates_total", "outcome", "model_failed");
+    let by_model = labelled("failures_total", "cause", "model");
+    let series = [&*results("status"), &failed, &by_model];
     counts(serving, update(serving, said), 502, &series).await;
     model.answers(ResponseTemplate::new(200).set_body_string("{}"));
-    counts(
-        serving,
-        update(serving, said),
-        502,
-        &[&results("malformed")],
-    )
-    .await;
+    let malformed = results("malformed");
+    counts(serving, update(serving, said), 502, &[&malformed]).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn rows_that_go_by_themselves_are_counted_at_the_start() {
     let database = empty_database().await;
     for home in [Home::new(), Home::on(&database.url)] {
-        let mut serving = serve(&home, &[]).await;
+        let serving = serve(&home, "").await;
         let update = update(&serving, "My name is Ada.").header("idempotency-key", "one");
         assert_eq!(answer(update).await.0, 200);
         serving.sign_in(&home, "ada").await;
         home.json(&["user", "sign-in-link", "grace"]);
-        serving.signal("TERM");
-        serving.ended().await;
-        let serving = serve(&home, &[]).await;
-        until(&serving, |scrape| {
-            scrape
-                .text
-                .contains("ctxmem_stored_rows_counted_timestamp_seconds ")
-        })
-        .await;
-        let scrape = Scrape::of(&serving).await;
+        serving.stop().await;
+        let serving = serve(&home, "").await;
+        let counted = "ctxmem_stored_rows_counted_timestamp_seconds ";
+        let scrape = Scrape::once(&serving, |scrape| scrape.text.contains(counted)).await;
         let rows = |kind| scrape.known(&labelled("stored_rows", "kind", kind));
         assert!((rows("sign_in_links") - 2.0).abs() < 0.5);
         assert!((rows("sessions") - 1.0).abs() < 0.5);
@@ -351,8 +311,8 @@ async fn failures_of_the_database_are_counted() {
     let home = Home::new();
     // Otherwise the first byte beyond the limit would end the server.
     let script = "trap '' XFSZ; exec \"$0\" \"$@\"";
-    let serving = home.serving(&[&crate::scrape::LISTEN[..], &["--log", "error"]].concat());
-    let mut command = std::process::Command::new("bash");
+    let serving = home.serving(&format!("{LISTEN} --log error"));
+    let mut command = Command::new("bash");
     command
         .args(["-c", script])
         .arg(serving.get_program())
@@ -361,17 +321,15 @@ async fn failures_of_the_database_are_counted() {
     let serving = home.start(command).await;
     let said = update(&serving, "My name is Ada.");
     assert_eq!(answer(said).await.0, 200);
-    let filled = std::process::Command::new("prlimit")
+    let filled = Command::new("prlimit")
         .args(["--pid", &serving.id().to_string(), "--fsize=1024"])
         .status()
         .expect("prlimit is needed: apt-get install util-linux");
     assert!(filled.success());
-    let series = [
-        labelled("failures_total", "cause", "database"),
-        labelled("updates_total", "outcome", "database_failed"),
-    ];
+    let by_database = labelled("failures_total", "cause", "database");
+    let not_stored = labelled("updates_total", "outcome", "database_failed");
     let said = update(&serving, "I live in Lisbon.");
-    counts(&serving, said, 500, &[&series[0], &series[1]]).await;
+    counts(&serving, said, 500, &[&by_database, &not_stored]).await;
     let failed = labelled("erasures_total", "result", "failed");
     let erase = call(&serving, Method::DELETE, "/api/context/ada");
     counts(&serving, erase, 500, &[&failed]).await;

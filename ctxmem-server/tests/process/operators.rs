@@ -1,9 +1,9 @@
 //! The commands with which operators look after agents, developers and users, on both engines.
 
 use ctxmem_client::InjectReason;
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use crate::process::{Home, fresh_postgres, user};
+use crate::process::{Home, assert_has, assert_lacks, fresh_postgres, tell, user};
 
 /// A home on each engine.
 async fn homes() -> (Vec<Home>, ctxmem_test_postgres::Database) {
@@ -11,13 +11,7 @@ async fn homes() -> (Vec<Home>, ctxmem_test_postgres::Database) {
     (vec![Home::migrated(), Home::on(&database.url)], database)
 }
 
-fn refused(home: &Home, args: &[&str]) -> String {
-    let done = home.run(args);
-    assert_eq!(done.status.code(), Some(1), "{args:?}: {}", done.stdout);
-    done.stderr
-}
-
-fn texts<'a>(list: &'a Value, field: &str) -> Vec<&'a str> {
+pub(crate) fn texts<'a>(list: &'a Value, field: &str) -> Vec<&'a str> {
     let list = list.as_array().unwrap().iter();
     list.map(|entry| entry[field].as_str().unwrap()).collect()
 }
@@ -32,22 +26,12 @@ async fn agents_are_renamed_and_deleted() {
         assert_eq!(home.json(&rename)["name"], "travel agent");
         let listed = home.json(&["agent", "list"]);
         assert_eq!(texts(&listed["agents"], "name"), ["travel agent"]);
-        let said = refused(
-            &home,
-            &["agent", "delete", "--agent", id, "--name", "helper"],
-        );
-        assert!(
-            said.contains("--name: expected the name of the agent"),
-            "{said}"
-        );
+        let wrong = format!("agent delete --agent {id} --name helper");
+        home.refused(&wrong, 1, "--name: expected the name of the agent");
         let delete = ["agent", "delete", "--agent", id, "--name", "travel agent"];
         assert_eq!(home.json(&delete)["deleted"], true);
-        assert_eq!(
-            home.json(&["agent", "list"])["agents"],
-            serde_json::json!([])
-        );
-        let said = refused(&home, &delete);
-        assert!(said.contains("There is no such agent."), "{said}");
+        assert_eq!(home.json("agent list")["agents"], json!([]));
+        home.refused(&delete, 1, "There is no such agent.");
         let done = home.json(&["audit", "--agent", id]);
         let actions = texts(&done["entries"], "action");
         assert_eq!(
@@ -65,28 +49,19 @@ async fn developers_are_listed_and_deleted_once_nothing_needs_them() {
         for email in ["ann@example.com", "ben@example.com"] {
             home.json(&["developer", "create", "--email", email]);
         }
-        let made = home.json(&[
-            "agent",
-            "create",
-            "--name",
-            "helper",
-            "--developer",
-            "ann@example.com",
-        ]);
+        let made = home.json("agent create --name helper --developer ann@example.com");
         let listed = home.json(&["developer", "list"]);
         let emails = texts(&listed["developers"], "email");
         assert_eq!(emails, ["ann@example.com", "ben@example.com"]);
         assert_eq!(listed["developers"][0]["agents"], 1);
         let delete = ["developer", "delete", "--email", "ann@example.com"];
-        let said = refused(&home, &delete);
-        assert!(said.contains("still has agents"), "{said}");
+        home.refused(&delete, 1, "still has agents");
         let id = made["agent_id"].as_str().unwrap();
         home.json(&["agent", "delete", "--agent", id, "--name", "helper"]);
         assert_eq!(home.json(&delete)["deleted"], true);
         let listed = home.json(&["developer", "list"]);
         assert_eq!(texts(&listed["developers"], "email"), ["ben@example.com"]);
-        let said = refused(&home, &delete);
-        assert!(said.contains("There is no such developer."), "{said}");
+        home.refused(&delete, 1, "There is no such developer.");
         // The address is free again.
         home.json(&["developer", "create", "--email", "ann@example.com"]);
     }
@@ -100,8 +75,7 @@ async fn users_are_shown_without_what_is_known_of_them_and_erased() {
         let made = home.json(&["agent", "create", "--name", "helper"]);
         let client = serving.client(made["api_key"].as_str());
         for name in ["ada", "bob"] {
-            let said = "I live in Lisbon. I use Helix as my editor.";
-            client.update(&user(name), said, "Noted.").await.unwrap();
+            tell(&client, name, "I live in Lisbon. I use Helix as my editor.").await;
         }
         let all = home.run(&["user", "list"]).stdout;
         assert_eq!(all.lines().count(), 2, "{all}");
@@ -116,21 +90,14 @@ async fn users_are_shown_without_what_is_known_of_them_and_erased() {
         assert_ne!(second["users"][0]["hash"], first["users"][0]["hash"]);
 
         let shown = home.json(&["user", "show", "ada"]);
-        assert_eq!(
-            shown["facts"],
-            serde_json::json!({"general": 1, "preferences": 1})
-        );
+        assert_eq!(shown["facts"], json!({"general": 1, "preferences": 1}));
         assert_eq!(shown["grants"][0]["state"], "active");
         let text = home.run(&["user", "show", "ada"]).stdout;
-        assert!(
-            text.contains("general: 1") && !text.contains("Lisbon"),
-            "{text}"
-        );
+        assert_has(&text, &["general: 1"]);
+        assert_lacks(&text, &["Lisbon"]);
         let export = home.run(&["user", "export", "ada"]).stdout;
-        assert!(
-            export.contains("Lisbon") && !export.contains("bob"),
-            "{export}"
-        );
+        assert_has(&export, &["Lisbon"]);
+        assert_lacks(&export, &["bob"]);
 
         let log = home.json(&["audit", "--user", "ada", "--action", "export"]);
         assert_eq!(texts(&log["entries"], "actor"), ["operator"]);
@@ -146,8 +113,7 @@ async fn users_are_shown_without_what_is_known_of_them_and_erased() {
         assert_eq!(log["entries"][0]["actor"], "operator");
         assert_eq!(home.json(&["user", "show", "ada"])["erased"], true);
         for unknown in [["user", "erase", "nobody"], ["user", "show", "nobody"]] {
-            let said = refused(&home, &unknown);
-            assert!(said.contains("There is nothing about this user."), "{said}");
+            home.refused(&unknown, 1, "There is nothing about this user.");
         }
     }
 }
@@ -171,16 +137,8 @@ async fn the_audit_log_is_shown_by_user_agent_action_and_time() {
         assert_eq!(count(&["--until", "2026-01-01T00:00:00Z"]), 0);
         assert_eq!(count(&["--since", "2026-01-01T00:00:00Z"]), 4);
         assert_eq!(count(&["--user", "ada"]), 0);
-        let text = home.run(&["audit"]).stdout;
-        assert!(
-            text.contains("create_agent  by operator  done  agent: helper"),
-            "{text}"
-        );
-        let unknown = home.run(&["audit", "--action", "dance"]);
-        assert!(
-            unknown.stderr.contains("expected one of inject, read"),
-            "{}",
-            unknown.stderr
-        );
+        let entry = "create_agent  by operator  done  agent: helper";
+        assert_has(&home.printed("audit"), &[entry]);
+        home.refused("audit --action dance", 2, "expected one of inject, read");
     }
 }

@@ -30,7 +30,7 @@ struct Answers {
 async fn beyond_its_capacity_the_server_refuses_and_goes_on_serving() {
     allow_many_sockets();
     let home = Home::new();
-    let serving = home.serve(&["--rate-limit", "0", "--log", "error"]).await;
+    let serving = home.serve("--rate-limit 0 --log error").await;
     for call in [inject, update] {
         let best = ask_for(&serving, BUSY, SECOND, call).await;
         let beside = ask_for(&serving, MANY, SECOND, call).await;
@@ -54,9 +54,7 @@ async fn more_updates_than_can_begin_soon_are_refused() {
     let home = Home::new();
     // While the model thinks, nothing that has begun ends.
     let model = model::model(Duration::from_secs(5)).await;
-    let mut flags = model.flags();
-    flags.extend(["--rate-limit", "0", "--log", "error"].map(str::to_owned));
-    let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
+    let flags = format!("{} --rate-limit 0 --log error", model.flags());
     let serving = home.serve(&flags).await;
     let answers = ask_for(&serving, CLIENTS, Duration::from_millis(1), update).await;
     assert_eq!(answers.served + answers.refused, CLIENTS);
@@ -71,8 +69,7 @@ async fn ask_for(
     time: Duration,
     call: fn(&str, usize) -> String,
 ) -> Answers {
-    let address = serving.url().strip_prefix("http://").unwrap();
-    let key = serving.announced["api_key"].as_str().unwrap();
+    let (address, key) = (serving.address(), serving.key());
     let streams = join_all((0..clients).map(|_| TcpStream::connect(address))).await;
     let until = Instant::now() + time;
     let clients = streams.into_iter().enumerate().map(|(n, stream)| {

@@ -7,9 +7,9 @@ use ctxmem_test_postgres::empty_database;
 use sqlx::{Connection as _, PgConnection};
 
 use crate::disk::health_becomes;
-use crate::process::{Home, browser, fresh_postgres, user};
+use crate::process::{Home, browser, fresh_postgres, tell, user};
 
-const FLAGS: [&str; 4] = ["--rate-limit", "0", "--log", "off"];
+const FLAGS: &str = "--rate-limit 0 --log off";
 
 const NO_ROOM: &str = "
     CREATE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsql AS
@@ -33,21 +33,14 @@ async fn a_server_whose_rows_or_keys_find_no_room_is_not_healthy() {
     for table in ["facts", "user_keys"] {
         let (rows, keys) = (empty_database().await, empty_database().await);
         let home = Home::on(&rows.url);
-        let flags = [&FLAGS[..], &["--keys-database-url", &keys.url]].concat();
+        let flags = format!("{FLAGS} --keys-database-url {}", keys.url);
         let serving = home.serve(&flags).await;
         let client = serving.client(None);
-        let answer = client
-            .update(&user("ada"), "My name is Ada.", "Hello.")
-            .await;
-        answer.unwrap();
+        tell(&client, "ada", "My name is Ada.").await;
         health_becomes(&serving, 200).await;
 
-        let url = if table == "facts" {
-            &rows.url
-        } else {
-            &keys.url
-        };
-        let mut connection = PgConnection::connect(url).await.unwrap();
+        let full = if table == "facts" { &rows } else { &keys };
+        let mut connection = PgConnection::connect(&full.url).await.unwrap();
         let full = format!(
             "{NO_ROOM}; CREATE TRIGGER no_room BEFORE INSERT ON {table}
              FOR EACH ROW EXECUTE FUNCTION no_room()"
@@ -71,7 +64,7 @@ const WATCHED: Duration = Duration::from_secs(8);
 async fn what_another_process_holds_does_no_harm_to_the_health() {
     let database = fresh_postgres().await;
     let home = Home::on(&database.url);
-    let serving = home.serve(&FLAGS).await;
+    let serving = home.serve(FLAGS).await;
     let mut other = PgConnection::connect(&database.url).await.unwrap();
     let row = "INSERT INTO meta (name, value) VALUES ('trial', '') ON CONFLICT DO NOTHING";
     sqlx::raw_sql(row).execute(&mut other).await.unwrap();

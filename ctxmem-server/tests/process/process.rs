@@ -3,17 +3,17 @@
 use std::fs::File;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use ctxmem_client::{Client, RetryPolicy, UserId};
+use ctxmem_client::{Client, RetryPolicy, UpdateResponse, UserClient, UserId};
 use ctxmem_test_outside::sign_in;
 use ctxmem_test_postgres::{Database, fresh_database};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use serde_json::Value;
-use sqlx::ConnectOptions as _;
 use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::{ConnectOptions as _, SqliteConnection};
 use tempfile::TempDir;
 
 /// How many servers were started, to tell their output apart.
@@ -21,6 +21,9 @@ static STARTED: AtomicU32 = AtomicU32::new(0);
 
 /// How long a process may take to start or to end before the test fails.
 pub(crate) const PROCESS_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// The file that says that a command has come to a point of its work. It goes on when the file is removed.
+pub(crate) const REACHED: &str = "reached";
 
 /// The number of repetitions: few in a test run, many in `scripts/soak.sh`.
 pub(crate) fn count(in_tests: usize, in_soak: usize) -> usize {
@@ -56,6 +59,82 @@ pub(crate) fn allow_many_sockets() {
 
 pub(crate) fn user(id: &str) -> UserId {
     UserId::new(id).unwrap()
+}
+
+/// Tells the agent something about a user, which it acknowledges.
+pub(crate) async fn tell(client: &Client, name: &str, message: &str) -> UpdateResponse {
+    let answer = client.update(&user(name), message, "Noted.").await;
+    answer.unwrap()
+}
+
+/// Waits until it is so, and answers how long that took.
+pub(crate) async fn until(what: &str, is_so: impl AsyncFnMut() -> bool) -> Duration {
+    within(PROCESS_TIMEOUT, what, is_so).await
+}
+
+/// The same, for no longer than this.
+pub(crate) async fn within(
+    patience: Duration,
+    what: &str,
+    mut is_so: impl AsyncFnMut() -> bool,
+) -> Duration {
+    let began = Instant::now();
+    while !is_so().await {
+        assert!(began.elapsed() < patience, "not once: {what}");
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    began.elapsed()
+}
+
+/// Asserts that a text has all of these parts.
+#[track_caller]
+pub(crate) fn assert_has(text: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(text.contains(part), "{part:?} is not in {text}");
+    }
+}
+
+/// Asserts that a text has none of these parts.
+#[track_caller]
+pub(crate) fn assert_lacks(text: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(!text.contains(part), "{part:?} is in {text}");
+    }
+}
+
+/// The arguments of a command: one by one, or as they are typed where none of them holds a space.
+pub(crate) trait Args {
+    fn list(&self) -> Vec<&str>;
+}
+
+impl Args for str {
+    fn list(&self) -> Vec<&str> {
+        self.split_whitespace().collect()
+    }
+}
+
+impl Args for String {
+    fn list(&self) -> Vec<&str> {
+        self.as_str().list()
+    }
+}
+
+impl Args for [&str] {
+    fn list(&self) -> Vec<&str> {
+        self.to_vec()
+    }
+}
+
+impl<const N: usize> Args for [&str; N] {
+    fn list(&self) -> Vec<&str> {
+        self.to_vec()
+    }
+}
+
+impl Args for Vec<&str> {
+    fn list(&self) -> Vec<&str> {
+        self.clone()
+    }
 }
 
 /// A folder with a database, and the commands that run on it.
@@ -96,10 +175,20 @@ impl Home {
         self.path("ctxmem.db")
     }
 
+    /// The address of the database in this folder.
+    pub(crate) fn url(&self) -> String {
+        format!("sqlite://{}", self.database().display())
+    }
+
+    /// A connection to the database in this folder.
+    pub(crate) async fn connect(&self) -> SqliteConnection {
+        let options = SqliteConnectOptions::new().filename(self.database());
+        options.connect().await.unwrap()
+    }
+
     /// What SQLite finds wrong with the database in this folder; "ok" if nothing.
     pub(crate) async fn integrity(&self) -> String {
-        let options = SqliteConnectOptions::new().filename(self.database());
-        let mut connection = options.connect().await.unwrap();
+        let mut connection = self.connect().await;
         let found = sqlx::query_scalar("PRAGMA integrity_check").fetch_one(&mut connection);
         found.await.unwrap()
     }
@@ -117,50 +206,78 @@ impl Home {
         command
     }
 
+    /// Has this command stop at a point of its work, when it has made the file [`REACHED`].
+    pub(crate) fn stop_at(&self, command: &mut Command, point: &str) {
+        let reached = self.path(REACHED);
+        let _ = std::fs::remove_file(&reached);
+        command.env(
+            "FAILPOINTS",
+            format!("{point}=return({})", reached.display()),
+        );
+    }
+
     /// Runs a command to its end.
-    pub(crate) fn run(&self, args: &[&str]) -> CommandOutput {
+    pub(crate) fn run(&self, args: &(impl Args + ?Sized)) -> CommandOutput {
         self.run_with_input(args, "")
     }
 
-    pub(crate) fn run_with_input(&self, args: &[&str], input: &str) -> CommandOutput {
-        let mut child = self
-            .command()
-            .args(args)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut stdin = child.stdin.take().unwrap();
-        stdin.write_all(input.as_bytes()).unwrap();
-        drop(stdin);
-        let output = child.wait_with_output().unwrap();
-        CommandOutput {
-            status: output.status,
-            stdout: String::from_utf8(output.stdout).unwrap(),
-            stderr: String::from_utf8(output.stderr).unwrap(),
-        }
+    pub(crate) fn run_with_input(&self, args: &(impl Args + ?Sized), input: &str) -> CommandOutput {
+        let mut command = self.command();
+        command.args(args.list());
+        CommandOutput::with_input(&mut command, input).unwrap()
+    }
+
+    /// Runs a command that succeeds, and answers what it prints.
+    #[track_caller]
+    pub(crate) fn printed(&self, args: &(impl Args + ?Sized)) -> String {
+        let finished = self.run(args);
+        let args = args.list();
+        assert!(finished.status.success(), "{args:?}: {}", finished.stderr);
+        finished.stdout
     }
 
     /// Runs a command that prints one JSON object.
     #[track_caller]
-    pub(crate) fn json(&self, args: &[&str]) -> Value {
-        let finished = self.run(&[args, &["--json"]].concat());
-        assert!(finished.status.success(), "{}", finished.stderr);
-        serde_json::from_str(&finished.stdout).unwrap()
+    pub(crate) fn json(&self, args: &(impl Args + ?Sized)) -> Value {
+        let printed = self.printed(&[&args.list()[..], &["--json"]].concat());
+        serde_json::from_str(&printed).unwrap()
+    }
+
+    /// Runs a command that prints nothing, ends with this status, and says this among other things. Answers
+    /// all that it says.
+    #[track_caller]
+    pub(crate) fn refused(&self, args: &(impl Args + ?Sized), status: i32, said: &str) -> String {
+        let finished = self.run(args);
+        let (args, stderr) = (args.list(), finished.stderr);
+        assert_eq!(finished.stdout, "", "{args:?}");
+        assert_eq!(finished.status.code(), Some(status), "{args:?}: {stderr}");
+        assert!(
+            stderr.contains(said),
+            "{args:?}: {said:?} is not in {stderr}"
+        );
+        stderr
     }
 
     /// Starts a server on a free port and waits until it answers.
-    pub(crate) async fn serve(&self, args: &[&str]) -> ServerProcess {
+    pub(crate) async fn serve(&self, args: &(impl Args + ?Sized)) -> ServerProcess {
         self.start(self.serving(args)).await
     }
 
+    /// The same, and it announces itself in words, as it does to people.
+    pub(crate) async fn serve_in_words(&self, args: &(impl Args + ?Sized)) -> ServerProcess {
+        let mut command = self.command();
+        command
+            .args(["serve", "--listen", "127.0.0.1:0"])
+            .args(args.list());
+        self.start(command).await
+    }
+
     /// The command that runs a server on a free port.
-    pub(crate) fn serving(&self, args: &[&str]) -> Command {
+    pub(crate) fn serving(&self, args: &(impl Args + ?Sized)) -> Command {
         let mut command = self.command();
         command
             .args(["--listen", "127.0.0.1:0", "--json"])
-            .args(args);
+            .args(args.list());
         command
     }
 
@@ -210,10 +327,35 @@ impl Home {
 }
 
 /// What a command printed, and how it ended.
+#[derive(Debug)]
 pub(crate) struct CommandOutput {
     pub(crate) status: ExitStatus,
     pub(crate) stdout: String,
     pub(crate) stderr: String,
+}
+
+impl CommandOutput {
+    /// Runs a command that reads this.
+    ///
+    /// # Errors
+    ///
+    /// Why it was not started.
+    pub(crate) fn with_input(command: &mut Command, input: &str) -> std::io::Result<Self> {
+        command.stdin(Stdio::piped());
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn()?;
+        // It may end before it has read anything, for example by a wrong flag.
+        let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+        Ok(Self::of(child.wait_with_output()?))
+    }
+
+    pub(crate) fn of(output: Output) -> Self {
+        Self {
+            status: output.status,
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
 }
 
 /// A running server. It is killed with the test.
@@ -260,13 +402,35 @@ impl ServerProcess {
         sign_in(self.url(), token).await
     }
 
+    /// A client for a user who signs in here.
+    pub(crate) async fn user_client(&self, home: &Home, user: &str) -> UserClient {
+        let session = self.sign_in(home, user).await;
+        let client = Client::builder().base_url(self.url());
+        client.build_user(session).unwrap()
+    }
+
     pub(crate) fn url(&self) -> &str {
         self.announced["url"].as_str().unwrap()
     }
 
+    /// Host and port.
+    pub(crate) fn address(&self) -> &str {
+        self.url().strip_prefix("http://").unwrap()
+    }
+
+    /// The key that the first start printed.
+    pub(crate) fn key(&self) -> &str {
+        self.announced["api_key"].as_str().unwrap()
+    }
+
+    /// The agent of that key.
+    pub(crate) fn agent(&self) -> &str {
+        self.announced["agent_id"].as_str().unwrap()
+    }
+
     /// A client with a key; by default the one that the first start printed.
     pub(crate) fn client(&self, key: Option<&str>) -> Client {
-        let key = key.unwrap_or_else(|| self.announced["api_key"].as_str().unwrap());
+        let key = key.unwrap_or_else(|| self.key());
         Client::builder()
             .base_url(self.url())
             .api_key(key)
@@ -279,6 +443,16 @@ impl ServerProcess {
 
     pub(crate) fn stderr(&self) -> String {
         std::fs::read_to_string(&self.stderr).unwrap()
+    }
+
+    /// Waits for a line of the log.
+    pub(crate) async fn logs(&self, wanted: &str) {
+        let began = Instant::now();
+        while !self.stderr().contains(wanted) {
+            let (since, log) = (began.elapsed(), self.stderr());
+            assert!(since < PROCESS_TIMEOUT, "{wanted:?} is not in {log}");
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
     }
 
     pub(crate) fn id(&self) -> u32 {
@@ -300,10 +474,11 @@ impl ServerProcess {
         assert!(sent.success());
     }
 
-    /// Asks it to stop, and waits until it has.
-    pub(crate) async fn stop(mut self) {
+    /// Asks it to stop, waits until it has, and answers its log.
+    pub(crate) async fn stop(mut self) -> String {
         self.signal("TERM");
         assert!(self.ended().await.success());
+        self.stderr()
     }
 
     /// Waits until it has ended.
@@ -340,8 +515,7 @@ pub(crate) fn browser() -> reqwest::Client {
 /// A Postgres database of its own, with our schema.
 pub(crate) async fn fresh_postgres() -> Database {
     fresh_database(|url| async move {
-        let migrated = Home::on(&url).run(&["migrate"]);
-        assert!(migrated.status.success(), "{}", migrated.stderr);
+        Home::on(&url).printed("migrate");
     })
     .await
 }

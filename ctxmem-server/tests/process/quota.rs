@@ -11,19 +11,10 @@ const UPDATES: usize = 200;
 async fn two_processes_admit_exactly_the_quota() {
     let database = fresh_postgres().await;
     let home = Home::on(&database.url);
-    let quota = LIMIT.to_string();
-    let flags = [
-        "--rate-limit",
-        "0",
-        "--monthly-quota",
-        &quota,
-        "--log",
-        "warn",
-    ];
+    let flags = format!("--rate-limit 0 --monthly-quota {LIMIT} --log warn");
     let one = home.serve(&flags).await;
     let other = home.serve(&flags).await;
-    let key = one.announced["api_key"].as_str().unwrap();
-    let clients = [one.client(Some(key)), other.client(Some(key))];
+    let clients = [one.client(None), other.client(Some(one.key()))];
     let updates = (0..UPDATES).map(|n| {
         let client = &clients[n % 2];
         async move {
@@ -32,11 +23,8 @@ async fn two_processes_admit_exactly_the_quota() {
             answer.unwrap().limit_reached != Some(true)
         }
     });
-    let admitted = join_all(updates)
-        .await
-        .into_iter()
-        .filter(|&yes| yes)
-        .count();
+    let admitted = join_all(updates).await.into_iter();
+    let admitted = admitted.filter(|&yes| yes).count();
     println!(
         "figure: quota {LIMIT} on Postgres: {UPDATES} concurrent updates over two processes, \
          {admitted} admitted"

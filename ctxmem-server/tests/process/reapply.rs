@@ -21,49 +21,36 @@ struct Copies {
 
 impl Copies {
     /// With these users in both, of whom the place is known. The copy is from before.
-    async fn of(users: &[&str], on_postgres: bool) -> Self {
-        let database = if on_postgres {
-            Some(empty_database().await)
-        } else {
-            None
-        };
-        let home = database
-            .as_ref()
-            .map_or_else(Home::new, |database| Home::on(&database.url));
-        let serving = home.serve(&["--log", "warn"]).await;
-        let text = |name: &str| serving.announced[name].as_str().unwrap().to_owned();
-        let (key, agent) = (text("api_key"), text("agent_id"));
-        for name in users {
-            learn(&serving.client(None), name, "Lisbon").await;
-        }
-        serving.stop().await;
-        if let Some(database) = database {
-            let copied = database.copy().await;
-            let copy = Home::on(&copied.url);
-            let copy_url = copied.url.clone();
-            let databases = Some([database, copied]);
-            return Self {
-                home,
-                copy,
-                copy_url,
-                key,
-                agent,
-                _databases: databases,
-            };
-        }
+    async fn on_sqlite(users: &[&str]) -> Self {
+        let home = Home::new();
+        let [key, agent] = known(&home, users).await;
         let copy = Home::new();
-        home.json(&["backup", "copy.db"]);
+        home.json("backup copy.db");
         for (from, to) in [("copy.db", "ctxmem.db"), ("copy.db-keys", "ctxmem.db-keys")] {
             std::fs::copy(home.path(from), copy.path(to)).unwrap();
         }
-        let copy_url = format!("sqlite://{}", copy.database().display());
         Self {
+            copy_url: copy.url(),
             home,
             copy,
-            copy_url,
             key,
             agent,
             _databases: None,
+        }
+    }
+
+    async fn on_postgres(users: &[&str]) -> Self {
+        let database = empty_database().await;
+        let home = Home::on(&database.url);
+        let [key, agent] = known(&home, users).await;
+        let copied = database.copy().await;
+        Self {
+            home,
+            copy: Home::on(&copied.url),
+            copy_url: copied.url.clone(),
+            key,
+            agent,
+            _databases: Some([database, copied]),
         }
     }
 
@@ -73,16 +60,20 @@ impl Copies {
     }
 }
 
+/// Has an agent know the place of these users. Answers its key and its id.
+async fn known(home: &Home, users: &[&str]) -> [String; 2] {
+    let serving = home.serve("--log warn").await;
+    let known = [serving.key().to_owned(), serving.agent().to_owned()];
+    for name in users {
+        learn(&serving.client(None), name, "Lisbon").await;
+    }
+    serving.stop().await;
+    known
+}
+
 async fn prompt(client: &Client, name: &str) -> (String, Option<InjectReason>) {
     let injected = client.inject(&user(name), BASE).await.unwrap();
     (injected.prompt().to_owned(), injected.reason().cloned())
-}
-
-/// The same user in a browser.
-async fn signed_in(serving: &ServerProcess, home: &Home, name: &str) -> UserClient {
-    let session = serving.sign_in(home, name).await;
-    let client = Client::builder().base_url(serving.url());
-    client.build_user(session).unwrap()
 }
 
 async fn grant(client: &UserClient, name: &str, agent: &str) -> String {
@@ -92,13 +83,14 @@ async fn grant(client: &UserClient, name: &str, agent: &str) -> String {
 }
 
 async fn revoke(serving: &ServerProcess, home: &Home, name: &str, agent: &str) {
-    let client = signed_in(serving, home, name).await;
+    let client = serving.user_client(home, name).await;
     let id = grant(&client, name, agent).await;
     client.revoke_grant(&id).await.unwrap();
 }
 
-async fn what_is_older_undoes_nothing(on_postgres: bool) {
-    let copies = Copies::of(&["revoked", "moved", "erased"], on_postgres).await;
+const OLDER: [&str; 3] = ["revoked", "moved", "erased"];
+
+async fn what_is_older_undoes_nothing(copies: Copies) {
     let serving = copies.home.serve(&["--log", "warn", "--demo", "off"]).await;
     let client = serving.client(Some(&copies.key));
     revoke(&serving, &copies.home, "revoked", &copies.agent).await;
@@ -108,20 +100,12 @@ async fn what_is_older_undoes_nothing(on_postgres: bool) {
     let taken = tokio::task::block_in_place(|| copies.reapply());
     assert_eq!(taken["left_erased_since"], 1, "{taken}");
     assert_eq!(taken["left_changed_since"], 2, "{taken}");
-    for none in [
-        "erased_again",
-        "facts_removed_again",
-        "grants_restricted_again",
-    ] {
-        assert_eq!(taken[none], 0, "{none}");
+    for again in ["erased", "facts_removed", "grants_restricted"] {
+        assert_eq!(taken[format!("{again}_again")], 0, "{again}");
     }
     for name in ["revoked", "erased"] {
-        let (said, reason) = prompt(&client, name).await;
-        assert_eq!(
-            (said.as_str(), reason),
-            (BASE, Some(InjectReason::NoGrant)),
-            "{name}"
-        );
+        let nothing = (BASE.to_owned(), Some(InjectReason::NoGrant));
+        assert_eq!(prompt(&client, name).await, nothing, "{name}");
     }
     let (said, _) = prompt(&client, "moved").await;
     assert!(said.contains("Porto") && !said.contains("Lisbon"), "{said}");
@@ -130,42 +114,39 @@ async fn what_is_older_undoes_nothing(on_postgres: bool) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_older_database_undoes_nothing_that_was_decided_since() {
-    what_is_older_undoes_nothing(false).await;
+    what_is_older_undoes_nothing(Copies::on_sqlite(&OLDER).await).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_same_on_postgres() {
-    what_is_older_undoes_nothing(true).await;
+    what_is_older_undoes_nothing(Copies::on_postgres(&OLDER).await).await;
 }
 
-async fn what_is_newer_holds_at_once(on_postgres: bool) {
-    let copies = Copies::of(&["revoked", "came-back", "stays"], on_postgres).await;
+const NEWER: [&str; 3] = ["revoked", "came-back", "stays"];
+
+async fn what_is_newer_holds_at_once(copies: Copies) {
     let newer = copies.copy.serve(&["--log", "warn", "--demo", "off"]).await;
     revoke(&newer, &copies.copy, "revoked", &copies.agent).await;
     let client = newer.client(Some(&copies.key));
     client.delete_context(&user("came-back")).await.unwrap();
-    let of_user = signed_in(&newer, &copies.copy, "came-back").await;
+    let of_user = newer.user_client(&copies.copy, "came-back").await;
     grant(&of_user, "came-back", &copies.agent).await;
     learn(&client, "came-back", "Turku").await;
     newer.stop().await;
 
     let serving = copies.home.serve(&["--log", "warn", "--demo", "off"]).await;
     let client = serving.client(Some(&copies.key));
-    let of_user = signed_in(&serving, &copies.home, "stays").await;
+    let of_user = serving.user_client(&copies.home, "stays").await;
     // So that all of it is in memory.
-    for name in ["revoked", "came-back", "stays"] {
+    for name in NEWER {
         assert!(prompt(&client, name).await.0.contains("Lisbon"));
     }
     let taken = tokio::task::block_in_place(|| copies.reapply());
     assert_eq!(taken["erased_again"], 1, "{taken}");
-    assert!(
-        taken["grants_restricted_again"].as_u64() >= Some(1),
-        "{taken}"
-    );
-    assert_eq!(
-        prompt(&client, "revoked").await.1,
-        Some(InjectReason::NoGrant)
-    );
+    let restricted = taken["grants_restricted_again"].as_u64();
+    assert!(restricted >= Some(1), "{taken}");
+    let (_, reason) = prompt(&client, "revoked").await;
+    assert_eq!(reason, Some(InjectReason::NoGrant));
     assert!(prompt(&client, "stays").await.0.contains("Lisbon"));
     // A user who came back has granted access again, and can be learned about.
     assert_eq!(prompt(&client, "came-back").await.0, BASE);
@@ -175,26 +156,24 @@ async fn what_is_newer_holds_at_once(on_postgres: bool) {
     let scopes: [Scope; 0] = [];
     let request = GrantRequest::new(user("stays"), &copies.agent, scopes);
     of_user.create_grant(&request).await.unwrap_err();
-    let log = copies
-        .home
-        .json(&["audit", "--user", "revoked", "--action", "reapply"]);
+    let log = copies.home.json("audit --user revoked --action reapply");
     assert_eq!(log["entries"].as_array().map(Vec::len), Some(1), "{log}");
     serving.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_a_newer_database_has_taken_away_is_gone_at_once_beside_a_server() {
-    what_is_newer_holds_at_once(false).await;
+    what_is_newer_holds_at_once(Copies::on_sqlite(&NEWER).await).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_same_beside_a_server_on_postgres() {
-    what_is_newer_holds_at_once(true).await;
+    what_is_newer_holds_at_once(Copies::on_postgres(&NEWER).await).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_was_killed_is_completed_by_the_next() {
-    let copies = Copies::of(&["revoked", "other"], false).await;
+    let copies = Copies::on_sqlite(&["revoked", "other"]).await;
     let newer = copies.copy.serve(&["--log", "warn"]).await;
     for name in ["revoked", "other"] {
         revoke(&newer, &copies.copy, name, &copies.agent).await;
@@ -202,57 +181,37 @@ async fn what_was_killed_is_completed_by_the_next() {
     newer.stop().await;
     let command = ["reapply-erasures", "--from", &*copies.copy_url];
     for point in ["reapply-endings-taken", "reapply-user-taken"] {
-        kill(until(&copies.home, point, &command));
+        kill(until(&copies.home, point, &command).await);
         assert_eq!(copies.home.integrity().await, "ok");
     }
     copies.reapply();
     let serving = copies.home.serve(&["--log", "warn", "--demo", "off"]).await;
     let client = serving.client(Some(&copies.key));
     for name in ["revoked", "other"] {
-        assert_eq!(
-            prompt(&client, name).await.1,
-            Some(InjectReason::NoGrant),
-            "{name}"
-        );
+        let (_, reason) = prompt(&client, name).await;
+        assert_eq!(reason, Some(InjectReason::NoGrant), "{name}");
     }
     serving.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_former_password_opens_nothing_again() {
-    let copies = Copies::of(&[], false).await;
+    let copies = Copies::on_sqlite(&[]).await;
     let email = "ann@example.com";
-    let set = ["developer", "set-password", "--email", email];
     // In the database from which the copy was made.
     copies.home.json(&["developer", "create", "--email", email]);
-    assert!(
-        copies
-            .home
-            .run_with_input(&set, "the former password\n")
-            .status
-            .success()
-    );
-    copies.home.json(&["backup", "old.db"]);
-    assert!(
-        copies
-            .home
-            .run_with_input(&set, "the present password\n")
-            .status
-            .success()
-    );
-    copies.home.json(&["backup", "new.db"]);
-    for (restored, from, why) in [
-        (
-            "old.db",
-            "new.db",
-            "the older one is restored, and the newer one known",
-        ),
-        (
-            "new.db",
-            "old.db",
-            "the newer one is restored, and the older one asked",
-        ),
+    for (password, backup) in [
+        ("the former password", "old.db"),
+        ("the present password", "new.db"),
     ] {
+        let set = ["developer", "set-password", "--email", email];
+        let set = copies.home.run_with_input(&set, &format!("{password}\n"));
+        assert!(set.status.success(), "{}", set.stderr);
+        copies.home.json(&["backup", backup]);
+    }
+    let older = "the older one is restored, and the newer one known";
+    let newer = "the newer one is restored, and the older one asked";
+    for (restored, from, why) in [("old.db", "new.db", older), ("new.db", "old.db", newer)] {
         let from = format!("sqlite://{from}");
         let command = ["restore", restored, "--force", "--erasures-from", &*from];
         let taken = copies.home.json(&command);

@@ -5,9 +5,9 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use ctxmem_client::{Client, InjectReason};
+use ctxmem_client::InjectReason;
 
-use crate::backup::{kill, learn, prompt};
+use crate::backup::{is_restored, kill, learn, prompt, two_backups};
 use crate::process::{Home, ServerProcess, count, user};
 
 /// How many users another database has erased.
@@ -52,13 +52,7 @@ async fn serve(home: &Home) -> ServerProcess {
 async fn a_restore_has_happened_or_has_not_whenever_it_is_killed() {
     let home = Home::new();
     let serving = serve(&home).await;
-    let key = serving.announced["api_key"].as_str().unwrap().to_owned();
-    let client = serving.client(None);
-    learn(&client, "ada", "Lisbon").await;
-    home.json(&["backup", "old.db"]);
-    learn(&client, "later", "Lisbon").await;
-    serving.stop().await;
-    home.json(&["backup", "new.db"]);
+    let key = two_backups(&home, serving).await;
     let restore = ["restore", "old.db", "--force"];
     let whole = shortest(|| {
         home.json(&["restore", "new.db", "--force"]);
@@ -76,14 +70,8 @@ async fn a_restore_has_happened_or_has_not_whenever_it_is_killed() {
         home.json(&["restore", "new.db", "--force"]);
         kill_after(&home, &restore, time).await;
         let serving = serve(&home).await;
-        let client = serving.client(Some(&key));
-        assert!(prompt(&client, "ada").await.contains("Lisbon"), "{time:?}");
-        let is_new = prompt(&client, "later").await.contains("Lisbon");
-        happened += usize::from(!is_new);
-        assert_eq!(serving.stderr(), "", "{time:?}");
-        serving.stop().await;
-        assert_eq!(home.integrity().await, "ok");
-        assert!(!home.path("ctxmem.db.restore-note").exists(), "{time:?}");
+        let restored = is_restored(&home, serving, &key, &format!("{time:?}")).await;
+        happened += usize::from(restored);
     }
     println!(
         "figure: kill -9 in a restore: {kills} kills, {happened} had happened, {} had not; 0 in between",
@@ -103,8 +91,10 @@ fn put_in_place(backup: &Path, home: &Home) {
     }
 }
 
-/// How many users are erased. The others are whole.
-async fn erased(client: &Client) -> usize {
+/// How many users are erased for a server that starts now. The others are whole.
+async fn erased_at_start(home: &Home, key: &str) -> usize {
+    let serving = serve(home).await;
+    let client = serving.client(Some(key));
     let mut erased = 0;
     for n in 0..USERS {
         let name = format!("user-{n}");
@@ -115,6 +105,7 @@ async fn erased(client: &Client) -> usize {
             Some(reason) => panic!("{name}: {reason:?}"),
         }
     }
+    serving.stop().await;
     erased
 }
 
@@ -122,7 +113,7 @@ async fn erased(client: &Client) -> usize {
 async fn what_was_erased_is_erased_by_the_next_run_whenever_one_is_killed() {
     let (newer, home) = (Home::new(), Home::new());
     let serving = serve(&newer).await;
-    let key = serving.announced["api_key"].as_str().unwrap().to_owned();
+    let key = serving.key().to_owned();
     let client = serving.client(None);
     for n in 0..USERS {
         learn(&client, &format!("user-{n}"), "Lisbon").await;
@@ -134,7 +125,7 @@ async fn what_was_erased_is_erased_by_the_next_run_whenever_one_is_killed() {
         erased.unwrap();
     }
     serving.stop().await;
-    let from = format!("sqlite://{}", newer.database().display());
+    let from = newer.url();
     let reapply = ["reapply-erasures", "--from", &*from];
     let whole = shortest(|| {
         put_in_place(&old, &home);
@@ -145,17 +136,12 @@ async fn what_was_erased_is_erased_by_the_next_run_whenever_one_is_killed() {
     for time in times(kills, whole) {
         put_in_place(&old, &home);
         kill_after(&home, &reapply, time).await;
-        let serving = serve(&home).await;
-        let taken = erased(&serving.client(Some(&key))).await;
+        let taken = erased_at_start(&home, &key).await;
         complete += usize::from(taken == USERS);
         partly += usize::from((1..USERS).contains(&taken));
-        serving.stop().await;
         assert_eq!(home.integrity().await, "ok");
         home.json(&reapply);
-        let serving = serve(&home).await;
-        let taken = erased(&serving.client(Some(&key))).await;
-        assert_eq!(taken, USERS, "{time:?}");
-        serving.stop().await;
+        assert_eq!(erased_at_start(&home, &key).await, USERS, "{time:?}");
     }
     println!(
         "figure: kill -9 in reapply-erasures: {kills} kills, {complete} after the last user, {partly} between \

@@ -7,7 +7,7 @@ use ctxmem_client::{Client, ErrorCode, GrantRequest, InjectReason, Scope};
 use ctxmem_test_postgres::Database;
 use tokio::sync::Mutex;
 
-use crate::process::{Home, ServerProcess, count, fresh_postgres, user};
+use crate::process::{Home, ServerProcess, count, fresh_postgres, tell, user};
 
 const READERS: usize = 4;
 
@@ -26,13 +26,12 @@ impl TwoServers {
     async fn start() -> Self {
         let database = fresh_postgres().await;
         let home = Home::on(&database.url);
-        let flags = ["--rate-limit", "0", "--erasure-limit", "0", "--log", "warn"];
-        let revoking = home.serve(&flags).await;
-        let reading = home.serve(&flags).await;
-        let text = |field: &str| revoking.announced[field].as_str().unwrap().to_owned();
+        let flags = "--rate-limit 0 --erasure-limit 0 --log warn";
+        let revoking = home.serve(flags).await;
+        let reading = home.serve(flags).await;
         Self {
-            key: text("api_key"),
-            agent_id: text("agent_id"),
+            key: revoking.key().to_owned(),
+            agent_id: revoking.agent().to_owned(),
             home,
             revoking,
             reading,
@@ -83,11 +82,7 @@ impl Reader for CachingReader {
 /// Grants and revokes on one process, and counts the reads on the other that began after
 /// the revocation was acknowledged and were served.
 async fn served_after_revocation(two: &TwoServers, reader: &impl Reader, rounds: usize) -> usize {
-    let session = two.revoking.sign_in(&two.home, "ada").await;
-    let ada = Client::builder()
-        .base_url(two.revoking.url())
-        .build_user(session)
-        .unwrap();
+    let ada = two.revoking.user_client(&two.home, "ada").await;
     let request = GrantRequest::new(user("ada"), &two.agent_id, Scope::ALL);
     let mut served = 0;
     for _ in 0..rounds {
@@ -99,21 +94,15 @@ async fn served_after_revocation(two: &TwoServers, reader: &impl Reader, rounds:
         );
         ada.revoke_grant(&grant.id).await.unwrap();
         let reads = (0..READERS).map(|_| reader.is_served());
-        served += futures_util::future::join_all(reads)
-            .await
-            .into_iter()
-            .filter(|&served| served)
-            .count();
+        let reads = futures_util::future::join_all(reads).await.into_iter();
+        served += reads.filter(|&served| served).count();
     }
     served
 }
 
 async fn remember_ada(two: &TwoServers) {
-    let learned = two
-        .agent_on(&two.revoking)
-        .update(&user("ada"), "My name is Ada.", "Hello Ada.")
-        .await
-        .unwrap();
+    let client = two.agent_on(&two.revoking);
+    let learned = tell(&client, "ada", "My name is Ada.").await;
     assert!(!learned.delta.unwrap().is_empty());
 }
 
@@ -149,10 +138,9 @@ async fn a_deletion_holds_on_every_process() {
     let two = TwoServers::start().await;
     let (here, there) = (two.agent_on(&two.revoking), two.agent_on(&two.reading));
     for n in 0..count(20, 200) {
-        let ada = user(&format!("ada-{n}"));
-        here.update(&ada, "My name is Ada.", "Hello Ada.")
-            .await
-            .unwrap();
+        let name = format!("ada-{n}");
+        let ada = user(&name);
+        tell(&here, &name, "My name is Ada.").await;
         assert!(there.inject(&ada, "Hello").await.unwrap().is_enriched());
         here.delete_context(&ada).await.unwrap();
         let after = there.inject(&ada, "Hello").await.unwrap();
@@ -171,8 +159,8 @@ async fn a_revoked_key_is_refused_by_every_process() {
         let key = two.home.json(&["key", "create", "--agent", &two.agent_id]);
         let there = two.reading.client(key["api_key"].as_str());
         there.inject(&user("ada"), "Hello").await.unwrap();
-        two.home
-            .json(&["key", "revoke", key["key_id"].as_str().unwrap()]);
+        let id = key["key_id"].as_str().unwrap();
+        two.home.json(&["key", "revoke", id]);
         let refused = there.inject(&user("ada"), "Hello").await.unwrap_err();
         assert_eq!(refused.code(), Some(&ErrorCode::Unauthorized));
     }

@@ -3,7 +3,7 @@
 use ctxmem_test_postgres::empty_database;
 
 use crate::backup::{kill, until};
-use crate::process::{Home, ServerProcess, user};
+use crate::process::{Args as _, Home, ServerProcess, tell, user};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_rotation_that_is_killed_loses_nothing_and_can_be_repeated() {
@@ -13,60 +13,37 @@ async fn a_rotation_that_is_killed_loses_nothing_and_can_be_repeated() {
         (Home::on(&database.url), "Postgres"),
     ] {
         let mut key = None;
-        let mut current: Option<String> = None;
-        for (n, point) in [
+        // The flag that names the master key, once there is one.
+        let mut current = String::new();
+        let points = [
             "rotation-step",
             "rotation-before-retirement",
             "rotation-retired",
-        ]
-        .iter()
-        .enumerate()
-        {
-            let flags = |file: &Option<String>| -> Vec<String> {
-                let given = file.iter();
-                given
-                    .flat_map(|file| ["--master-key-file".to_owned(), file.clone()])
-                    .collect()
-            };
-            let before = flags(&current);
+        ];
+        for (n, point) in points.into_iter().enumerate() {
+            let before = current;
             let serving = serve(&home, &before).await;
             let known = serving.announced["api_key"].as_str().map(ToOwned::to_owned);
             key = key.or(known);
             let client = serving.client(key.as_deref());
-            let name = format!("user-{n}");
-            let said = client
-                .update(&user(&name), "I live in Lisbon.", "Noted.")
-                .await;
-            said.unwrap();
+            tell(&client, &format!("user-{n}"), "I live in Lisbon.").await;
             serving.stop().await;
 
-            let new = format!("master-{n}");
             let secret = n.to_string().repeat(64);
-            std::fs::write(home.path(&new), secret).unwrap();
-            let rotate = ["master-key", "rotate", "--new-master-key-file", &new];
-            let args: Vec<&str> = before.iter().map(String::as_str).chain(rotate).collect();
-            kill(until(&home, point, &args));
+            std::fs::write(home.path(&format!("master-{n}")), secret).unwrap();
+            let rotate = format!("{before} master-key rotate --new-master-key-file master-{n}");
+            kill(until(&home, point, &rotate.list()).await);
 
             // Until a server starts with the new one, the former master key still opens all.
-            if *point != "rotation-retired" {
-                let serving = serve(&home, &before).await;
-                assert_knows(&serving, key.as_deref(), n, &format!("{engine}, {point}")).await;
-                serving.stop().await;
-                let done = home.run(&args);
-                assert!(done.status.success(), "{engine}, {point}: {}", done.stderr);
+            let key = key.as_deref();
+            if point != "rotation-retired" {
+                assert_knows(&home, &before, key, n, &format!("{engine}, {point}")).await;
+                home.printed(&rotate);
             }
-            current = Some(new.clone());
-            let serving = serve(&home, &flags(&current)).await;
-            assert_knows(
-                &serving,
-                key.as_deref(),
-                n,
-                &format!("{engine}, after {point}"),
-            )
-            .await;
-            serving.stop().await;
+            current = format!("--master-key-file master-{n}");
+            assert_knows(&home, &current, key, n, &format!("{engine}, after {point}")).await;
             if !before.is_empty() {
-                let refused = home.run(&args);
+                let refused = home.run(&rotate);
                 assert!(
                     !refused.status.success(),
                     "the former master key opens nothing"
@@ -76,18 +53,18 @@ async fn a_rotation_that_is_killed_loses_nothing_and_can_be_repeated() {
     }
 }
 
-async fn serve(home: &Home, flags: &[String]) -> ServerProcess {
-    let mut args = vec!["--log", "warn"];
-    args.extend(flags.iter().map(String::as_str));
-    home.serve(&args).await
+async fn serve(home: &Home, flags: &str) -> ServerProcess {
+    home.serve(&format!("--log warn {flags}")).await
 }
 
-/// All users up to this one are known.
-async fn assert_knows(serving: &ServerProcess, key: Option<&str>, last: usize, when: &str) {
+/// All users up to this one are known to a server with these flags.
+async fn assert_knows(home: &Home, flags: &str, key: Option<&str>, last: usize, when: &str) {
+    let serving = serve(home, flags).await;
     let client = serving.client(key);
     for n in 0..=last {
         let name = format!("user-{n}");
         let injected = client.inject(&user(&name), "You help.").await.unwrap();
         assert!(injected.prompt().contains("Lisbon"), "{name} {when}");
     }
+    serving.stop().await;
 }

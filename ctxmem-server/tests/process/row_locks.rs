@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use ctxmem_client::{Client, ErrorCode};
 use sqlx::{Connection as _, PgConnection};
 
-use crate::process::{Home, fresh_postgres, user};
+use crate::process::{Home, fresh_postgres, tell, user};
 
 /// How long the rows stay locked if nobody is answered before.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -58,10 +58,7 @@ async fn update_beside(
     }
 
     locking.rollback().await.unwrap();
-    let again = client
-        .update(&user("ada"), "My name is Eve.", "Hello.")
-        .await;
-    again.unwrap();
+    tell(client, "ada", "My name is Eve.").await;
     slowest
 }
 
@@ -69,28 +66,19 @@ async fn update_beside(
 async fn callers_do_not_wait_for_rows_that_others_have_locked() {
     let database = fresh_postgres().await;
     let home = Home::on(&database.url);
-    let serving = home.serve(&["--rate-limit", "0", "--log", "off"]).await;
+    let serving = home.serve("--rate-limit 0 --log off").await;
     let client = serving.client(None);
     for name in ["eve", "ada"] {
-        let answer = client
-            .update(&user(name), "My name is Ada.", "Hello.")
-            .await;
-        answer.unwrap();
+        tell(&client, name, "My name is Ada.").await;
     }
     // The one whose row is locked is the one who was stored last.
+    let user = "SELECT * FROM users ORDER BY last_updated DESC LIMIT 1 FOR UPDATE";
+    let facts = "SELECT * FROM facts WHERE user_key = (
+                     SELECT user_key FROM users ORDER BY last_updated DESC LIMIT 1) FOR UPDATE";
     for (lock, messages, others_from) in [
-        (
-            "SELECT * FROM users ORDER BY last_updated DESC LIMIT 1 FOR UPDATE",
-            [NAME, BY_WORDS],
-            0,
-        ),
-        (
-            "SELECT * FROM facts WHERE user_key = (
-                 SELECT user_key FROM users ORDER BY last_updated DESC LIMIT 1) FOR UPDATE",
-            [NAME, NAME],
-            // Callers that share a statement with the first wait as well.
-            CALLERS - 1,
-        ),
+        (user, [NAME, BY_WORDS], 0),
+        // Callers that share a statement with the first wait as well.
+        (facts, [NAME, NAME], CALLERS - 1),
     ] {
         let slowest = update_beside(&client, lock, messages, others_from, &database.url).await;
         println!("figure: rows locked by others: the slowest answer took {slowest:.2?}");

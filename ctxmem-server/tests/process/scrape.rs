@@ -1,11 +1,15 @@
 //! A scrape of a server's `/metrics`.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, Instant};
 
 use crate::process::{Home, ServerProcess};
 
 /// The flag that every server here is started with.
-pub(crate) const LISTEN: [&str; 2] = ["--metrics-listen", "127.0.0.1:0"];
+pub(crate) const LISTEN: &str = "--metrics-listen 127.0.0.1:0";
+
+/// How long something that happens by itself may take before the test fails.
+const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The metrics of a server at one moment.
 pub(crate) struct Scrape {
@@ -28,6 +32,19 @@ impl Scrape {
         });
         let series: BTreeMap<String, f64> = series.collect();
         Self { text, series }
+    }
+
+    /// The first that is as a test expects.
+    pub(crate) async fn once(serving: &ServerProcess, is_so: impl Fn(&Self) -> bool) -> Self {
+        let began = Instant::now();
+        loop {
+            let scrape = Self::of(serving).await;
+            if is_so(&scrape) {
+                return scrape;
+            }
+            assert!(began.elapsed() < PATIENCE, "{}", scrape.text);
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
     }
 
     /// The value of a series; 0 where it is not there yet.
@@ -61,6 +78,6 @@ pub(crate) fn metrics_url(serving: &ServerProcess) -> &str {
 }
 
 /// A server with metrics and these flags.
-pub(crate) async fn serve(home: &Home, flags: &[&str]) -> ServerProcess {
-    home.serve(&[&LISTEN, flags].concat()).await
+pub(crate) async fn serve(home: &Home, flags: &str) -> ServerProcess {
+    home.serve(&format!("{LISTEN} {flags}")).await
 }

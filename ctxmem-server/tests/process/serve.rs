@@ -9,72 +9,48 @@ use ctxmem_test_postgres::empty_database;
 use sqlx::Connection as _;
 
 use crate::model;
-use crate::process::{Home, count, fresh_postgres, user};
+use crate::process::{
+    Args as _, Home, assert_has, assert_lacks, count, fresh_postgres, tell, user,
+};
 
 #[tokio::test]
 async fn a_first_start_prints_a_key_that_works_and_a_second_keeps_the_data() {
     let home = Home::new();
-    let mut first = home.serve(&[]).await;
-    let announced = first.announced.clone();
-    for field in [
-        "url",
-        "developer",
-        "agent_id",
-        "name",
-        "key_id",
-        "api_key",
-        "scopes",
-    ] {
-        assert!(announced.get(field).is_some(), "{field}");
+    let first = home.serve("").await;
+    for field in "url developer agent_id name key_id api_key scopes".list() {
+        assert!(first.announced.get(field).is_some(), "{field}");
     }
-    let key = announced["api_key"].as_str().unwrap().to_owned();
+    let key = first.key().to_owned();
     let client = first.client(None);
-    client
-        .update(
-            &user("ada"),
-            "My name is Ada and I live in Lisbon.",
-            "Hello Ada.",
-        )
-        .await
-        .unwrap();
-    first.signal("TERM");
-    assert!(first.ended().await.success());
+    tell(&client, "ada", "My name is Ada and I live in Lisbon.").await;
+    first.stop().await;
 
-    let second = home.serve(&[]).await;
+    let second = home.serve("").await;
     let fields: Vec<&String> = second.announced.as_object().unwrap().keys().collect();
     assert_eq!(fields, ["url"]);
-    let context = second
-        .client(Some(&key))
-        .context(&user("ada"))
-        .await
-        .unwrap();
+    let client = second.client(Some(&key));
+    let context = client.context(&user("ada")).await.unwrap();
     assert_eq!(context.general.unwrap()["name"].value, "Ada");
 }
 
 #[tokio::test]
 async fn who_never_saw_the_first_key_learns_how_to_get_another() {
     let home = Home::new();
-    let mut first = home.serve(&[]).await;
-    let agent = first.announced["agent_id"].clone();
+    let mut first = home.serve("").await;
+    let agent = first.agent().to_owned();
     first.kill();
-    let mut command = home.command();
-    command.args(["serve", "--listen", "127.0.0.1:0"]);
-    let second = home.start(command).await;
-    let printed = second.announced.as_str().unwrap();
-    let agent = agent.as_str().unwrap();
-    let hint = format!("key create --agent {agent}");
-    assert!(printed.contains(&hint), "{printed}");
-    let key = home.json(&["key", "create", "--agent", agent]);
+    let second = home.serve_in_words("").await;
+    let command = format!("key create --agent {agent}");
+    assert_has(second.announced.as_str().unwrap(), &[&command]);
+    let key = home.json(&command);
     assert!(key["api_key"].is_string(), "{key}");
 }
 
 #[tokio::test]
 async fn every_printed_call_works_as_it_is_printed() {
     let home = Home::new();
-    let mut command = home.command();
-    command.args(["serve", "--listen", "127.0.0.1:0"]);
-    let serving = home.start(command).await;
-    let printed = serving.announced.as_str().unwrap().to_owned();
+    let serving = home.serve_in_words("").await;
+    let printed = serving.announced.as_str().unwrap();
     let calls: Vec<&str> = printed
         .lines()
         .map(str::trim)
@@ -91,14 +67,13 @@ async fn every_printed_call_works_as_it_is_printed() {
         bodies.push(String::from_utf8(output.stdout).unwrap());
     }
     let all = bodies.join("\n");
-    for expected in [
+    let expected = [
         "\"seeded_demo\"",
         "Helix",
         "- name: Ada",
         "\"deleted\":true",
-    ] {
-        assert!(all.contains(expected), "{expected} in {all}");
-    }
+    ];
+    assert_has(&all, &expected);
 }
 
 #[tokio::test]
@@ -106,24 +81,15 @@ async fn sigterm_and_ctrl_c_let_requests_under_way_finish() {
     for signal in ["TERM", "INT"] {
         let home = Home::new();
         let model = model::model(Duration::from_millis(600)).await;
-        let flags = model.flags();
-        let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
-        let mut serving = home.serve(&flags).await;
+        let mut serving = home.serve(&model.flags()).await;
         let client = serving.client(None);
-        let update = tokio::spawn(async move {
-            client
-                .update(
-                    &user("ada"),
-                    "I am good at fact:welding these days.",
-                    "Noted.",
-                )
-                .await
-        });
+        let message = "I am good at fact:welding these days.";
+        let update = tokio::spawn(async move { tell(&client, "ada", message).await });
         while model.requests().await.is_empty() {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
         serving.signal(signal);
-        let answer = update.await.unwrap().unwrap();
+        let answer = update.await.unwrap();
         assert!(!answer.delta.unwrap().is_empty());
         assert_eq!(serving.ended().await.code(), Some(0), "SIG{signal}");
     }
@@ -132,47 +98,21 @@ async fn sigterm_and_ctrl_c_let_requests_under_way_finish() {
 #[tokio::test]
 async fn a_busy_port_and_a_bad_url_are_reported_plainly() {
     let home = Home::new();
-    let serving = home.serve(&[]).await;
-    let address = serving.url().strip_prefix("http://").unwrap();
-    let busy = home.run(&["--listen", address]);
-    assert_eq!(busy.status.code(), Some(1));
-    assert!(busy.stderr.contains("--listen"), "{}", busy.stderr);
-
-    let bad = home.run(&["--database-url", "mysql://nowhere"]);
-    assert_eq!(bad.status.code(), Some(1));
-    assert!(bad.stderr.contains("sqlite://"), "{}", bad.stderr);
-
-    let nobody = "postgres://ctxmem:canary-password@127.0.0.1:1/ctxmem";
-    let away = home.run(&["--database-url", nobody]);
-    assert_eq!(away.status.code(), Some(1));
-    assert!(away.stderr.contains("refused"), "{}", away.stderr);
-    assert!(!away.stderr.contains("canary-password"));
-
-    let half = home.run(&["--extractor", "model"]);
-    assert_eq!(half.status.code(), Some(1));
-    assert!(half.stderr.contains("--model-url"), "{}", half.stderr);
-
+    let serving = home.serve("").await;
+    let busy = format!("--listen {}", serving.address());
+    let nobody = "--database-url postgres://ctxmem:canary-password@127.0.0.1:1/ctxmem";
+    let http = "--oidc-issuer http://id.example.com --oidc-client-id c";
     for (flags, named) in [
-        (&["--sign-in-secret", "canary"][..], "--sign-in-secret"),
-        (
-            &["--oidc-issuer", "https://id.example.com"],
-            "--oidc-client-id",
-        ),
-        (&["--oidc-client-secret", "canary"], "--oidc-client-secret"),
-        (
-            &[
-                "--oidc-issuer",
-                "http://id.example.com",
-                "--oidc-client-id",
-                "c",
-            ],
-            "--oidc-issuer",
-        ),
+        (&*busy, "--listen"),
+        ("--database-url mysql://nowhere", "sqlite://"),
+        (nobody, "refused"),
+        ("--extractor model", "--model-url"),
+        ("--sign-in-secret canary", "--sign-in-secret"),
+        ("--oidc-issuer https://id.example.com", "--oidc-client-id"),
+        ("--oidc-client-secret canary", "--oidc-client-secret"),
+        (http, "--oidc-issuer"),
     ] {
-        let half = home.run(flags);
-        assert_eq!(half.status.code(), Some(1), "{flags:?}");
-        assert!(half.stderr.contains(named), "{}", half.stderr);
-        assert!(!half.stderr.contains("canary"), "{}", half.stderr);
+        assert_lacks(&home.refused(flags, 1, named), &["canary"]);
     }
 }
 
@@ -180,20 +120,14 @@ async fn a_busy_port_and_a_bad_url_are_reported_plainly() {
 async fn a_newer_schema_is_refused() {
     let home = Home::new();
     home.run(&["migrate"]);
-    let url = format!("sqlite://{}", home.database().display());
-    let mut connection = sqlx::SqliteConnection::connect(&url).await.unwrap();
-    sqlx::query(
+    let mut connection = home.connect().await;
+    let newer = sqlx::query(
         "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
          VALUES (9999, 'from the future', TRUE, x'00', 0)",
-    )
-    .execute(&mut connection)
-    .await
-    .unwrap();
+    );
+    newer.execute(&mut connection).await.unwrap();
     connection.close().await.unwrap();
-    let refused = home.run(&["migrate"]);
-    assert_eq!(refused.status.code(), Some(1));
-    assert!(refused.stderr.contains("9999"), "{}", refused.stderr);
-    assert!(refused.stderr.contains("newer"), "{}", refused.stderr);
+    assert_has(&home.refused("migrate", 1, "9999"), &["newer"]);
 }
 
 #[tokio::test]
@@ -247,9 +181,8 @@ async fn the_database_is_readable_by_its_owner_only() {
     use std::os::unix::fs::PermissionsExt as _;
     let home = Home::new();
     fs::create_dir_all(home.path("new/folder")).unwrap();
-    let serving = home
-        .serve(&["--database-url", "sqlite://new/folder/data.db"])
-        .await;
+    let elsewhere = "--database-url sqlite://new/folder/data.db";
+    let serving = home.serve(elsewhere).await;
     let client = serving.client(None);
     client.inject(&user("ada"), "Hello").await.unwrap();
     for file in fs::read_dir(home.path("new/folder")).unwrap() {
@@ -266,49 +199,31 @@ async fn the_database_is_readable_by_its_owner_only() {
 #[tokio::test]
 async fn idle_keys_cost_nothing_and_used_ones_show_when() {
     let home = Home::new();
-    let mut serving = home.serve(&[]).await;
+    let serving = home.serve("").await;
     let injected = serving.client(None).inject(&user("ada"), "Hello").await;
     assert_eq!(injected.unwrap().reason(), Some(&InjectReason::Empty));
-    serving.signal("TERM");
-    serving.ended().await;
+    serving.stop().await;
     let keys = home.json(&["key", "list"]);
     assert!(keys["keys"][0]["last_used_at"].is_string(), "{keys}");
 }
 
 #[tokio::test]
 async fn a_server_without_a_model_says_what_is_kept_and_how_to_add_one() {
-    let model = [
-        "--extractor",
-        "model",
-        "--model-name",
-        "m",
-        "--model-url",
-        "http://127.0.0.1:9/v1",
-    ];
-    for (flags, lines) in [(&[][..], 1), (&model[..], 0)] {
+    let model = "--extractor model --model-name m --model-url http://127.0.0.1:9/v1";
+    for (flags, lines) in [("", 1), (model, 0)] {
         let home = Home::new();
-        let mut serving = home.serve(flags).await;
-        serving.signal("TERM");
-        serving.ended().await;
-        let log = serving.stderr();
+        let log = home.serve(flags).await.stop().await;
         assert_eq!(log.matches("without a model").count(), lines, "{log}");
         assert_eq!(log.matches("--model openai:NAME").count(), lines, "{log}");
     }
 }
 
 /// The command for another key that a second start prints, run in another folder.
-async fn run_what_is_printed(home: &Home, flags: &[&str]) -> String {
-    let mut command = home.command();
-    command
-        .args(["serve", "--listen", "127.0.0.1:0"])
-        .args(flags);
-    let serving = home.start(command).await;
-    let printed = serving.announced.as_str().unwrap().to_owned();
-    let call = printed
-        .lines()
-        .map(str::trim)
-        .find(|line| line.contains(" key create "))
-        .unwrap();
+async fn run_what_is_printed(home: &Home, flags: &str) -> String {
+    let serving = home.serve_in_words(flags).await;
+    let mut printed = serving.announced.as_str().unwrap().lines();
+    let call = printed.find(|line| line.contains(" key create "));
+    let call = call.unwrap().trim();
     let elsewhere = tempfile::tempdir().unwrap();
     let output = std::process::Command::new("bash")
         .args(["-c", call])
@@ -328,9 +243,8 @@ async fn run_what_is_printed(home: &Home, flags: &[&str]) -> String {
 async fn printed_commands_find_a_database_on_postgres_however_it_was_named() {
     let database = fresh_postgres().await;
     let home = Home::new();
-    let by_flag = ["--database-url", &*database.url];
-    let made = home.run(&[&["agent", "create", "--name", "a"], &by_flag[..]].concat());
-    assert!(made.status.success(), "{}", made.stderr);
+    let by_flag = format!("--database-url {}", database.url);
+    home.printed(&format!("agent create --name a {by_flag}"));
     let call = run_what_is_printed(&home, &by_flag).await;
     assert!(call.contains(&database.url), "{call}");
     // A password is in the file alone.
@@ -339,9 +253,7 @@ async fn printed_commands_find_a_database_on_postgres_however_it_was_named() {
     let user = user.split(':').next().unwrap();
     let config = format!("database-url = \"{scheme}://{user}:quokka@{host}\"\n");
     std::fs::write(home.path("ctxmem.toml"), config).unwrap();
-    let call = run_what_is_printed(&home, &["--config", "ctxmem.toml"]).await;
-    assert!(
-        !call.contains("quokka") && call.contains("--config /"),
-        "{call}"
-    );
+    let call = run_what_is_printed(&home, "--config ctxmem.toml").await;
+    assert_has(&call, &["--config /"]);
+    assert_lacks(&call, &["quokka"]);
 }

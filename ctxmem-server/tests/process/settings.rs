@@ -1,18 +1,15 @@
 //! Sources of settings: flags, the environment, files.
 
+use std::time::Duration;
+
 use serde_json::Value;
 
-use crate::process::{CommandOutput, Home};
+use crate::process::{CommandOutput, Home, assert_has, assert_lacks, within};
 
 fn run(home: &Home, environment: &[(&str, &str)], args: &[&str]) -> CommandOutput {
     let mut command = home.command();
     command.envs(environment.iter().copied()).args(args);
-    let output = command.output().unwrap();
-    CommandOutput {
-        status: output.status,
-        stdout: String::from_utf8(output.stdout).unwrap(),
-        stderr: String::from_utf8(output.stderr).unwrap(),
-    }
+    CommandOutput::of(command.output().unwrap())
 }
 
 fn shown(home: &Home, environment: &[(&str, &str)], args: &[&str]) -> Value {
@@ -72,64 +69,49 @@ async fn a_server_starts_by_its_file() {
 #[test]
 fn a_wrong_setting_is_named_with_where_it_is_from() {
     let home = Home::new();
-    for (text, expected) in [
+    let sample = "wrong.toml: rate_limit: there is no such setting; `ctxmem-server config sample`";
+    for (text, status, expected) in [
+        ("rate-limit = \"canary\"\n", 2, "--rate-limit"),
         (
             "rate-limit = \"canary\"\n",
-            &["--rate-limit", "The value is from wrong.toml"][..],
+            2,
+            "The value is from wrong.toml",
         ),
         (
             "rate-limit = 1.5\n",
-            &["wrong.toml: rate-limit: expected a text, a whole number"],
+            1,
+            "wrong.toml: rate-limit: expected a text, a whole number",
         ),
-        (
-            "rate_limit = 1\n",
-            &[
-                "wrong.toml: rate_limit: there is no such setting",
-                "config sample",
-            ],
-        ),
+        ("rate_limit = 1\n", 1, sample),
         (
             "[table]\n",
-            &["wrong.toml: table: there is no such setting"],
+            1,
+            "wrong.toml: table: there is no such setting",
         ),
         (
             "config = \"other.toml\"\n",
-            &["wrong.toml: config: there is no such setting"],
+            1,
+            "wrong.toml: config: there is no such setting",
         ),
-        ("\nrate-limit = \n", &["wrong.toml: line 2"]),
+        ("\nrate-limit = \n", 1, "wrong.toml: line 2"),
     ] {
         std::fs::write(home.path("wrong.toml"), text).unwrap();
-        let refused = home.run(&["config", "check", "--config", "wrong.toml"]);
-        assert!(!refused.status.success(), "{text}");
-        for part in expected {
-            assert!(refused.stderr.contains(part), "{text}: {}", refused.stderr);
-        }
+        home.refused("config check --config wrong.toml", status, expected);
     }
-    let absent = home.run(&["config", "check", "--config", "absent.toml"]);
-    assert!(
-        absent.stderr.contains("--config absent.toml"),
-        "{}",
-        absent.stderr
+    home.refused(
+        "config check --config absent.toml",
+        1,
+        "--config absent.toml",
     );
 
     let environment = [("CTXMEM_RATE_LIMIT", "many")];
-    let refused = run(&home, &environment, &["config", "check"]);
-    let said = refused.stderr;
-    assert!(
-        said.contains("from the environment variable CTXMEM_RATE_LIMIT"),
-        "{said}"
-    );
+    let check = ["--rate-limit", "few", "config", "check"];
+    let refused = run(&home, &environment, &check[2..]);
+    let variable = "from the environment variable CTXMEM_RATE_LIMIT";
+    assert_has(&refused.stderr, &[variable]);
     // One on the command line is where everybody sees it.
-    let refused = run(
-        &home,
-        &environment,
-        &["--rate-limit", "few", "config", "check"],
-    );
-    assert!(
-        !refused.stderr.contains("environment variable"),
-        "{}",
-        refused.stderr
-    );
+    let refused = run(&home, &environment, &check);
+    assert_lacks(&refused.stderr, &["environment variable"]);
 }
 
 #[test]
@@ -155,36 +137,20 @@ fn secrets_are_read_from_files_and_never_shown() {
         assert_eq!(shown["from"], from);
         assert!(!settings.to_string().contains("canary"), "{settings}");
     }
-    let url = [(
-        "CTXMEM_DATABASE_URL",
-        "postgres://ctxmem:canary@127.0.0.1/ctxmem",
-    )];
-    let settings = shown(&home, &url, &[]);
+    let url = "postgres://ctxmem:canary@127.0.0.1/ctxmem";
+    let settings = shown(&home, &[("CTXMEM_DATABASE_URL", url)], &[]);
     assert!(!settings.to_string().contains("canary"), "{settings}");
 
     // It is checked as any other.
-    let short = run(
-        &home,
-        &[("CTXMEM_SIGN_IN_SECRET_FILE", "short")],
-        &["config", "check"],
-    );
-    assert!(
-        short
-            .stderr
-            .contains("--sign-in-secret: expected at least 32"),
-        "{}",
-        short.stderr
-    );
+    let short = [("CTXMEM_SIGN_IN_SECRET_FILE", "short")];
     let both = [by_environment[0], ("CTXMEM_SIGN_IN_SECRET", secret)];
-    let both = run(&home, &both, &["config", "check"]);
-    assert!(
-        both.stderr
-            .contains("CTXMEM_SIGN_IN_SECRET_FILE: set either"),
-        "{}",
-        both.stderr
-    );
-    for said in [short.stderr, both.stderr] {
-        assert!(!said.contains("canary"), "{said}");
+    for (environment, expected) in [
+        (&short[..], "--sign-in-secret: expected at least 32"),
+        (&both, "CTXMEM_SIGN_IN_SECRET_FILE: set either"),
+    ] {
+        let refused = run(&home, environment, &["config", "check"]);
+        assert_has(&refused.stderr, &[expected]);
+        assert_lacks(&refused.stderr, &["canary"]);
     }
 }
 
@@ -260,18 +226,10 @@ fn no_user_and_no_password_of_a_url_is_shown() {
     assert_eq!(settings["operator-contact"]["value"], "help@example.com");
 
     // The address of a command is no setting.
-    let flags = [
-        "restore",
-        "backup.db",
-        "--erasures-from",
-        "postgres://ann:canary@:port/",
-    ];
-    let refused = home.run(&flags);
-    assert!(!refused.status.success());
-    assert!(!refused.stderr.contains("canary"), "{}", refused.stderr);
-    let mistyped = home.run(&["http://ann:canary@127.0.0.1/"]);
-    assert!(!mistyped.status.success());
-    assert!(!mistyped.stderr.contains("canary"), "{}", mistyped.stderr);
+    let restore = "restore backup.db --erasures-from postgres://ann:canary@:port/";
+    for (command, status) in [(restore, 1), ("http://ann:canary@127.0.0.1/", 2)] {
+        assert_lacks(&home.refused(command, status, ""), &["canary"]);
+    }
 }
 
 #[test]
@@ -292,21 +250,15 @@ fn the_sample_names_every_setting_and_can_be_used() {
     let sample = home.run(&["config", "sample"]).stdout;
     let settings = shown(&home, &[], &[]);
     for name in settings.as_object().unwrap().keys() {
-        assert!(
-            sample.contains(&format!("\n#{name} = ")),
-            "{name}: {sample}"
-        );
+        assert_has(&sample, &[&format!("\n#{name} = ")]);
     }
     // With every number set to its default it says the same.
-    let set: Vec<&str> = sample
-        .lines()
-        .filter_map(|line| line.strip_prefix('#'))
-        .filter(|line| {
-            line.split(" = ")
-                .nth(1)
-                .is_some_and(|value| value.parse::<u64>().is_ok())
-        })
-        .collect();
+    let of_number = |line: &&str| {
+        let value = line.split(" = ").nth(1);
+        value.is_some_and(|value| value.parse::<u64>().is_ok())
+    };
+    let set = sample.lines().filter_map(|line| line.strip_prefix('#'));
+    let set: Vec<&str> = set.filter(of_number).collect();
     assert!(set.len() > 5, "{set:?}");
     std::fs::write(home.path("ctxmem.toml"), set.join("\n")).unwrap();
     let again = shown(&home, &[], &["--config", "ctxmem.toml"]);
@@ -323,56 +275,34 @@ fn the_sample_names_every_setting_and_can_be_used() {
 #[tokio::test]
 async fn a_container_can_ask_whether_its_server_is_ready() {
     let home = Home::new();
-    let nobody = home.run(&["--listen", "127.0.0.1:1", "healthcheck"]);
-    assert_eq!(nobody.status.code(), Some(1));
-    assert!(
-        nobody.stderr.contains("127.0.0.1:1: no server answers"),
-        "{}",
-        nobody.stderr
-    );
-    let serving = home.serve(&["--metrics-listen", "127.0.0.1:0"]).await;
+    let nobody = "127.0.0.1:1: no server answers";
+    home.refused("--listen 127.0.0.1:1 healthcheck", 1, nobody);
+    let serving = home.serve("--metrics-listen 127.0.0.1:0").await;
     let (_, port) = serving.url().rsplit_once(':').unwrap();
     for host in ["127.0.0.1", "0.0.0.0"] {
-        let listen = format!("{host}:{port}");
-        let ready = home.run(&["--listen", &listen, "healthcheck"]);
-        assert!(ready.status.success(), "{}", ready.stderr);
+        home.printed(&format!("--listen {host}:{port} healthcheck"));
     }
     // Beside the figures too, where a cluster looks.
     let metrics = serving.announced["metrics_url"].as_str().unwrap();
     for path in ["livez", "readyz"] {
-        let url = metrics.replace("metrics", path);
-        assert_eq!(
-            reqwest::get(url).await.unwrap().text().await.unwrap(),
-            "ok\n"
-        );
+        let answer = reqwest::get(metrics.replace("metrics", path)).await;
+        assert_eq!(answer.unwrap().text().await.unwrap(), "ok\n");
     }
     // Not ready: the files are gone.
     std::fs::remove_file(home.database()).unwrap();
-    let listen = format!("127.0.0.1:{port}");
-    let mut gone = home.run(&["--listen", &listen, "healthcheck"]);
+    let check = format!("--listen 127.0.0.1:{port} healthcheck");
     // That a write succeeded is remembered for some seconds.
-    for _ in 0..40 {
-        if !gone.status.success() {
-            break;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(250)).await;
-        gone = home.run(&["--listen", &listen, "healthcheck"]);
-    }
-    assert!(
-        gone.stderr.contains("not ready (status 503)"),
-        "{}",
-        gone.stderr
-    );
+    let gone = async || !home.run(&check).status.success();
+    within(Duration::from_secs(10), "it is not ready", gone).await;
+    home.refused(&check, 1, "not ready (status 503)");
 }
 
 #[test]
 fn the_committed_openapi_document_is_that_of_the_code() {
     let home = Home::new();
-    let printed = home.run(&["openapi"]);
-    assert!(printed.status.success(), "{}", printed.stderr);
     let committed = include_str!("../../../docs/openapi.json");
     assert!(
-        printed.stdout == committed,
+        home.printed("openapi") == committed,
         "docs/openapi.json is stale: cargo run --bin ctxmem-server openapi > docs/openapi.json"
     );
 }

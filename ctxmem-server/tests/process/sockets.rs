@@ -7,7 +7,9 @@ use futures_util::future::join_all;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpSocket, TcpStream};
 
-use crate::process::{Home, ServerProcess, allow_many_sockets, browser, count, program};
+use crate::process::{
+    Home, ServerProcess, allow_many_sockets, assert_has, assert_lacks, browser, count, program,
+};
 use crate::scrape::{self, Scrape, metrics_url};
 
 /// What ends at a deadline of ten seconds ends before this, however busy the machine is.
@@ -26,7 +28,7 @@ fn p99(times: &mut [Duration]) -> Duration {
 async fn clients_that_do_not_read_or_do_not_finish_their_heads_are_cut_off() {
     allow_many_sockets();
     let home = Home::new();
-    let serving = home.serve(&["--rate-limit", "0", "--log", "error"]).await;
+    let serving = home.serve("--rate-limit 0 --log error").await;
     let clients = count(200, 2_000);
     let before = p99(&mut healths(&serving, 200).await);
     let bad = (0..clients * 2)
@@ -52,7 +54,7 @@ async fn with_few_descriptors_and_many_sockets_health_and_administration_answer(
     let script = format!("ulimit -n 256; exec '{server}' --listen 127.0.0.1:0 --json --log warn");
     let mut command = Command::new("bash");
     command.args(["-c", &script]).current_dir(home.path("."));
-    let mut serving = home.start(command).await;
+    let serving = home.start(command).await;
     let mut sockets = Vec::new();
     let mut slowest = Duration::ZERO;
     for _ in 0..10 {
@@ -65,13 +67,13 @@ async fn with_few_descriptors_and_many_sockets_health_and_administration_answer(
         "figure: 256 descriptors, {} sockets: health in {slowest:.1?} at most",
         sockets.len()
     );
-    let log = serving.stderr();
-    assert!(log.contains("connections were refused"), "{log}");
-    assert!(log.contains("allows fewer connections"), "{log}");
-    assert!(!log.contains("could not be accepted"), "{log}");
     // Nor do they hold up its end.
-    serving.signal("TERM");
-    assert!(serving.ended().await.success());
+    let log = serving.stop().await;
+    assert_has(
+        &log,
+        &["connections were refused", "allows fewer connections"],
+    );
+    assert_lacks(&log, &["could not be accepted"]);
 }
 
 /// As over a poor mobile connection, for longer than the time within which a client has to take some.
@@ -80,12 +82,10 @@ async fn a_client_that_reads_slowly_gets_its_whole_answer() {
     const PROMPT: usize = 900_000;
     const A_SECOND: usize = 12 << 10;
     let home = Home::new();
-    let serving = home.serve(&[]).await;
-    let key = serving.announced["api_key"].as_str().unwrap();
-    let body = format!(
-        r#"{{"userId":"ada","basePrompt":"{}"}}"#,
-        "a".repeat(PROMPT)
-    );
+    let serving = home.serve("").await;
+    let key = serving.key();
+    let prompt = "a".repeat(PROMPT);
+    let body = format!(r#"{{"userId":"ada","basePrompt":"{prompt}"}}"#);
     let head = format!(
         "POST /api/context/inject HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {key}\r\n\
          content-type: application/json\r\nconnection: close\r\ncontent-length: {}\r\n\r\n",
@@ -93,8 +93,8 @@ async fn a_client_that_reads_slowly_gets_its_whole_answer() {
     );
     let socket = TcpSocket::new_v4().unwrap();
     socket.set_recv_buffer_size(8 << 10).unwrap();
-    let address = serving.url().strip_prefix("http://").unwrap();
-    let mut stream = socket.connect(address.parse().unwrap()).await.unwrap();
+    let address = serving.address().parse().unwrap();
+    let mut stream = socket.connect(address).await.unwrap();
     stream.write_all(head.as_bytes()).await.unwrap();
     stream.write_all(body.as_bytes()).await.unwrap();
     let mut answer = Vec::new();
@@ -113,7 +113,7 @@ async fn a_client_that_reads_slowly_gets_its_whole_answer() {
 async fn silent_connections_to_the_metrics_are_few_and_keep_nobody_out_for_long() {
     const SILENT: usize = 24;
     let home = Home::new();
-    let serving = scrape::serve(&home, &[]).await;
+    let serving = scrape::serve(&home, "").await;
     let address = metrics_url(&serving).strip_prefix("http://").unwrap();
     let address = address.strip_suffix("/metrics").unwrap();
     Scrape::of(&serving).await;
@@ -140,8 +140,7 @@ fn sockets(serving: &ServerProcess) -> usize {
 }
 
 async fn connect(serving: &ServerProcess) -> TcpStream {
-    let address = serving.url().strip_prefix("http://").unwrap();
-    TcpStream::connect(address).await.unwrap()
+    TcpStream::connect(serving.address()).await.unwrap()
 }
 
 /// Sends this until nothing more fits, reads nothing, and answers how long the server held on.
@@ -164,11 +163,8 @@ async fn healths(serving: &ServerProcess, calls: usize) -> Vec<Duration> {
     let mut times = Vec::new();
     for _ in 0..calls {
         let began = Instant::now();
-        let asking = browser()
-            .get(&health)
-            .timeout(Duration::from_secs(20))
-            .send();
-        let answer = asking.await.unwrap();
+        let asking = browser().get(&health).timeout(Duration::from_secs(20));
+        let answer = asking.send().await.unwrap();
         let (status, body) = (answer.status(), answer.text().await.unwrap());
         assert_eq!(status, 200, "{body}");
         times.push(began.elapsed());

@@ -4,44 +4,33 @@ use std::process::Command;
 
 use ctxmem_test_postgres::Cluster;
 
-use crate::process::{Home, user};
+use crate::process::{Args as _, CommandOutput, Home, user};
 
 #[tokio::test]
 async fn the_connection_is_encrypted_and_the_certificate_checked() {
     let postgres = Cluster::start_with_tls(|folder| {
         let made = Command::new("openssl")
-            .args([
-                "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2",
-            ])
-            .args(["-subj", "/CN=localhost", "-addext"])
-            .args(["subjectAltName=DNS:localhost,IP:127.0.0.1", "-addext"])
-            .arg("basicConstraints=critical,CA:FALSE")
-            .args(["-keyout", "server.key", "-out", "server.crt"])
+            .args("req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost".list())
+            .args("-addext subjectAltName=DNS:localhost,IP:127.0.0.1".list())
+            .args("-addext basicConstraints=critical,CA:FALSE".list())
+            .args("-keyout server.key -out server.crt".list())
             .current_dir(folder)
             .output()
             .expect("openssl is needed: apt-get install openssl");
-        assert!(
-            made.status.success(),
-            "{}",
-            String::from_utf8_lossy(&made.stderr)
-        );
+        let made = CommandOutput::of(made);
+        assert!(made.status.success(), "{}", made.stderr);
     });
     let certificate = postgres.path("server.crt");
     let url = postgres.url("postgres");
-    let checked = format!(
-        "{url}?sslmode=verify-full&sslrootcert={}",
-        certificate.display()
-    );
-    let home = Home::on(&checked);
-    let serving = home.serve(&[]).await;
+    let unknown = format!("{url}?sslmode=verify-full");
+    let checked = format!("{unknown}&sslrootcert={}", certificate.display());
+    let serving = Home::on(&checked).serve("").await;
     let client = serving.client(None);
     client.inject(&user("ada"), "Hello").await.unwrap();
     assert_eq!(encrypted_connections(&url).await, (true, true));
 
     // Somebody else's certificate is not good enough.
-    let unknown = format!("{url}?sslmode=verify-full");
-    let refused = Home::on(&unknown).run(&["migrate"]);
-    assert_eq!(refused.status.code(), Some(1), "{}", refused.stderr);
+    Home::on(&unknown).refused("migrate", 1, "");
 }
 
 /// Whether ours has connections, and all of them are encrypted.

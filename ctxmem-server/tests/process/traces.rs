@@ -12,7 +12,7 @@ use serde_json::json;
 use wiremock::matchers::{method, path};
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
-use crate::process::{Home, ServerProcess, browser};
+use crate::process::{Home, ServerProcess, assert_lacks, browser, user};
 
 const TRACE: &str = "0af7651916cd43dd8448eb211c80319c";
 const CALLER: &str = "b7ad6b7169203331";
@@ -63,7 +63,6 @@ fn attributes(span: &Span) -> BTreeMap<&str, String> {
 
 /// An update within a trace. Answers the id of the request.
 async fn update(serving: &ServerProcess, flags: &str) -> String {
-    let key = serving.announced["api_key"].as_str().unwrap();
     let body = json!({
         "userId": "user-canary",
         "userMessage": "I have been learning the message-canary for a year.",
@@ -71,7 +70,7 @@ async fn update(serving: &ServerProcess, flags: &str) -> String {
     });
     let answer = browser()
         .post(format!("{}/api/context/update?query-canary", serving.url()))
-        .bearer_auth(key)
+        .bearer_auth(serving.key())
         .header("traceparent", format!("00-{TRACE}-{CALLER}-{flags}"))
         .header("tracestate", "vendor=state-canary")
         .json(&body)
@@ -79,18 +78,17 @@ async fn update(serving: &ServerProcess, flags: &str) -> String {
         .await
         .unwrap();
     assert_eq!(answer.status(), 200);
-    answer.headers()["x-request-id"]
-        .to_str()
-        .unwrap()
-        .to_owned()
+    let id = answer.headers()["x-request-id"].to_str();
+    id.unwrap().to_owned()
 }
 
-async fn serve_with_model(home: &Home, model: &FakeModel, flags: &[&str]) -> ServerProcess {
-    let of_model = model.flags();
-    let mut all: Vec<&str> = of_model.iter().map(String::as_str).collect();
-    all.extend(["--log", "trace"]);
-    all.extend(flags);
-    let mut command = home.serving(&all);
+/// The flag that has a server send its spans there.
+fn to(collector: &MockServer) -> String {
+    format!("--otlp-url {}", collector.uri())
+}
+
+async fn serve_with_model(home: &Home, model: &FakeModel, flags: &str) -> ServerProcess {
+    let mut command = home.serving(&format!("{} --log trace {flags}", model.flags()));
     command.env("CTXMEM_MODEL_API_KEY", MODEL_KEY);
     home.start(command).await
 }
@@ -99,19 +97,17 @@ async fn serve_with_model(home: &Home, model: &FakeModel, flags: &[&str]) -> Ser
 async fn a_request_is_a_span_in_the_trace_of_its_caller_and_goes_on_at_the_model() {
     let (home, model, collector) = (Home::new(), FakeModel::start().await, collector(200).await);
     model.finds([json!({ "scope": "knowledge", "value": "fact-canary" })]);
-    let serving = serve_with_model(&home, &model, &["--otlp-url", &collector.uri()]).await;
+    let serving = serve_with_model(&home, &model, &to(&collector)).await;
     let request_id = update(&serving, "01").await;
     let nowhere = format!("{}/path-canary", serving.url());
     let odd = reqwest::Method::from_bytes(b"METHODCANARY").unwrap();
     browser().request(odd, nowhere).send().await.unwrap();
-    let key = serving.announced["api_key"].as_str().unwrap().to_owned();
-    let agent = serving.announced["agent_id"].as_str().unwrap().to_owned();
-    let log = serving.stderr();
-    serving.stop().await;
+    let [key, agent] = [serving.key(), serving.agent()].map(str::to_owned);
+    let log = serving.stop().await;
 
     let (spans, bytes) = spans(&collector).await;
     let names: Vec<&str> = spans.keys().map(String::as_str).collect();
-    let expected = [
+    let expected_names = [
         "POST /api/context/update",
         "database read",
         "database write",
@@ -119,7 +115,7 @@ async fn a_request_is_a_span_in_the_trace_of_its_caller_and_goes_on_at_the_model
         "model request",
         "other other",
     ];
-    assert_eq!(names, expected);
+    assert_eq!(names, expected_names);
     let root = &spans["POST /api/context/update"][0];
     assert_eq!(hex::encode(&root.trace_id), TRACE);
     assert_eq!(hex::encode(&root.parent_span_id), CALLER);
@@ -130,13 +126,8 @@ async fn a_request_is_a_span_in_the_trace_of_its_caller_and_goes_on_at_the_model
         ("http.route", "/api/context/update".to_owned()),
     ];
     assert_eq!(attributes(root), expected.into());
-    for name in [
-        "database read",
-        "database write",
-        "extraction",
-        "model request",
-    ] {
-        for span in &spans[name] {
+    for name in &expected_names[1..5] {
+        for span in &spans[*name] {
             assert_eq!(hex::encode(&span.trace_id), TRACE, "{name}");
             assert_eq!(attributes(span), BTreeMap::new(), "{name}");
         }
@@ -158,32 +149,27 @@ async fn a_request_is_a_span_in_the_trace_of_its_caller_and_goes_on_at_the_model
 
     // No contents, nobody, no secret; and the log shows nothing of spans, not even at trace.
     let sent = String::from_utf8_lossy(&bytes);
-    for private in [
+    let private = [
         "canary",
         "METHODCANARY",
         "test-model",
         MODEL_KEY,
         &key,
         &agent,
-    ] {
-        assert!(!sent.contains(private), "{private}");
-    }
-    assert!(
-        !log.contains("ctxmem_trace") && !log.contains("model request"),
-        "{log}"
-    );
+    ];
+    assert_lacks(&sent, &private);
+    assert_lacks(&log, &["ctxmem_trace", "model request"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_failed_request_is_marked_as_one() {
     let (home, model, collector) = (Home::new(), FakeModel::start().await, collector(200).await);
     model.answers(ResponseTemplate::new(500));
-    let serving = serve_with_model(&home, &model, &["--otlp-url", &collector.uri()]).await;
-    let key = serving.announced["api_key"].as_str().unwrap();
+    let serving = serve_with_model(&home, &model, &to(&collector)).await;
     let said = "I have been learning Portuguese for a year.";
     let body = json!({ "userId": "ada", "userMessage": said, "agentResponse": "Ok." });
     let url = format!("{}/api/context/update", serving.url());
-    let asked = browser().post(url).bearer_auth(key).json(&body);
+    let asked = browser().post(url).bearer_auth(serving.key()).json(&body);
     assert_eq!(asked.send().await.unwrap().status(), 502);
     serving.stop().await;
     let (spans, _) = spans(&collector).await;
@@ -196,7 +182,7 @@ async fn a_failed_request_is_marked_as_one() {
 #[tokio::test(flavor = "multi_thread")]
 async fn without_a_collector_nothing_is_handed_on() {
     let (home, model) = (Home::new(), FakeModel::start().await);
-    let serving = serve_with_model(&home, &model, &[]).await;
+    let serving = serve_with_model(&home, &model, "").await;
     update(&serving, "01").await;
     let requests = model.requests().await;
     assert_eq!(requests.len(), 1);
@@ -207,27 +193,20 @@ async fn without_a_collector_nothing_is_handed_on() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_the_caller_does_not_record_is_not_sent() {
     let (home, model, collector) = (Home::new(), FakeModel::start().await, collector(200).await);
-    let serving = serve_with_model(&home, &model, &["--otlp-url", &collector.uri()]).await;
+    let serving = serve_with_model(&home, &model, &to(&collector)).await;
     update(&serving, "00").await;
     // One that is recorded shows that what was not sent would have arrived.
-    reqwest::get(format!("{}/livez", serving.url()))
-        .await
-        .unwrap();
+    let recorded = reqwest::get(format!("{}/livez", serving.url())).await;
+    recorded.unwrap();
     serving.stop().await;
     let (spans, _) = spans(&collector).await;
     let names: Vec<&String> = spans.keys().collect();
     assert_eq!(names, ["GET /livez"]);
     // The model is told that it is not recorded.
-    let parent = model.requests().await[0]
-        .headers
-        .get("traceparent")
-        .unwrap()
-        .clone();
-    let parent = parent.to_str().unwrap().to_owned();
-    assert!(
-        parent.starts_with(&format!("00-{TRACE}-")) && parent.ends_with("-00"),
-        "{parent}"
-    );
+    let requests = model.requests().await;
+    let parent = requests[0].headers["traceparent"].to_str().unwrap();
+    assert!(parent.starts_with(&format!("00-{TRACE}-")), "{parent}");
+    assert!(parent.ends_with("-00"), "{parent}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -235,50 +214,33 @@ async fn a_collector_that_fails_or_is_gone_holds_up_nobody_and_is_told_once() {
     let failing = collector(400).await;
     let failing = failing.uri();
     for url in [&*failing, "http://127.0.0.1:9"] {
-        let (home, model) = (Home::new(), FakeModel::start().await);
+        let home = Home::new();
         let mut command = home.serving(&["--otlp-url", url]);
         // Every span is sent at once.
         command.env("OTEL_BSP_SCHEDULE_DELAY", "10");
-        drop(model);
         let serving = home.start(command).await;
         let client = serving.client(None);
         for _ in 0..20 {
-            client
-                .inject(&crate::process::user("ada"), "Hi")
-                .await
-                .unwrap();
+            client.inject(&user("ada"), "Hi").await.unwrap();
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
         let told = "the collector takes no traces";
-        let mut log = serving.stderr();
-        for _ in 0..400 {
-            if log.contains(told) {
-                break;
-            }
-            tokio::time::sleep(Duration::from_millis(20)).await;
-            log = serving.stderr();
-        }
+        serving.logs(told).await;
+        let log = serving.stop().await;
         assert_eq!(log.matches(told).count(), 1, "{log}");
         assert!(!log.contains("127.0.0.1:9/"), "{log}");
-        serving.stop().await;
     }
 }
 
 #[test]
 fn an_address_that_can_be_no_collector_is_refused() {
     let home = Home::new();
-    for url in [
-        "collector:4318",
-        "ftp://collector",
-        "http://me:secret@collector",
+    for (url, status) in [
+        ("collector:4318", 2),
+        ("ftp://collector", 2),
+        ("http://me:secret@collector", 1),
     ] {
-        let finished = home.run(&["--otlp-url", url]);
-        assert!(!finished.status.success());
-        assert!(
-            finished.stderr.contains("--otlp-url"),
-            "{}",
-            finished.stderr
-        );
-        assert!(!finished.stderr.contains("secret@"), "{}", finished.stderr);
+        let said = home.refused(&["--otlp-url", url], status, "--otlp-url");
+        assert_lacks(&said, &["secret@"]);
     }
 }

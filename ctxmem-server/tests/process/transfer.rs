@@ -4,112 +4,78 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use aws_lc_rs::hmac;
-use ctxmem_client::{Client, GrantRequest, InjectReason, Scope};
+use ctxmem_client::{GrantRequest, InjectReason, Scope};
 use ctxmem_test_postgres::empty_database;
 use serde_json::Value;
 
-use crate::process::{Home, ServerProcess, count, setting, user};
+use crate::backup::{kill, until};
+use crate::operators::texts;
+use crate::process::{
+    Args as _, Home, ServerProcess, assert_has, assert_lacks, count, setting, tell, user,
+};
 
 const BASE: &str = "You help.";
 
 /// A server on which people have said, decided and erased things.
 pub(crate) async fn lived_in(home: &Home) -> String {
-    let serving = home.serve(&["--log", "warn", "--rate-limit", "0"]).await;
+    let serving = home.serve("--log warn --rate-limit 0").await;
     let client = serving.client(None);
-    let agent = serving.announced["agent_id"].as_str().unwrap().to_owned();
+    let agent = serving.agent();
+    let ada = "My name is Ada and I live in Lisbon. I use Helix as my editor.";
     for (name, message) in [
-        (
-            "ada",
-            "My name is Ada and I live in Lisbon. I use Helix as my editor.",
-        ),
+        ("ada", ada),
         ("bob", "I live in Porto. Keep your answers short."),
         ("erased", "I live in Faro."),
         ("refuses", "I live in Braga."),
     ] {
-        client.update(&user(name), message, "Noted.").await.unwrap();
+        tell(&client, name, message).await;
     }
-    let signed_in = |session: String| {
-        let client = Client::builder().base_url(serving.url());
-        client.build_user(session).unwrap()
-    };
-    let session = serving.sign_in(home, "refuses").await;
-    let request = GrantRequest::new(user("refuses"), &agent, [Scope::Goals]);
-    let grant = signed_in(session).create_grant(&request).await.unwrap();
-    let session = serving.sign_in(home, "refuses").await;
-    signed_in(session).revoke_grant(&grant.id).await.unwrap();
+    refuse(&serving, home, "refuses", agent).await;
     let session = serving.sign_in(home, "erased").await;
     erase_own(&serving, &session).await;
-    let profile = ["agent", "profile", "--agent", &agent];
+    let profile = ["agent", "profile", "--agent", agent];
     let back = ["--return-url", "https://trips.example/chat"];
     let needs = ["--need", "goals=To plan."];
     home.json(&[&profile[..], &back, &needs].concat());
-    home.json(&[
-        "agent",
-        "create",
-        "--name",
-        "second",
-        "--developer",
-        "ann@example.com",
-    ]);
-    home.run_with_input(
-        &["developer", "set-password", "--email", "ann@example.com"],
-        "a long password\n",
-    );
-    let key = serving.announced["api_key"].as_str().unwrap().to_owned();
+    home.json("agent create --name second --developer ann@example.com");
+    let set = "developer set-password --email ann@example.com";
+    home.run_with_input(set, "a long password\n");
+    let key = serving.key().to_owned();
     serving.stop().await;
     key
+}
+
+/// A user who signs in grants an agent access, and takes it away again.
+async fn refuse(serving: &ServerProcess, home: &Home, name: &str, agent: &str) {
+    let client = serving.user_client(home, name).await;
+    let request = GrantRequest::new(user(name), agent, [Scope::Goals]);
+    let grant = client.create_grant(&request).await.unwrap();
+    client.revoke_grant(&grant.id).await.unwrap();
 }
 
 /// Presses the button at `/account/erase`, which the user has to confirm.
 async fn erase_own(serving: &ServerProcess, session: &str) {
     let browser = crate::process::browser();
     let page = format!("{}/account/erase", serving.url());
-    let form = browser
-        .get(&page)
-        .header("cookie", session)
-        .send()
-        .await
-        .unwrap();
-    let html = form.text().await.unwrap();
-    let field = |name: &str| {
-        let (_, rest) = html
-            .split_once(&format!("name=\"{name}\" value=\""))
-            .unwrap();
-        rest.split('"').next().unwrap().to_owned()
-    };
-    let fields = [
-        ("made_for", field("made_for")),
-        ("confirm", "erase".to_owned()),
-    ];
-    let body: String = form_urlencoded_of(&fields);
+    let form = browser.get(&page).header("cookie", session).send();
+    let html = form.await.unwrap().text().await.unwrap();
+    let (_, rest) = html.split_once("name=\"made_for\" value=\"").unwrap();
+    let made_for = rest.split('"').next().unwrap();
     let answer = browser
         .post(&page)
         .header("cookie", session)
         .header("origin", serving.url())
         .header("content-type", "application/x-www-form-urlencoded")
-        .body(body)
+        .body(format!("made_for={made_for}&confirm=erase"))
         .send()
         .await
         .unwrap();
-    assert!(
-        answer.status().is_redirection() || answer.status().is_success(),
-        "{}",
-        answer.status()
-    );
-}
-
-fn form_urlencoded_of(fields: &[(&str, String)]) -> String {
-    let fields: Vec<String> = fields
-        .iter()
-        .map(|(name, value)| format!("{name}={value}"))
-        .collect();
-    fields.join("&")
+    let status = answer.status();
+    assert!(status.is_redirection() || status.is_success(), "{status}");
 }
 
 pub(crate) fn exported(home: &Home) -> String {
-    let done = home.run(&["export"]);
-    assert!(done.status.success(), "{}", done.stderr);
-    done.stdout
+    home.printed("export")
 }
 
 /// The lines but for the first and the last, and for what the log says about exports: each adds an entry
@@ -130,12 +96,9 @@ fn kinds(export: &str) -> BTreeSet<String> {
 }
 
 async fn assert_lives_on(home: &Home, key: &str) {
-    let serving = home.serve(&["--demo", "off", "--log", "error"]).await;
-    assert_eq!(
-        serving.announced.get("api_key"),
-        None,
-        "it is not a first start"
-    );
+    let serving = home.serve("--demo off --log error").await;
+    let made = serving.announced.get("api_key");
+    assert_eq!(made, None, "it is not a first start");
     let client = serving.client(Some(key));
     let prompt = client.inject(&user("ada"), BASE).await.unwrap();
     assert!(prompt.prompt().contains("Lisbon") && prompt.prompt().contains("Helix"));
@@ -153,24 +116,15 @@ async fn everything_goes_from_sqlite_to_postgres_and_back() {
     let home = Home::new();
     let key = lived_in(&home).await;
     let first = exported(&home);
-    let expected = [
-        "agent",
-        "developer",
-        "end",
-        "event",
-        "header",
-        "key",
-        "usage",
-        "user",
-    ];
-    assert_eq!(kinds(&first), expected.map(str::to_owned).into());
-    for field in [
+    let expected = "agent developer end event header key usage user".list();
+    let expected: BTreeSet<String> = expected.into_iter().map(str::to_owned).collect();
+    assert_eq!(kinds(&first), expected);
+    let fields = [
         r#""return_url":"https://trips.example/chat""#,
         r#""needs":{"goals":"To plan."}"#,
         r#""since_at":"#,
-    ] {
-        assert!(first.contains(field), "{field} is not in the export");
-    }
+    ];
+    assert_has(&first, &fields);
     std::fs::write(home.path("all.ndjson"), &first).unwrap();
     let file = home.path("all.ndjson");
     let file = file.to_str().unwrap();
@@ -183,10 +137,9 @@ async fn everything_goes_from_sqlite_to_postgres_and_back() {
     assert!(records(&first) == records(&second));
     // Again it changes nothing.
     let again = postgres.json(&["import", file]);
-    assert_eq!(
-        (&again["added"], &again["not_taken"]),
-        (&0.into(), &0.into())
-    );
+    for nothing in ["added", "not_taken"] {
+        assert_eq!(again[nothing], 0, "{nothing}");
+    }
     assert!(records(&second) == records(&exported(&postgres)));
 
     let back = Home::new();
@@ -200,42 +153,23 @@ async fn everything_goes_from_sqlite_to_postgres_and_back() {
 #[tokio::test(flavor = "multi_thread")]
 async fn another_deployment_takes_what_it_can_and_says_what_it_cannot() {
     let (home, other) = (Home::new(), Home::new());
-    let key = lived_in(&home).await;
+    lived_in(&home).await;
     std::fs::write(home.path("all.ndjson"), exported(&home)).unwrap();
     let file = home.path("all.ndjson");
     let file = file.to_str().unwrap();
     let serving = other.serve(&["--log", "error"]).await;
     let agent = serving.client(None);
     // The same person is known here too, and elsewhere by now.
-    agent
-        .update(&user("ada"), "I live in Madrid.", "Noted.")
-        .await
-        .unwrap();
+    tell(&agent, "ada", "I live in Madrid.").await;
     let taken = other.json(&["import", file]);
-    let reasons: BTreeSet<&str> = taken["reasons"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|refused| refused["reason"].as_str().unwrap())
-        .collect();
-    assert!(
-        reasons.iter().any(|reason| reason.contains("erased")),
-        "{taken}"
-    );
-    assert!(
-        reasons.iter().any(|reason| reason.contains("address")),
-        "{taken}"
-    );
+    let reasons = texts(&taken["reasons"], "reason").join("\n");
+    assert_has(&reasons, &["erased", "address"]);
     // What was there stays as it was, and what it lacked is added.
     let context = agent.context(&user("ada")).await.unwrap();
     let facts = serde_json::to_string(&context).unwrap();
-    assert!(
-        facts.contains("Madrid") && !facts.contains("Lisbon"),
-        "{facts}"
-    );
-    assert!(facts.contains("Helix"), "{facts}");
+    assert_has(&facts, &["Madrid", "Helix"]);
+    assert_lacks(&facts, &["Lisbon"]);
     serving.stop().await;
-    drop(key);
     let again = other.json(&["import", file]);
     assert_eq!(again["added"], 0, "{again}");
 }
@@ -244,21 +178,16 @@ async fn another_deployment_takes_what_it_can_and_says_what_it_cannot() {
 async fn one_user_goes_alone() {
     let home = Home::new();
     lived_in(&home).await;
-    let done = home.run(&["export", "--user", "ada", "--file", "ada.ndjson"]);
-    assert!(done.status.success(), "{}", done.stderr);
+    home.printed("export --user ada --file ada.ndjson");
     let export = std::fs::read_to_string(home.path("ada.ndjson")).unwrap();
-    for absent in ["Porto", "password_hash", "argon2", "index_key", "\"hash\""] {
-        assert!(!export.contains(absent), "{absent}");
-    }
-    assert!(export.contains("Lisbon"));
+    let absent = ["Porto", "password_hash", "argon2", "index_key", "\"hash\""];
+    assert_lacks(&export, &absent);
+    assert_has(&export, &["Lisbon"]);
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
-        let mode = std::fs::metadata(home.path("ada.ndjson"))
-            .unwrap()
-            .permissions()
-            .mode();
-        assert_eq!(mode & 0o777, 0o600);
+        let file = std::fs::metadata(home.path("ada.ndjson")).unwrap();
+        assert_eq!(file.permissions().mode() & 0o777, 0o600);
     }
     let again = home.run(&["export", "--file", "ada.ndjson"]);
     assert_eq!(again.status.code(), Some(1), "it overwrites nothing");
@@ -267,12 +196,8 @@ async fn one_user_goes_alone() {
     let taken = other.json(&["import", file.to_str().unwrap()]);
     assert_eq!(taken["not_taken"], 0, "{taken}");
     assert!(exported(&other).contains("Lisbon"));
-    let unknown = home.run(&["export", "--user", "nobody"]);
-    assert!(
-        unknown.stderr.contains("There is nothing about this user."),
-        "{}",
-        unknown.stderr
-    );
+    let unknown = "There is nothing about this user.";
+    home.refused("export --user nobody", 1, unknown);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -286,8 +211,7 @@ async fn an_import_that_is_killed_goes_on_where_it_was() {
     let database = empty_database().await;
     for home in [Home::new(), Home::on(&database.url)] {
         for _ in 0..2 {
-            let killed = crate::backup::until(&home, "import-stored", &["import", file]);
-            crate::backup::kill(killed);
+            kill(until(&home, "import-stored", &["import", file]).await);
         }
         let stored = exported(&home);
         let stored = records(&stored).len();
@@ -309,23 +233,17 @@ pub(crate) fn user_key(export: &str, user_id: &str) -> String {
 /// An export with so many users more, each with a fact.
 fn many_users(export: &str, users: usize) -> String {
     let mut lines: Vec<String> = export.lines().map(str::to_owned).collect();
-    let ada = lines
-        .iter()
-        .position(|line| line.contains("\"user_id\":\"bob\""))
-        .unwrap();
-    let mut template: Value = serde_json::from_str(&lines[ada]).unwrap();
+    let bob = |line: &&String| line.contains("\"user_id\":\"bob\"");
+    let bob = lines.iter().find(bob).unwrap();
+    let mut template: Value = serde_json::from_str(bob).unwrap();
     lines.pop();
     for n in 0..users {
         let user = &mut template["user"];
         let id = format!("user-{n:06}");
         user["user_key"] = user_key(export, &id).into();
         user["user_id"] = id.into();
-        for (m, grant) in user["grants"]
-            .as_array_mut()
-            .unwrap()
-            .iter_mut()
-            .enumerate()
-        {
+        let grants = user["grants"].as_array_mut().unwrap();
+        for (m, grant) in grants.iter_mut().enumerate() {
             grant["id"] = format!("00000000-0000-4000-8000-{n:08x}{m:04x}").into();
         }
         lines.push(template.to_string());
@@ -346,10 +264,8 @@ fn files_that_are_no_export_are_refused_before_anything_is_stored() {
     write("newer", export.replacen("\"format\":1", "\"format\":2", 1));
     write("fewer", [&lines[..2], &lines[3..]].concat().join("\n"));
     write("more", format!("{export}{}\n", lines[1]));
-    write(
-        "wrong",
-        export.replacen("\"created_at\":", "\"created_at\":\"secret\",\"x\":", 1),
-    );
+    let wrong = "\"created_at\":\"secret\",\"x\":";
+    write("wrong", export.replacen("\"created_at\":", wrong, 1));
     write("text", "Dear operator,\nplease import this.\n".to_owned());
     write("empty", String::new());
     for (file, said) in [
@@ -366,10 +282,8 @@ fn files_that_are_no_export_are_refused_before_anything_is_stored() {
         let other = Home::new();
         let path = home.path(file);
         for flags in [&["--dry-run"][..], &[]] {
-            let refused = other.run(&[&["import", path.to_str().unwrap()], flags].concat());
-            assert_eq!(refused.status.code(), Some(1), "{file}");
-            assert!(refused.stderr.contains(said), "{file}: {}", refused.stderr);
-            assert!(!refused.stderr.contains("secret"), "{}", refused.stderr);
+            let import = [&["import", path.to_str().unwrap()], flags].concat();
+            assert_lacks(&other.refused(&import, 1, said), &["secret"]);
         }
         assert!(!other.database().exists(), "{file}");
     }
@@ -391,19 +305,14 @@ async fn many_users_go_to_postgres() {
     );
     let home = Home::new();
     lived_in(&home).await;
-    std::fs::write(
-        home.path("many.ndjson"),
-        many_users(&exported(&home), users),
-    )
-    .unwrap();
+    let file = home.path("many.ndjson");
+    std::fs::write(&file, many_users(&exported(&home), users)).unwrap();
     let timed = |home: &Home, args: &[&str]| -> Duration {
         let began = Instant::now();
-        let done = home.run(args);
-        assert!(done.status.success(), "{}", done.stderr);
+        home.printed(args);
         began.elapsed()
     };
     let sqlite = Home::new();
-    let file = home.path("many.ndjson");
     let in_sqlite = timed(&sqlite, &["import", file.to_str().unwrap()]);
     let out = timed(&sqlite, &["export", "--file", "all.ndjson"]);
     let database = empty_database().await;
@@ -446,78 +355,33 @@ async fn what_another_memory_held_is_learned_as_if_the_agent_had_learned_it() {
         assert!(!exported(&home).contains("Lisbon"));
         let taken = home.json(&import);
         assert_eq!(taken["added"], 3, "{taken}");
-        let reasons: Vec<(u64, &str)> = taken["reasons"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|refused| {
-                let line = refused["line"].as_u64().unwrap();
-                (line, refused["reason"].as_str().unwrap())
-            })
-            .collect();
-        assert_eq!(reasons.len(), 2, "{taken}");
-        assert!(
-            reasons[0].0 == 4 && !reasons[0].1.contains("hunter2"),
-            "{taken}"
-        );
-        assert!(
-            reasons[1].0 == 5 && reasons[1].1.contains("--user"),
-            "{taken}"
-        );
+        let refused = taken["reasons"].as_array().unwrap().iter();
+        let lines: Vec<_> = refused.map(|refused| &refused["line"]).collect();
+        assert_eq!(lines, [4, 5], "{taken}");
+        let reasons = texts(&taken["reasons"], "reason");
+        assert_lacks(reasons[0], &["hunter2"]);
+        assert_has(reasons[1], &["--user"]);
         let export = exported(&home);
-        assert!(
-            // What fits no slot is kept as it was written.
-            export.contains("Lisbon") && export.contains("Ines") && export.contains("odd"),
-            "{export}"
-        );
-        assert!(
-            !export.contains("hunter2") && !export.contains("Porto"),
-            "{export}"
-        );
+        // What fits no slot is kept as it was written.
+        assert_has(&export, &["Lisbon", "Ines", "odd"]);
+        assert_lacks(&export, &["hunter2", "Porto"]);
         // Again it changes nothing.
         let again = home.json(&import);
-        assert_eq!(
-            (&again["added"], &again["known"]),
-            (&0.into(), &3.into()),
-            "{again}"
-        );
+        assert_eq!(again["added"], 0, "{again}");
+        assert_eq!(again["known"], 3, "{again}");
 
         // A user who refused the agent is not learned about.
-        let serving = home.serve(&["--log", "error"]).await;
-        let session = serving.sign_in(&home, "bob").await;
-        let signed_in = Client::builder().base_url(serving.url());
-        let signed_in = signed_in.build_user(session).unwrap();
-        let request = GrantRequest::new(user("bob"), agent, [Scope::Goals]);
-        let grant = signed_in.create_grant(&request).await.unwrap();
-        signed_in.revoke_grant(&grant.id).await.unwrap();
+        let serving = home.serve("--log error").await;
+        refuse(&serving, &home, "bob", agent).await;
         serving.stop().await;
         std::fs::write(home.path("notes.txt"), "- User lives in Faro\n").unwrap();
-        let notes = home.path("notes.txt");
-        let notes = notes.to_str().unwrap();
-        let import = [
-            "import", "--format", "chatgpt", "--agent", agent, "--user", "bob", notes,
-        ];
+        let import = format!("import --format chatgpt --agent {agent} --user bob notes.txt");
         let refused = home.json(&import);
         assert_eq!(refused["not_taken"], 1, "{refused}");
-        assert!(
-            refused["reasons"][0]["reason"]
-                .as_str()
-                .unwrap()
-                .contains("does not allow")
-        );
-        let wrong = home.run(&["import", "--format", "zep", "--agent", agent, file]);
-        assert!(
-            wrong
-                .stderr
-                .contains("expected a list of objects with `fact`"),
-            "{}",
-            wrong.stderr
-        );
-        let nobody = home.run(&["import", "--format", "mem0", "--agent", "nobody", file]);
-        assert!(
-            nobody.stderr.contains("There is no such agent"),
-            "{}",
-            nobody.stderr
-        );
+        assert_has(&refused["reasons"].to_string(), &["does not allow"]);
+        let wrong = format!("import --format zep --agent {agent} {file}");
+        home.refused(&wrong, 1, "expected a list of objects with `fact`");
+        let nobody = format!("import --format mem0 --agent nobody {file}");
+        home.refused(&nobody, 1, "There is no such agent");
     }
 }

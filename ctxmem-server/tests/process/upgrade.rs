@@ -17,7 +17,9 @@ use serde_json::{Value, json};
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions as _, Connection as _, Executor as _, PgConnection};
 
-use crate::process::{Home, ServerProcess, user};
+use crate::process::{
+    Args as _, CommandOutput, Home, ServerProcess, assert_has, assert_lacks, tell, user,
+};
 
 const BASE: &str = "You help.";
 
@@ -68,19 +70,12 @@ impl Kept {
     async fn on_postgres(&self) -> (Home, Database) {
         let database = empty_database().await;
         let loaded = Command::new(postgres_program("psql"))
-            .args([
-                "--quiet",
-                "--no-psqlrc",
-                "--set",
-                "ON_ERROR_STOP=1",
-                "--file",
-            ])
+            .args("--quiet --no-psqlrc --set ON_ERROR_STOP=1 --file".list())
             .arg(self.folder.join("postgres.sql"))
             .arg(&database.url)
-            .output()
-            .unwrap();
-        let stderr = String::from_utf8_lossy(&loaded.stderr);
-        assert!(loaded.status.success(), "{stderr}");
+            .output();
+        let loaded = CommandOutput::of(loaded.unwrap());
+        assert!(loaded.status.success(), "{}", loaded.stderr);
         (Home::on(&database.url), database)
     }
 }
@@ -104,33 +99,23 @@ async fn answers(home: &Home, serving: &ServerProcess, key: &str) -> Value {
 
 /// That this build serves what was kept, adds to it and erases it.
 async fn is_served(kept: &Kept, home: &Home) {
-    let serving = home.serve(&[]).await;
+    let serving = home.serve("").await;
     let key = kept.text("key");
     let now = answers(home, &serving, key).await;
-    assert_eq!(
-        now["prompt"],
-        kept.answers["prompt"],
-        "{}",
-        kept.folder.display()
-    );
+    let release = kept.folder.display();
+    assert_eq!(now["prompt"], kept.answers["prompt"], "{release}");
     assert_eq!(now["facts"], kept.answers["facts"]);
     // What was granted, but for when it was last used.
+    let (grant, before) = (&now["grants"][0], &kept.answers["grants"][0]);
     for part in ["id", "scopes", "state"] {
-        assert_eq!(
-            now["grants"][0][part], kept.answers["grants"][0][part],
-            "{part}"
-        );
+        assert_eq!(grant[part], before[part], "{part}");
     }
     let (client, ada) = (serving.client(Some(key)), user("ada"));
-    let learned = client
-        .update(&ada, "I have moved to Vienna.", "Noted.")
-        .await;
-    assert!(learned.unwrap().updated);
-    let prompt = client.inject(&ada, BASE).await.unwrap().prompt().to_owned();
-    assert!(
-        prompt.contains("Vienna") && !prompt.contains("Lisbon"),
-        "{prompt}"
-    );
+    let learned = tell(&client, "ada", "I have moved to Vienna.").await;
+    assert!(learned.updated);
+    let injected = client.inject(&ada, BASE).await.unwrap();
+    assert_has(injected.prompt(), &["Vienna"]);
+    assert_lacks(injected.prompt(), &["Lisbon"]);
     client.delete_context(&ada).await.unwrap();
     assert!(client.facts(&ada).await.is_err());
     serving.stop().await;
@@ -173,20 +158,15 @@ async fn take_back_migration(home: &Home, database: Option<&Database>) {
             let mut postgres = PgConnection::connect(&database.url).await.unwrap();
             postgres.execute(statement).await.unwrap();
         } else {
-            let options = SqliteConnectOptions::new().filename(home.database());
-            let mut sqlite = options.connect().await.unwrap();
-            sqlite.execute(statement).await.unwrap();
+            home.connect().await.execute(statement).await.unwrap();
         }
     }
 }
 
 /// The number of the last migration of a database on SQLite.
 async fn schema(file: &Path) -> i64 {
-    let mut sqlite = SqliteConnectOptions::new()
-        .filename(file)
-        .connect()
-        .await
-        .unwrap();
+    let options = SqliteConnectOptions::new().filename(file);
+    let mut sqlite = options.connect().await.unwrap();
     let newest = sqlx::query_scalar("SELECT MAX(version) FROM _sqlx_migrations");
     newest.fetch_one(&mut sqlite).await.unwrap()
 }
@@ -201,21 +181,11 @@ async fn asks_for_a_migration(kept: &Kept, home: &Home, exported: &Path) {
         "audit",
         "export",
     ] {
-        let refused = home.run(&command.split(' ').collect::<Vec<_>>());
-        assert!(!refused.status.success(), "{command}");
         let words = "of an older version of ctxmem; back it up, then start the server on it";
-        assert!(
-            refused.stderr.contains(words),
-            "{command}: {}",
-            refused.stderr
-        );
+        home.refused(command, 1, words);
     }
-    let import = home.run(&["import", exported.to_str().unwrap()]);
-    assert!(
-        import.stderr.contains("of an older version"),
-        "{}",
-        import.stderr
-    );
+    let import = ["import", exported.to_str().unwrap()];
+    home.refused(&import, 1, "of an older version");
     home.json(&["migrate"]);
     home.json(&["agent", "list"]);
     is_served(kept, home).await;
@@ -230,12 +200,8 @@ async fn what_a_restore_replaces_stays_of_its_version_until_it_is_replaced() {
     other.json(&["migrate"]);
     other.json(&["backup", "copy.db"]);
     let backup = other.path("copy.db");
-    let refused = home.run(&["restore", backup.to_str().unwrap(), "--force"]);
-    assert!(
-        refused.stderr.contains("does not know the same users"),
-        "{}",
-        refused.stderr
-    );
+    let restore = ["restore", backup.to_str().unwrap(), "--force"];
+    home.refused(&restore, 1, "does not know the same users");
     assert_eq!(schema(&home.database()).await, 17);
     // Its decisions are taken over nevertheless.
     let restored = home.json(&["restore", "copy.db", "--force"]);
@@ -255,11 +221,9 @@ async fn only_the_server_and_the_command_for_it_migrate() {
     std::fs::write(&exported, home.run(&["export"]).stdout).unwrap();
     take_back_migration(&home, None).await;
     home.json(&["backup", "copy.db"]);
-    assert_eq!(
-        schema(&home.database()).await,
-        schema(&home.path("copy.db")).await
-    );
-    assert_eq!(schema(&home.database()).await, 17);
+    for file in ["ctxmem.db", "copy.db"] {
+        assert_eq!(schema(&home.path(file)).await, 17, "{file}");
+    }
     asks_for_a_migration(&kept, &home, &exported).await;
     // The copy is of the version before, and the server brings it up to date.
     let copied = Home::new();
@@ -281,15 +245,12 @@ async fn the_databases_of_a_release_are_made() {
     std::fs::create_dir_all(&folder).unwrap();
     let home = Home::new();
     let serving = home.serve(&["--demo", "off"]).await;
-    let key = serving.announced["api_key"].as_str().unwrap().to_owned();
+    let key = serving.key().to_owned();
     let client = serving.client(None);
     for said in SAID {
-        client.update(&user("ada"), said, "Noted.").await.unwrap();
+        tell(&client, "ada", said).await;
     }
-    client
-        .update(&user("bob"), SAID[0], "Noted.")
-        .await
-        .unwrap();
+    tell(&client, "bob", SAID[0]).await;
     client.delete_context(&user("bob")).await.unwrap();
     let answers = answers(&home, &serving, &key).await;
     let text = serde_json::to_string_pretty(&answers).unwrap();
@@ -301,9 +262,7 @@ async fn the_databases_of_a_release_are_made() {
 
     // The same on Postgres, by an export, which keeps the keys of agents.
     let database = empty_database().await;
-    let exported = home.run(&["export"]);
-    assert!(exported.status.success(), "{}", exported.stderr);
-    std::fs::write(home.path("all.ndjson"), exported.stdout).unwrap();
+    std::fs::write(home.path("all.ndjson"), home.printed("export")).unwrap();
     let moved = Home::on(&database.url);
     let file = home.path("all.ndjson");
     moved.json(&["import", file.to_str().unwrap()]);
@@ -371,7 +330,7 @@ async fn a_rolling_upgrade_loses_nothing_and_serves_nothing_stale() {
         .args(["--listen", "127.0.0.1:0", "--json"])
         .args(flags);
     let old = home.start(command).await;
-    let key = old.announced["api_key"].as_str().unwrap().to_owned();
+    let key = old.key().to_owned();
     let fleet = Arc::new(Fleet(RwLock::new(vec![old.client(None)])));
     let (stopped, turns) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
     let users: Vec<_> = (0..8)

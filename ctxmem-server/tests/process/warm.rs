@@ -13,9 +13,9 @@ async fn warm(client: &Client) {
 }
 
 async fn keys_come_and_go(home: &Home, rounds: usize) {
-    let serving = home.serve(&["--rate-limit", "0"]).await;
-    let agent = serving.announced["agent_id"].as_str().unwrap();
-    let lasting = serving.client(serving.announced["api_key"].as_str());
+    let serving = home.serve("--rate-limit 0").await;
+    let agent = serving.agent();
+    let lasting = serving.client(None);
     for round in 0..rounds {
         let key = home.json(&["key", "create", "--agent", agent]);
         let client = serving.client(key["api_key"].as_str());
@@ -27,9 +27,8 @@ async fn keys_come_and_go(home: &Home, rounds: usize) {
             let refused = client.inject(&user("ada"), "Hello").await;
             refused.unwrap_err()
         } else {
-            let refused = client
-                .update(&user("ada"), "My name is Ada.", "Hello.")
-                .await;
+            let said = "My name is Ada.";
+            let refused = client.update(&user("ada"), said, "Hello.").await;
             refused.unwrap_err()
         };
         assert_eq!(error.code(), Some(&ErrorCode::Unauthorized), "{round}");

@@ -1,10 +1,8 @@
 //! Commands that find no database, and the words for addresses and files that are none.
 
-use std::time::Duration;
-
 use ctxmem_test_postgres::empty_database;
 
-use crate::process::{Home, program};
+use crate::process::{Args as _, CommandOutput, Home, assert_has, assert_lacks, program};
 
 /// A command for operators that needs a database.
 const COMMANDS: &[&[&str]] = &[
@@ -35,22 +33,10 @@ fn only_the_server_and_migrate_create_a_database() {
     let home = Home::new();
     write_master_key(&home);
     for command in COMMANDS {
-        let refused = home.run(command);
-        assert_eq!(refused.status.code(), Some(1), "{command:?}");
-        let place = format!(
-            "there is no ctxmem database at {}",
-            home.database().display()
-        );
-        assert!(
-            refused.stderr.contains(&place),
-            "{command:?}: {}",
-            refused.stderr
-        );
-        assert!(
-            refused
-                .stderr
-                .contains("--database-url or CTXMEM_DATABASE_URL")
-        );
+        let place = home.database();
+        let place = format!("there is no ctxmem database at {}", place.display());
+        let said = home.refused(*command, 1, &place);
+        assert_has(&said, &["--database-url or CTXMEM_DATABASE_URL"]);
     }
     let files: Vec<_> = std::fs::read_dir(home.path(".")).unwrap().collect();
     assert_eq!(files.len(), 1, "{files:?}");
@@ -64,13 +50,7 @@ async fn on_postgres_an_empty_database_stays_empty() {
     let home = Home::on(&database.url);
     write_master_key(&home);
     for command in COMMANDS {
-        let refused = home.run(command);
-        assert_eq!(refused.status.code(), Some(1), "{command:?}");
-        let said = &refused.stderr;
-        assert!(
-            said.contains("there is no ctxmem database at "),
-            "{command:?}: {said}"
-        );
+        let said = home.refused(*command, 1, "there is no ctxmem database at ");
         // Host, port and name, and nothing that may be a password.
         let name = database.url.rsplit_once('/').unwrap().1;
         let name = name.split('?').next().unwrap();
@@ -90,13 +70,8 @@ fn a_file_or_folder_that_can_not_be_used_is_named() {
         ("a-file/ctxmem.db", "/a-file/ctxmem.db can't be used"),
         ("a-file", "/a-file can't be used"),
     ] {
-        let refused = home.run(&["migrate", "--database-url", &format!("sqlite://{path}")]);
-        assert_eq!(refused.status.code(), Some(1), "{path}");
-        assert!(
-            refused.stderr.contains(expected),
-            "{path}: {}",
-            refused.stderr
-        );
+        let migrate = format!("migrate --database-url sqlite://{path}");
+        home.refused(&migrate, 1, expected);
     }
 }
 
@@ -104,76 +79,49 @@ fn a_file_or_folder_that_can_not_be_used_is_named() {
 fn what_can_not_be_reached_is_named_without_its_password() {
     let home = Home::new();
     let url = "postgres://ctxmem:canary-password@127.0.0.1:1/memories";
-    let away = home.run(&["migrate", "--database-url", url]);
-    assert_eq!(away.status.code(), Some(1));
-    assert!(
-        away.stderr
-            .contains("127.0.0.1:1/memories can't be reached"),
-        "{}",
-        away.stderr
-    );
-    assert!(!away.stderr.contains("canary"), "{}", away.stderr);
+    let away = "127.0.0.1:1/memories can't be reached";
+    let said = home.refused(&["migrate", "--database-url", url], 1, away);
+    assert_lacks(&said, &["canary"]);
 }
 
 #[test]
 fn an_address_that_is_none_is_answered_by_what_was_meant() {
     let home = Home::new();
-    for (args, expected) in [
+    let listen = "expected HOST:PORT, such as 127.0.0.1:8080";
+    for (flag, value, expected) in [
+        ("--listen", "localhost", listen),
+        ("--metrics-listen", "9090", "expected HOST:PORT"),
         (
-            ["--listen", "localhost"],
-            "expected HOST:PORT, such as 127.0.0.1:8080",
-        ),
-        (["--metrics-listen", "9090"], "expected HOST:PORT"),
-        (
-            ["--public-url", "memory.example.com"],
+            "--public-url",
+            "memory.example.com",
             "such as https://memory.example.com",
         ),
         (
-            ["--public-url", "localhost:8080"],
+            "--public-url",
+            "localhost:8080",
             "such as http://localhost:8080",
         ),
     ] {
-        let refused = home.run(&args);
-        assert_eq!(refused.status.code(), Some(2), "{args:?}");
-        assert!(
-            refused.stderr.contains(expected),
-            "{args:?}: {}",
-            refused.stderr
-        );
-        assert!(
-            refused.stderr.contains(args[0]),
-            "{args:?}: {}",
-            refused.stderr
-        );
+        assert_has(&home.refused(&[flag, value], 2, expected), &[flag]);
     }
 }
 
 #[test]
 fn only_a_command_that_is_near_is_suggested() {
     let home = Home::new();
-    let near = home.run(&["agnet", "list"]);
-    assert!(near.stderr.contains("'agent'"), "{}", near.stderr);
-    let far = home.run(&["frobnicate"]);
-    assert!(!far.stderr.contains("similar"), "{}", far.stderr);
-    for refused in [near, far] {
-        assert_eq!(refused.status.code(), Some(2));
-    }
+    home.refused("agnet list", 2, "'agent'");
+    assert_lacks(&home.refused("frobnicate", 2, ""), &["similar"]);
 }
 
 #[tokio::test]
 async fn printed_commands_work_from_any_folder() {
     let home = Home::new();
-    let mut command = home.command();
-    command.args(["serve", "--listen", "127.0.0.1:0"]);
-    let serving = home.start(command).await;
-    let printed = serving.announced.as_str().unwrap().to_owned();
+    let serving = home.serve_in_words("").await;
+    let printed = serving.announced.as_str().unwrap();
     let elsewhere = Home::new();
     let program = program();
-    let commands: Vec<&str> = printed
-        .lines()
-        .map(str::trim)
-        .filter(|line| line.starts_with(&program))
-        .collect();
+    let commands = printed.lines().map(str::trim);
+    let commands: Vec<&str> = commands.filter(|line| line.starts_with(&program)).collect();
     assert_eq!(commands.len(), 2, "{printed}");
     for command in commands {
         let mut run = std::process::Command::new("bash");
@@ -185,14 +133,10 @@ async fn printed_commands_work_from_any_folder() {
         run.args(["-c", &format!("echo '{input}' | {command}")])
             .current_dir(elsewhere.path("."));
         let finished = run.output().expect("bash is needed: apt-get install bash");
-        let said = String::from_utf8(finished.stdout).unwrap();
-        assert!(
-            finished.status.success(),
-            "{command}: {}",
-            String::from_utf8_lossy(&finished.stderr)
-        );
+        let finished = CommandOutput::of(finished);
+        assert!(finished.status.success(), "{command}: {}", finished.stderr);
         if command.contains("sign-in-link") {
-            let url = said.lines().next().unwrap();
+            let url = finished.stdout.lines().next().unwrap();
             let page = reqwest::get(url).await.unwrap();
             assert!(page.status().is_success(), "{url}");
         }
@@ -204,41 +148,16 @@ async fn printed_commands_work_from_any_folder() {
 #[tokio::test]
 async fn a_start_says_what_is_in_force_and_what_is_missing() {
     let home = Home::new();
-    let flags = [
-        "--extractor",
-        "model",
-        "--model-url",
-        "http://127.0.0.1:1/v1",
-        "--model-name",
-        "none",
-        "--rate-limit",
-        "7",
-        "--first-grant",
-        "ask",
-    ];
+    let flags = "--extractor model --model-url http://127.0.0.1:1/v1 --model-name none --rate-limit 7 \
+                 --first-grant ask --listen 0.0.0.0:0 --json";
     let mut command = home.command();
-    command
-        .args(["--listen", "0.0.0.0:0", "--json"])
-        .args(flags);
+    command.args(flags.list());
     let serving = home.start(command).await;
-    let mut log = String::new();
     // The model is asked while the server answers already.
-    for _ in 0..100 {
-        log = serving.stderr();
-        if log.contains("model endpoint can't be reached") {
-            break;
-        }
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
-    for expected in [
-        "model endpoint can't be reached",
-        "rate_limit=7",
-        "first_grant=Ask",
-        "without encryption as far as it knows",
-    ] {
-        assert!(log.contains(expected), "{expected}: {log}");
-    }
-    let behind = home.serve(&[]).await;
-    let log = behind.stderr();
-    assert!(!log.contains("without encryption"), "{log}");
+    serving.logs("model endpoint can't be reached").await;
+    let encryption = "without encryption as far as it knows";
+    let expected = ["rate_limit=7", "first_grant=Ask", encryption];
+    assert_has(&serving.stderr(), &expected);
+    let behind = home.serve("").await;
+    assert_lacks(&behind.stderr(), &["without encryption"]);
 }

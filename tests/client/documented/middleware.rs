@@ -33,10 +33,11 @@ use async_trait::async_trait;
 use http::Extensions;
 use reqwest_middleware::{Next, Result as Answer};
 use serde_json::json;
-use wiremock::matchers::any;
-use wiremock::{Mock, MockServer, ResponseTemplate};
+use wiremock::{MockServer, ResponseTemplate};
 
-use crate::support::{KEY, answer_to_all, everything_printed, header, json as answer, user};
+use crate::support::{
+    KEY, answering, builder, everything_printed, failing, header, json as answer, requests, user,
+};
 
 /// Adds a header, and sends what failed once more.
 struct Again;
@@ -72,26 +73,17 @@ impl Middleware for Refusing {
 }
 
 fn service(server: &MockServer) -> ClientBuilder {
-    Client::builder()
-        .base_url(server.uri())
-        .api_key(KEY)
-        .timeout(std::time::Duration::from_secs(10))
-        .retry(ctxmem_client::RetryPolicy::none())
+    builder(server.uri()).timeout(std::time::Duration::from_secs(10))
 }
 
 #[tokio::test]
 async fn middleware_retries_and_adds_a_header() {
-    let server = MockServer::builder().start().await;
-    let failing = answer(503, &json!({"error": "No.", "code": "INTERNAL_ERROR"}));
-    let failing = Mock::given(any()).respond_with(failing);
-    failing.up_to_n_times(1).mount(&server).await;
-    let healthy = Mock::given(any()).respond_with(answer_to_all());
-    healthy.mount(&server).await;
-
+    let no = json!({"error": "No.", "code": "INTERNAL_ERROR"});
+    let server = failing(1, answer(503, &no)).await;
     let client = connect(service(&server), Again).unwrap();
     let injected = client.inject(&user(), "Hi").await.unwrap();
     assert_eq!(injected.prompt(), "Hi");
-    let requests = server.received_requests().await.unwrap();
+    let requests = requests(&server).await;
     assert_eq!(requests.len(), 2);
     for request in requests {
         assert_eq!(header(&request, "x-tenant"), "acme");
@@ -110,22 +102,15 @@ async fn an_error_of_the_middleware_is_an_outage_without_its_text() {
 
 #[tokio::test]
 async fn a_network_that_fails_below_the_middleware_is_named() {
-    let unreachable = Client::builder()
-        .base_url("http://127.0.0.1:1")
-        .api_key(KEY);
-    let client = connect(unreachable.retry(ctxmem_client::RetryPolicy::none()), Again).unwrap();
+    let client = connect(builder("http://127.0.0.1:1"), Again).unwrap();
     assert!(client.context(&user()).await.unwrap_err().is_connect());
 }
 
 #[tokio::test]
 async fn it_follows_no_redirect() {
-    let server = MockServer::builder().start().await;
     let elsewhere = ResponseTemplate::new(302).insert_header("location", "/elsewhere");
-    Mock::given(any())
-        .respond_with(elsewhere)
-        .mount(&server)
-        .await;
+    let server = answering(elsewhere).await;
     let client = connect(service(&server), Again).unwrap();
     assert!(client.context(&user()).await.is_err());
-    assert_eq!(server.received_requests().await.unwrap().len(), 1);
+    assert_eq!(requests(&server).await.len(), 1);
 }

@@ -21,18 +21,13 @@ use opentelemetry::trace::{TraceContextExt as _, TracerProvider as _};
 use opentelemetry_sdk::trace::SdkTracerProvider;
 use tracing::Instrument as _;
 use tracing_subscriber::layer::SubscriberExt as _;
-use wiremock::matchers::any;
-use wiremock::{Mock, MockServer, ResponseTemplate};
+use wiremock::ResponseTemplate;
 
-use crate::support::{KEY, answer_to_all, header, user};
+use crate::support::{builder, failing, header, requests, user};
 
 #[tokio::test]
 async fn each_attempt_belongs_to_the_trace_of_the_current_span() {
-    let server = MockServer::builder().start().await;
-    let failing = Mock::given(any()).respond_with(ResponseTemplate::new(503));
-    failing.up_to_n_times(1).mount(&server).await;
-    let healthy = Mock::given(any()).respond_with(answer_to_all());
-    healthy.mount(&server).await;
+    let server = failing(1, ResponseTemplate::new(503)).await;
     let tracer = SdkTracerProvider::builder().build().tracer("test");
     let layer = tracing_opentelemetry::layer().with_tracer(tracer);
     // Where this thread's subscriber is the only one, tests on other threads turn spans off for it.
@@ -40,19 +35,17 @@ async fn each_attempt_belongs_to_the_trace_of_the_current_span() {
     // On this thread, on which the whole test runs.
     let _guard = tracing::subscriber::set_default(tracing_subscriber::registry().with(layer));
 
-    let service = Client::builder()
-        .base_url(server.uri())
-        .api_key(KEY)
-        .timeout(Duration::from_secs(10))
-        .retry(ctxmem_client::RetryPolicy::default().initial_backoff(Duration::ZERO));
+    let retry = ctxmem_client::RetryPolicy::default().initial_backoff(Duration::ZERO);
+    let service = builder(server.uri()).timeout(Duration::from_secs(10));
+    let service = service.retry(retry);
     let client = connect(service).unwrap();
     let turn = tracing::info_span!("turn");
     let trace = turn.context().span().span_context().trace_id().to_string();
     client.context(&user()).instrument(turn).await.unwrap();
 
-    let requests = server.received_requests().await.unwrap();
-    let parents: Vec<String> = requests
-        .iter()
+    let requests = requests(&server).await;
+    let parents = requests.iter();
+    let parents: Vec<String> = parents
         .map(|request| header(request, "traceparent"))
         .collect();
     let [first, second] = &parents[..] else {

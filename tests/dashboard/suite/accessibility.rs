@@ -14,9 +14,7 @@ async fn a_page_that_keeps_people_out_is_noticed() {
         <p style='color: #ccc; background: #fff'>Hardly to be read.</p></main>";
     elsewhere.page("/closed", page).await;
     browse(&server, async |browser| {
-        browser
-            .visit(&format!("{}/closed", elsewhere.same_site()))
-            .await;
+        browser.visit(&elsewhere.address("/closed")).await;
         let found = browser.violations().await;
         let mut found: Vec<&str> = found.iter().map(|found| &*found.id).collect();
         found.sort_unstable();
@@ -33,9 +31,7 @@ async fn a_page_that_is_too_wide_is_noticed() {
         <title>Wide</title><p style='width: 500px'>Wide</p>";
     elsewhere.page("/wide", page).await;
     browse(&server, async |browser| {
-        browser
-            .visit(&format!("{}/wide", elsewhere.same_site()))
-            .await;
+        browser.visit(&elsewhere.address("/wide")).await;
         assert!(browser.width_on_phone().await > 500);
     })
     .await;

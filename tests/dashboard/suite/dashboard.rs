@@ -6,6 +6,7 @@ use ctxmem_client::UserId;
 use ctxmem_types::{Scope, ScopeSet};
 use totp_rs::{Builder, Secret};
 
+use super::assert_parts;
 use super::browser::{Browser, browse};
 use super::developer::Developer;
 use super::support::{BASE, HELLO, Server, exact, refused, user};
@@ -54,23 +55,17 @@ async fn a_wrong_password_is_reported() {
         ] {
             page.fill("Email address", email).await;
             page.fill("Password", password).await;
-            page.press("Sign in")
-                .await
-                .shows("Incorrect email or password")
+            page.press_shows("Sign in", "Incorrect email or password")
                 .await;
             assert_eq!(page.value("Email address").await, email);
             assert_eq!(page.value("Password").await, "");
         }
         browser.shot("dashboard-sign-in-wrong").await;
         browser
-            .go("/dashboard")
-            .await
-            .shows("Sign in to the dashboard")
+            .go_shows("/dashboard", "Sign in to the dashboard")
             .await;
         browser
-            .go("/dashboard/playground")
-            .await
-            .shows("not signed in")
+            .go_shows("/dashboard/playground", "not signed in")
             .await;
         browser.shot("dashboard-not-signed-in").await;
     })
@@ -111,9 +106,7 @@ async fn a_developer_makes_an_agent_and_uses_its_key() {
         let key = create_agent(browser, "Travel planner").await;
         browser.shot("dashboard-key-created").await;
         says_hello(&server, &key, &ada).await;
-        page.follow("I have stored the key")
-            .await
-            .shows("Travel planner")
+        page.follow_shows("I have stored the key", "Travel planner")
             .await;
         let text = page.text().await;
         assert!(!text.contains(&key), "the key is shown again");
@@ -136,36 +129,21 @@ async fn a_developer_sees_what_an_agent_did() {
         let key = create_agent(browser, "Travel planner").await;
         says_hello(&server, &key, &ada).await;
         let client = client(&server, &key);
-        client
-            .update(&ada, "ok, thanks!", "Welcome.")
-            .await
-            .unwrap();
+        let thanked = client.update(&ada, "ok, thanks!", "Welcome.").await;
+        thanked.unwrap();
         page.follow("I have stored the key").await;
         let address = browser.path().await;
         for page in [&*address, "/dashboard"] {
-            for (chart, count) in [
-                ("Injects", 1),
-                ("Updates", 1),
-                ("Filtered", 1),
-                ("Denied", 0),
-            ] {
-                let shown = format!("{chart} {count}\n");
-                browser.until_shown(page, &shown).await;
+            for count in ["Injects 1", "Updates 1", "Filtered 1", "Denied 0"] {
+                browser.until_shown(page, &format!("{count}\n")).await;
             }
             browser.page().unfold("Calls in numbers").await;
         }
         browser.shot("dashboard").await;
-        browser
-            .go(&address)
-            .await
-            .row("ctxm_")
-            .await
-            .hides("revoked")
-            .await;
+        let agent = browser.go(&address).await;
+        agent.row("ctxm_").await.hides("revoked").await;
         browser.shot("dashboard-agent-used").await;
-        page.follow("Request log")
-            .await
-            .shows("POST /api/context/update")
+        page.follow_shows("Request log", "POST /api/context/update")
             .await;
         browser.shot("dashboard-requests").await;
         browser.walk_by_keyboard().await;
@@ -182,33 +160,23 @@ async fn a_developer_renames_and_deletes_an_agent() {
         let page = developer.sign_in(browser).await;
         let key = create_agent(browser, "Travel planner").await;
         page.follow("I have stored the key").await;
-        page.part("Name")
-            .await
-            .fill("Name", "Trip planner")
-            .await
-            .press("Rename")
-            .await;
-        page.shows("has its new name").await;
+        let form = page.part("Name").await;
+        form.fill("Name", "Trip planner").await;
+        form.press_shows("Rename", "has its new name").await;
         assert_eq!(page.names("heading").await[0], "Trip planner");
         browser.shot("dashboard-agent").await;
 
         let delete = async |name: &str| {
             let part = page.part("Delete this agent").await;
-            part.fill("To confirm", name)
-                .await
-                .press("Delete the agent")
-                .await
+            part.fill("To confirm", name).await;
+            part.press("Delete the agent").await
         };
-        delete("Travel planner")
-            .await
-            .shows("not the agent’s name")
-            .await;
+        let refused_name = delete("Travel planner").await;
+        refused_name.shows("not the agent’s name").await;
         browser.shot("dashboard-agent-not-deleted").await;
         says_hello(&server, &key, &user("ada")).await;
-        delete("Trip planner")
-            .await
-            .shows("The agent is deleted")
-            .await;
+        let deleted = delete("Trip planner").await;
+        deleted.shows("The agent is deleted").await;
         assert_eq!(browser.path().await, "/dashboard");
         page.shows("You have no agents yet").await;
         let client = client(&server, &key);
@@ -227,16 +195,12 @@ async fn a_developer_makes_and_revokes_keys() {
         let first = create_agent(browser, "Travel planner").await;
         page.follow("I have stored the key").await;
         page.unfold("Create another key").await;
-        page.press("Create the key")
-            .await
-            .shows("Choose at least one")
+        page.press_shows("Create the key", "Choose at least one")
             .await;
         browser.shot("dashboard-key-not-created").await;
         page.fill("Name of the key", "nightly").await;
-        for scope in ScopeSet::ALL
-            .iter()
-            .filter(|scope| *scope != Scope::General)
-        {
+        let others = ScopeSet::ALL.iter();
+        for scope in others.filter(|scope| *scope != Scope::General) {
             page.tick(scope.name(), true).await;
         }
         page.press("Create the key").await;
@@ -263,9 +227,7 @@ async fn a_developer_makes_and_revokes_keys() {
         assert!(replaced.contains("replaced"), "{replaced}");
         says_hello(&server, &second, &ada).await;
         page.row(&named).await.follow("Revoke key nightly").await;
-        page.press("Revoke nightly")
-            .await
-            .shows("The key is revoked")
+        page.press_shows("Revoke nightly", "The key is revoked")
             .await;
         browser.shot("dashboard-key-revoked").await;
         refused(client(&server, &second).inject(&ada, BASE).await, 401);
@@ -280,9 +242,7 @@ async fn a_developer_tries_keys_in_the_playground() {
     let developer = Developer::new(&server, "dev").await;
     browse(&server, async |browser| {
         let page = developer.sign_in(browser).await;
-        page.follow("Playground")
-            .await
-            .shows("You have no live key")
+        page.follow_shows("Playground", "You have no live key")
             .await;
         browser.shot("dashboard-playground-empty").await;
         create_agent(browser, "Travel planner").await;
@@ -291,27 +251,19 @@ async fn a_developer_tries_keys_in_the_playground() {
         let answer = async || page.part("Answer").await.text().await;
         page.press("Update").await;
         let learned = answer().await;
-        assert!(
-            learned.contains("200") && learned.contains("Lisbon"),
-            "{learned}"
-        );
+        assert_parts(&learned, &["200", "Lisbon"], &[]);
         page.press("Inject").await;
         let injected = answer().await;
         assert!(injected.contains("Lisbon"), "{injected}");
         page.shows("Your last calls").await;
         browser.shot("dashboard-playground-answer").await;
-        page.press("Erase the test user")
-            .await
-            .shows("is erased")
-            .await;
+        page.press_shows("Erase the test user", "is erased").await;
         page.press("Inject").await;
         let injected = answer().await;
         assert!(!injected.contains("Lisbon"), "{injected}");
         // A browser holds back what is no name at all; the server what is none of its kind.
-        page.part("Call")
-            .await
-            .fill("Test user", "somebody:else")
-            .await;
+        let call = page.part("Call").await;
+        call.fill("Test user", "somebody:else").await;
         page.press("Inject").await.shows("Enter a name").await;
         browser.shot("dashboard-playground-refused").await;
     })
@@ -358,24 +310,22 @@ async fn a_developer_signs_in_with_a_second_factor() {
         page.press("Set up a second factor").await;
         browser.shot("dashboard-second-factor-pending").await;
         browser.walk_by_keyboard().await;
-        browser
-            .shot_in_german("dashboard-second-factor-pending")
-            .await;
+        let pending = "dashboard-second-factor-pending";
+        browser.shot_in_german(pending).await;
         let text = page.text().await;
         let (_, rest) = text.split_once("add the key ").unwrap();
         let secret = rest.split_whitespace().next().unwrap();
         page.fill("Code", "000000x").await;
         page.fill("Your password", &developer.password).await;
-        page.press("Turn on the second factor")
-            .await
-            .shows("Not saved. Enter the six digits")
-            .await;
+        page.press_shows(
+            "Turn on the second factor",
+            "Not saved. Enter the six digits",
+        )
+        .await;
         browser.shot("dashboard-second-factor-refused").await;
         page.fill("Code", &code(secret, 0)).await;
         page.fill("Your password", &developer.password).await;
-        page.press("Turn on the second factor")
-            .await
-            .shows("Your recovery codes")
+        page.press_shows("Turn on the second factor", "Your recovery codes")
             .await;
         browser.shot("dashboard-second-factor-on").await;
         page.press("Sign out").await;
@@ -397,18 +347,14 @@ async fn a_developer_signs_in_with_a_second_factor() {
 #[tokio::test]
 async fn a_developer_sees_nothing_of_another() {
     let server = Server::start().await;
-    let (one, two) = (
-        Developer::new(&server, "one").await,
-        Developer::new(&server, "two").await,
-    );
+    let one = Developer::new(&server, "one").await;
+    let two = Developer::new(&server, "two").await;
     browse(&server, async |browser| {
         let page = one.sign_in(browser).await;
         create_agent(browser, "Agent of one").await;
         page.follow("I have stored the key").await;
         let address = browser.path().await;
-        page.press("Sign out")
-            .await
-            .shows("Sign in to the dashboard")
+        page.press_shows("Sign out", "Sign in to the dashboard")
             .await;
         browser.go(&address).await.shows("not signed in").await;
         two.sign_in(browser).await.hides("Agent of one").await;

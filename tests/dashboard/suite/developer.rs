@@ -12,16 +12,9 @@ impl Developer {
     pub(crate) async fn new(server: &Server, name: &str) -> Self {
         let email = format!("{name}@example.com");
         let password = format!("the password of {name}");
-        server
-            .core()
-            .console
-            .create_developer(&email)
-            .await
-            .unwrap();
-        let set = server
-            .core()
-            .console
-            .set_password(&email, password.clone().into());
+        let console = &server.core().console;
+        console.create_developer(&email).await.unwrap();
+        let set = console.set_password(&email, password.clone().into());
         set.await.unwrap();
         Self { email, password }
     }

@@ -24,6 +24,11 @@ impl Elsewhere {
         format!("http://127.0.0.1:{}", self.0.address().port())
     }
 
+    /// The address of a page there, on the same site.
+    pub(crate) fn address(&self, page: &str) -> String {
+        format!("{}{page}", self.same_site())
+    }
+
     /// It as another site.
     pub(crate) fn other_site(&self) -> String {
         format!("http://localhost:{}", self.0.address().port())

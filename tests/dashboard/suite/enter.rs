@@ -9,6 +9,7 @@ use super::browser::{Browser, browse};
 use super::developer::Developer;
 use super::state::{changes, state};
 use super::support::{HELLO, Server, user};
+use super::{add_fact, facts};
 
 /// Unfolds the page, fills in all forms so that nothing but Enter is missing, and answers what their
 /// fields are: one of each kind, the last one of several.
@@ -68,12 +69,29 @@ async fn press_enter_everywhere(
         }
         let may_be_sent = ["/find ", "/password ", "/confirm "];
         let may_be_sent = may_be_sent.iter().any(|part| kind.contains(part));
-        assert!(
-            sent.is_null() || (may_be_sent && sent == "by Enter"),
-            "Enter in {kind} sent {sent}"
-        );
+        let is_fine = sent.is_null() || (may_be_sent && sent == "by Enter");
+        assert!(is_fine, "Enter in {kind} sent {sent}");
     }
     kinds
+}
+
+/// Presses Enter in each field of these pages.
+async fn in_pages(browser: &Browser, words: &Value, paths: &[&str]) -> Vec<String> {
+    let mut kinds = Vec::new();
+    for path in paths {
+        let open = async || {
+            browser.go(path).await;
+        };
+        kinds.extend(press_enter_everywhere(browser, words, open).await);
+    }
+    kinds
+}
+
+fn assert_has(kinds: &[String], expected: &[&str]) {
+    for kind in expected {
+        let is_there = kinds.iter().any(|found| found == kind);
+        assert!(is_there, "no {kind}: {kinds:?}");
+    }
 }
 
 #[tokio::test]
@@ -83,20 +101,11 @@ async fn enter_changes_nothing_of_a_users() {
     let agent = server.agent_named("Travel planner").await;
     agent.tells(&ada, HELLO).await;
     for goal in ["Ship it", "Bake a cake"] {
-        let goal = goal.to_owned();
-        let added = server
-            .core()
-            .memory
-            .add_fact(ada.clone(), Scope::Goals, None, goal);
-        added.await.unwrap();
+        add_fact(&server, &ada, Scope::Goals, goal.to_owned()).await;
     }
     for n in 0..8 {
         let skill = format!("Skill number {n}");
-        let added = server
-            .core()
-            .memory
-            .add_fact(ada.clone(), Scope::Knowledge, None, skill);
-        added.await.unwrap();
+        add_fact(&server, &ada, Scope::Knowledge, skill).await;
     }
     let gone = server.agent_named("Recipe finder").await;
     server.user_grants(&ada, &gone, ScopeSet::ALL).await;
@@ -108,39 +117,31 @@ async fn enter_changes_nothing_of_a_users() {
         needs: [(Scope::Goals, "To plan around them.".to_owned())].into(),
         ..AgentProfile::default()
     };
-    let set = server
-        .core()
-        .console
-        .set_agent_profile(Manager::Operator, &waiting.id, profile);
+    let console = &server.core().console;
+    let set = console.set_agent_profile(Manager::Operator, &waiting.id, profile);
     set.await.unwrap();
-    let facts = server
-        .core()
-        .memory
-        .facts_with_provenance(&ada)
-        .await
-        .unwrap();
+    let facts = facts(&server, &ada).await;
     let words = json!({"confirm": "erase"});
     browse(&server, async |browser| {
         browser.sign_in(&server, &ada).await;
         let before = state(&server).await;
-        let mut kinds = Vec::new();
-        for path in [
-            "/account".to_owned(),
-            "/account/apps".to_owned(),
-            "/account/data".to_owned(),
-            "/account/facts".to_owned(),
-            "/account/facts?sort=newest".to_owned(),
-            format!("/account/facts/edit?fact={}", facts[0].id.as_str()),
-            "/account/history".to_owned(),
-            "/account/erase".to_owned(),
-            format!("/account/preview?agent={}", agent.id),
-            format!("/consent/{}", waiting.id),
-        ] {
-            let open = async || {
-                browser.go(&path).await;
-            };
-            kinds.extend(press_enter_everywhere(browser, &words, open).await);
-        }
+        let mut kinds = in_pages(
+            browser,
+            &words,
+            &[
+                "/account",
+                "/account/apps",
+                "/account/data",
+                "/account/facts",
+                "/account/facts?sort=newest",
+                &format!("/account/facts/edit?fact={}", facts[0].id.as_str()),
+                "/account/history",
+                "/account/erase",
+                &format!("/account/preview?agent={}", agent.id),
+                &format!("/consent/{}", waiting.id),
+            ],
+        )
+        .await;
         // The question before facts are deleted.
         let open = async || {
             let page = browser.go("/account/facts").await;
@@ -149,24 +150,22 @@ async fn enter_changes_nothing_of_a_users() {
         };
         kinds.extend(press_enter_everywhere(browser, &words, open).await);
         assert_eq!(changes(&before, &state(&server).await), [""; 0]);
-        for kind in [
-            "/account/facts/delete checkbox fact",
-            "/account/facts/delete checkbox keep_out",
-            "/account/facts/delete-scope checkbox confirm",
-            "/account/facts/correct text name",
-            "/account/facts/correct select-one scope",
-            "/account/facts/find search words",
-            "/account/allow checkbox scope",
-            "/account/allow datetime-local expires_at_local",
-            "/account/erase text confirm",
-            &format!("/consent/{} checkbox scope", waiting.id),
-            &format!("/consent/{} radio until", waiting.id),
-        ] {
-            assert!(
-                kinds.iter().any(|found| found == kind),
-                "no {kind}: {kinds:?}"
-            );
-        }
+        assert_has(
+            &kinds,
+            &[
+                "/account/facts/delete checkbox fact",
+                "/account/facts/delete checkbox keep_out",
+                "/account/facts/delete-scope checkbox confirm",
+                "/account/facts/correct text name",
+                "/account/facts/correct select-one scope",
+                "/account/facts/find search words",
+                "/account/allow checkbox scope",
+                "/account/allow datetime-local expires_at_local",
+                "/account/erase text confirm",
+                &format!("/consent/{} checkbox scope", waiting.id),
+                &format!("/consent/{} radio until", waiting.id),
+            ],
+        );
         // The button itself works, and what it does is confirmed in view.
         browser.go(&format!("/consent/{}", waiting.id)).await;
         browser.page().tick("30 days", true).await;
@@ -190,41 +189,38 @@ async fn enter_changes_nothing_of_a_developers() {
         page.fill("The user’s message", HELLO).await;
         page.press("Update").await;
         let before = state(&server).await;
-        let mut kinds = Vec::new();
-        for path in [
-            "/dashboard".to_owned(),
-            format!("/dashboard/agents/{}", agent.id),
-            format!("/dashboard/keys/{}", agent.key_id),
-            "/dashboard/team".to_owned(),
-            "/dashboard/settings".to_owned(),
-            "/dashboard/playground".to_owned(),
-            format!("/dashboard/requests?agent={}", agent.id),
-        ] {
-            let open = async || {
-                browser.go(&path).await;
-            };
-            kinds.extend(press_enter_everywhere(browser, &words, open).await);
-        }
+        let kinds = in_pages(
+            browser,
+            &words,
+            &[
+                "/dashboard",
+                &format!("/dashboard/agents/{}", agent.id),
+                &format!("/dashboard/keys/{}", agent.key_id),
+                "/dashboard/team",
+                "/dashboard/settings",
+                "/dashboard/playground",
+                &format!("/dashboard/requests?agent={}", agent.id),
+            ],
+        )
+        .await;
         assert_eq!(changes(&before, &state(&server).await), [""; 0]);
-        for kind in [
-            "/dashboard/agents text name",
-            "/dashboard/agents checkbox scope",
-            "/dashboard/agents/delete text name",
-            "/dashboard/agents/rename text name",
-            "/dashboard/agents/profile text need",
-            "/dashboard/agents/profile url return_url",
-            "/dashboard/keys checkbox scope",
-            "/dashboard/keys/rotate select-one grace",
-            "/dashboard/team/invite text label",
-            "/dashboard/settings/password password new",
-            "/dashboard/playground select-one key_id",
-            "/dashboard/playground/erase text user",
-        ] {
-            assert!(
-                kinds.iter().any(|found| found == kind),
-                "no {kind}: {kinds:?}"
-            );
-        }
+        assert_has(
+            &kinds,
+            &[
+                "/dashboard/agents text name",
+                "/dashboard/agents checkbox scope",
+                "/dashboard/agents/delete text name",
+                "/dashboard/agents/rename text name",
+                "/dashboard/agents/profile text need",
+                "/dashboard/agents/profile url return_url",
+                "/dashboard/keys checkbox scope",
+                "/dashboard/keys/rotate select-one grace",
+                "/dashboard/team/invite text label",
+                "/dashboard/settings/password password new",
+                "/dashboard/playground select-one key_id",
+                "/dashboard/playground/erase text user",
+            ],
+        );
     })
     .await;
 }

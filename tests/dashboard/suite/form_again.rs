@@ -7,6 +7,7 @@ use chrono::Duration;
 use serde_json::Value;
 
 use super::browser::{Browser, Part, browse};
+use super::facts;
 use super::support::{HELLO, Server, Setup, TestClock, user};
 
 /// The id of what has the focus.
@@ -40,20 +41,12 @@ async fn the_tab_of_somebody_else_gives_back_what_was_typed_and_does_nothing() {
         assert_eq!(page.value("Fact").await, "Gardening");
         browser.shot("made-for-somebody-else").await;
         let page = page.follow("Go to the home page").await;
-        page.shows("Signed in as son")
-            .await
-            .hides("Gardening")
-            .await;
+        page.shows("Signed in as son").await;
+        page.hides("Gardening").await;
     })
     .await;
     for whose in [&mother, &son] {
-        let facts = server
-            .core()
-            .memory
-            .facts_with_provenance(whose)
-            .await
-            .unwrap();
-        assert!(facts.is_empty());
+        assert!(facts(&server, whose).await.is_empty());
     }
 }
 
@@ -74,10 +67,8 @@ async fn what_was_typed_outlives_the_session() {
         browser.bring(&server.sign_in(&ada).await).await;
         let page = page.press("Send again").await;
         page.shows("The fact was added.").await;
-        page.part("What you know")
-            .await
-            .shows("Gardening & more")
-            .await;
+        let known = page.part("What you know").await;
+        known.shows("Gardening & more").await;
         assert_eq!(focused(browser).await, "done");
     })
     .await;
@@ -108,11 +99,8 @@ async fn a_refused_field_has_the_focus_and_the_rest_of_the_form_is_kept() {
         page.part("Travel planner").await.shows("Feb 3, 2999").await;
         browser.shot("access-changed").await;
         // Told once.
-        browser
-            .go("/account")
-            .await
-            .hides("Access was changed.")
-            .await;
+        let home = browser.go("/account").await;
+        home.hides("Access was changed.").await;
     })
     .await;
 }
@@ -133,9 +121,7 @@ async fn the_page_about_the_service_is_for_everybody() {
         page.shows("Who runs it").await;
         browser.shot("about").await;
         browser
-            .go("/dashboard/")
-            .await
-            .shows("Sons 7 runs this service")
+            .go_shows("/dashboard/", "Sons 7 runs this service")
             .await;
     })
     .await;

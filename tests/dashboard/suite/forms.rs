@@ -21,29 +21,19 @@ async fn what_is_done_to_a_form_arrives() {
     let server = Server::start().await;
     let elsewhere = Elsewhere::start().await;
     elsewhere.page("/form", FORM).await;
-    elsewhere
-        .page("/other", "<!doctype html><title>Other</title>")
-        .await;
+    let other = "<!doctype html><title>Other</title>";
+    elsewhere.page("/other", other).await;
     browse(&server, async |browser| {
-        let form = format!("{}/form", elsewhere.same_site());
-        browser.visit(&form).await;
+        browser.visit(&elsewhere.address("/form")).await;
         let page = browser.page();
-        page.hides("Unfolded")
-            .await
-            .unfold("More")
-            .await
-            .shows("Unfolded")
-            .await;
+        let page = page.hides("Unfolded").await.unfold("More").await;
+        page.shows("Unfolded").await;
         let one = page.part("One").await;
         assert_eq!(one.value("Name").await, "old");
-        one.fill("Name", "new & bold")
-            .await
-            .fill("Until", "2026-03-01")
-            .await;
-        one.choose("Scope", "history")
-            .await
-            .tick("Sure", true)
-            .await;
+        one.fill("Name", "new & bold").await;
+        one.fill("Until", "2026-03-01").await;
+        one.choose("Scope", "history").await;
+        one.tick("Sure", true).await;
         assert!(one.is_ticked("Sure").await);
         one.press("Save").await;
         let address = browser.address().await;
@@ -62,8 +52,7 @@ async fn ambiguous_names_are_not_guessed() {
     let elsewhere = Elsewhere::start().await;
     elsewhere.page("/form", FORM).await;
     browse(&server, async |browser| {
-        let form = format!("{}/form", elsewhere.same_site());
-        browser.visit(&form).await;
+        browser.visit(&elsewhere.address("/form")).await;
         browser.page().press("Save").await;
     })
     .await;

@@ -17,9 +17,7 @@ async fn forbidden_events_on_a_page_are_noted() {
         <img src='/forbidden.png'>";
     elsewhere.page("/loud", page).await;
     browse(&server, async |browser| {
-        browser
-            .visit(&format!("{}/loud", elsewhere.same_site()))
-            .await;
+        browser.visit(&elsewhere.address("/loud")).await;
         let noted = browser.noted().await;
         for what in [
             "called alert",
@@ -67,9 +65,7 @@ async fn noted_events_that_a_test_ignores_fail_it() {
     let page = "<!doctype html><title>Loud</title><script>alert(1)</script>";
     elsewhere.page("/loud", page).await;
     browse(&server, async |browser| {
-        browser
-            .visit(&format!("{}/loud", elsewhere.same_site()))
-            .await;
+        browser.visit(&elsewhere.address("/loud")).await;
     })
     .await;
 }

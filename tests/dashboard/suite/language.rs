@@ -8,18 +8,14 @@ async fn a_person_switches_to_german_and_adds_and_deletes_a_fact() {
     let server = Server::start().await;
     browse(&server, async |browser| {
         let page = browser.sign_in(&server, &user("ada@example.com")).await;
-        page.press("Deutsch")
-            .await
-            .shows("Über Sie sind keine Fakten gespeichert")
+        page.press_shows("Deutsch", "Über Sie sind keine Fakten gespeichert")
             .await;
         assert_eq!(browser.path().await, "/account");
         let page = page.follow("Gedächtnis").await;
         page.unfold("Selbst einen Fakt hinzufügen").await;
         page.choose("Art", "Woran Sie arbeiten").await;
         page.fill("Fakt", "Schwimmen lernen").await;
-        page.press("Fakt hinzufügen")
-            .await
-            .shows("Der Fakt wurde hinzugefügt.")
+        page.press_shows("Fakt hinzufügen", "Der Fakt wurde hinzugefügt.")
             .await;
         browser.shot("account-german-memory").await;
         let page = page.follow("Übersicht").await;
@@ -28,22 +24,15 @@ async fn a_person_switches_to_german_and_adds_and_deletes_a_fact() {
         browser.shot("account-german").await;
         browser.assert_accessible_on_phone().await;
         let page = page.follow("Gedächtnis").await;
-        page.press("Löschen: Schwimmen lernen")
-            .await
-            .shows("Der Fakt wurde gelöscht.")
+        page.press_shows("Löschen: Schwimmen lernen", "Der Fakt wurde gelöscht.")
             .await
             .shows("Rückgängig machen")
             .await;
         page.hides("Schwimmen lernen").await;
-        page.follow("Verlauf")
-            .await
-            .shows("Sie haben einen Fakt gelöscht.")
+        page.follow_shows("Verlauf", "Sie haben einen Fakt gelöscht.")
             .await;
         // Back to English, on the same page.
-        page.press("English")
-            .await
-            .shows("You deleted a fact.")
-            .await;
+        page.press_shows("English", "You deleted a fact.").await;
         assert_eq!(browser.path().await, "/account/history");
     })
     .await;

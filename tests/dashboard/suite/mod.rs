@@ -29,3 +29,31 @@ mod state;
 )]
 pub(crate) mod support;
 mod team;
+
+use ctxmem_client::UserId;
+use ctxmem_server::store::FactWithProvenance;
+use ctxmem_types::Scope;
+
+/// Adds a fact, as the user.
+async fn add_fact(server: &support::Server, user: &UserId, scope: Scope, fact: String) {
+    let memory = &server.core().memory;
+    let added = memory.add_fact(user.clone(), scope, None, fact).await;
+    added.unwrap();
+}
+
+/// What is known of a user.
+async fn facts(server: &support::Server, user: &UserId) -> Vec<FactWithProvenance> {
+    let memory = &server.core().memory;
+    memory.facts_with_provenance(user).await.unwrap()
+}
+
+/// Fails unless the text has the first of these parts and none of the second.
+#[track_caller]
+fn assert_parts(text: &str, there: &[&str], absent: &[&str]) {
+    for part in there {
+        assert!(text.contains(part), "{part:?} is not in\n{text}");
+    }
+    for part in absent {
+        assert!(!text.contains(part), "{part:?} is in\n{text}");
+    }
+}

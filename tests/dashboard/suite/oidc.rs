@@ -40,9 +40,7 @@ async fn a_user_goes_to_the_provider_and_comes_back_signed_in() {
         browser.page().shows("Signed in as ada").await;
         // One who signed in so is no developer.
         browser
-            .go("/dashboard")
-            .await
-            .shows("Sign in to the dashboard")
+            .go_shows("/dashboard", "Sign in to the dashboard")
             .await;
     })
     .await;
@@ -58,15 +56,11 @@ async fn a_developer_goes_to_the_provider_and_comes_back_signed_in() {
         agrees(browser, "/dashboard").await;
         browser.shot("sign-in-failed").await;
         browser
-            .go("/dashboard")
-            .await
-            .shows("Sign in to the dashboard")
+            .go_shows("/dashboard", "Sign in to the dashboard")
             .await;
-        let core = server.core();
-        core.console
-            .create_developer("ada@example.com")
-            .await
-            .unwrap();
+        let console = &server.core().console;
+        let made = console.create_developer("ada@example.com").await;
+        made.unwrap();
         browser.shot("dashboard-sign-in-oidc").await;
         agrees(browser, "/dashboard").await;
         assert_eq!(browser.path().await, "/dashboard");

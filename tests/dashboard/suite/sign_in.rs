@@ -35,9 +35,7 @@ async fn signing_out_ends_the_session_in_the_browser() {
         let cookie = browser.cookies().await;
         browser
             .page()
-            .press("Sign out")
-            .await
-            .shows("not signed in")
+            .press_shows("Sign out", "not signed in")
             .await;
         assert_eq!(browser.cookies().await, "");
         // The session is over even for somebody who kept its cookie.

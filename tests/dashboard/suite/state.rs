@@ -44,23 +44,17 @@ pub(crate) fn changes(before: &State, after: &State) -> Vec<String> {
 
 async fn sqlite(url: &str) -> State {
     let mut connection = SqliteConnection::connect(url).await.unwrap();
-    let columns: Vec<(String, String)> = sqlx::query_as(
+    let columns = sqlx::query_as(
         "SELECT t.name, c.name FROM sqlite_master t, pragma_table_info(t.name) c
          WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite%' ORDER BY t.name, c.cid",
-    )
-    .fetch_all(&mut connection)
-    .await
-    .unwrap();
+    );
+    let columns = columns.fetch_all(&mut connection).await.unwrap();
     let mut state = State::new();
     for (table, columns) in by_table(columns) {
-        let columns: Vec<String> = columns
-            .iter()
-            .map(|column| format!("'{column}=' || quote({column})"))
-            .collect();
-        let rows = format!(
-            "SELECT {} FROM {table} ORDER BY 1",
-            columns.join(" || ' ' || ")
-        );
+        let columns = columns.iter();
+        let columns = columns.map(|column| format!("'{column}=' || quote({column})"));
+        let columns = columns.collect::<Vec<_>>().join(" || ' ' || ");
+        let rows = format!("SELECT {columns} FROM {table} ORDER BY 1");
         let rows = sqlx::query_scalar(AssertSqlSafe(rows));
         state.insert(table, rows.fetch_all(&mut connection).await.unwrap());
     }
@@ -69,13 +63,11 @@ async fn sqlite(url: &str) -> State {
 
 async fn postgres(url: &str) -> State {
     let mut connection = PgConnection::connect(url).await.unwrap();
-    let columns: Vec<(String, String)> = sqlx::query_as(
+    let columns = sqlx::query_as(
         "SELECT table_name::text, column_name::text FROM information_schema.columns
          WHERE table_schema = current_schema() ORDER BY table_name, ordinal_position",
-    )
-    .fetch_all(&mut connection)
-    .await
-    .unwrap();
+    );
+    let columns = columns.fetch_all(&mut connection).await.unwrap();
     let mut state = State::new();
     for (table, columns) in by_table(columns) {
         let columns = columns.join(", ");

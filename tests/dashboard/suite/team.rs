@@ -20,9 +20,8 @@ async fn a_developer_takes_somebody_into_the_team_and_removes_them() {
         page.press("Create an invitation").await;
         browser.shot("dashboard-team-invited").await;
         let shown = page.part("The invitation").await.text().await;
-        let link = shown
-            .split_whitespace()
-            .find(|word| word.contains("?token="));
+        let mut words = shown.split_whitespace();
+        let link = words.find(|word| word.contains("?token="));
         let link = link.unwrap().to_owned();
         let path = link.strip_prefix(&server.url).unwrap();
         // Reloading the page makes no other invitation, and no longer shows the link.
@@ -31,11 +30,7 @@ async fn a_developer_takes_somebody_into_the_team_and_removes_them() {
         assert_eq!(reloaded.matches("works until").count(), 1, "{reloaded}");
         page.press("Sign out").await;
 
-        browser
-            .go(path)
-            .await
-            .shows("the team of ann@example.com")
-            .await;
+        browser.go_shows(path, "the team of ann@example.com").await;
         browser.shot("join").await;
         let join = async |email: &str| {
             page.fill("Your name", "Bob").await;
@@ -49,10 +44,8 @@ async fn a_developer_takes_somebody_into_the_team_and_removes_them() {
         assert_eq!(page.value("Email address").await, ann.email);
         assert_eq!(page.value("Password").await, "");
         browser.shot("join-refused").await;
-        join(&bob.email)
-            .await
-            .shows("Signed in as bob@example.com")
-            .await;
+        let joined = join(&bob.email).await;
+        joined.shows("Signed in as bob@example.com").await;
         page.follow("Team").await.shows("Only the owner").await;
         browser.shot("dashboard-team-member").await;
         browser.walk_by_keyboard().await;
@@ -68,9 +61,7 @@ async fn a_developer_takes_somebody_into_the_team_and_removes_them() {
         page.unfold("Remove Bob").await;
         browser.shot("dashboard-team").await;
         browser.walk_by_keyboard().await;
-        page.press("Remove Bob from the team")
-            .await
-            .shows("The member is removed")
+        page.press_shows("Remove Bob from the team", "The member is removed")
             .await;
         browser.shot("dashboard-team-removed").await;
         page.press("Sign out").await;

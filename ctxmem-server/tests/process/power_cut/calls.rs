@@ -212,10 +212,9 @@ fn a_log_is_read() {
         7   1.000008 +++ exited with 0 +++\n";
     let path = || PathBuf::from("/a");
     let calls = read(log, 10);
-    let read: Vec<_> = calls
-        .iter()
-        .map(|call| (call.began, call.ended, &call.does))
-        .collect();
+    let read = calls.iter();
+    let read = read.map(|call| (call.began, call.ended, &call.does));
+    let read: Vec<_> = read.collect();
     let open = Does::Open {
         path: path(),
         descriptor: 3,

@@ -84,10 +84,8 @@ impl Cut {
 }
 
 pub(super) fn erasures(histories: &[History]) -> Vec<&Call> {
-    histories
-        .iter()
-        .filter_map(|one| one.erasure.as_ref())
-        .collect()
+    let erasures = histories.iter().map(|one| one.erasure.as_ref());
+    erasures.flatten().collect()
 }
 
 pub(super) fn updates(histories: &[History]) -> Vec<&Call> {
@@ -96,8 +94,6 @@ pub(super) fn updates(histories: &[History]) -> Vec<&Call> {
 }
 
 fn first_calls(histories: &[History]) -> Vec<&Call> {
-    histories
-        .iter()
-        .filter_map(|one| one.first.as_ref())
-        .collect()
+    let first = histories.iter().map(|one| one.first.as_ref());
+    first.flatten().collect()
 }

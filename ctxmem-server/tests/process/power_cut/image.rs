@@ -166,10 +166,9 @@ mod tests {
                 let sectors = bytes.chunks(SECTOR);
                 let letters = sectors.map(|sector| {
                     assert!(sector.iter().all(|byte| *byte == sector[0]));
-                    if sector[0] == 0 {
-                        '0'
-                    } else {
-                        sector[0].into()
+                    match sector[0] {
+                        0 => '0',
+                        letter => letter.into(),
                     }
                 });
                 letters.collect()

@@ -48,7 +48,7 @@ impl Tally {
         let folder = DatabaseFolder::holding(files);
         let mut operations = Operations::on(files);
         // If it does not start, the check of the first cut has said so.
-        let Ok(log) = start_and_stop(&folder, &FLAGS).await else {
+        let Ok(log) = start_and_stop(&folder, FLAGS).await else {
             return;
         };
         operations.record(&folder, &log);
@@ -81,17 +81,10 @@ impl Tally {
 
 impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Verdict {
-            lost,
-            corrupt,
-            half,
-            readable,
-        } = self.sum;
         write!(
             f,
-            "{} images, {} operations unwritten or torn, {lost} lost, {corrupt} corrupt, \
-             {half} half, {readable} readable after an erasure",
-            self.images, self.unwritten
+            "{} images, {} operations unwritten or torn, {}",
+            self.images, self.unwritten, self.sum
         )
     }
 }

@@ -29,9 +29,7 @@ impl Trace {
     pub(super) async fn record(model: &FakeModel, loads: &[Load], seed: u64) -> Self {
         let folder = Arc::new(DatabaseFolder::new());
         let home = Home::on(&folder.url());
-        let flags = model.flags();
-        let mut flags: Vec<&str> = flags.iter().map(String::as_str).collect();
-        flags.extend(FLAGS);
+        let flags = format!("{} {FLAGS}", model.flags());
         let mut trace = Self {
             operations: Operations::default(),
             histories: Vec::new(),
@@ -42,8 +40,7 @@ impl Trace {
         for (number, load) in loads.iter().enumerate() {
             let traced = Traced::start(&home, number, &flags).await.unwrap();
             if number == 0 {
-                let key = traced.serving.announced["api_key"].as_str();
-                key.unwrap().clone_into(&mut trace.key);
+                traced.serving.key().clone_into(&mut trace.key);
                 trace.announced = SystemTime::now();
             }
             let client = traced.serving.client(Some(&trace.key));

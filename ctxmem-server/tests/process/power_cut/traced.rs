@@ -21,18 +21,17 @@ impl Traced {
     /// # Errors
     ///
     /// How the server ended instead.
-    pub(super) async fn start(home: &Home, number: usize, flags: &[&str]) -> Result<Self, String> {
+    pub(super) async fn start(home: &Home, number: usize, flags: &str) -> Result<Self, String> {
         let log = home.path(&format!("strace-{number}"));
         let serving = home.try_start(command(home, &log, flags)).await?;
         Ok(Self { serving, log })
     }
 
     /// Stops the server as operators do, and waits for the end of the log.
-    pub(super) async fn stop(mut self) -> String {
-        self.serving.signal("TERM");
-        assert!(self.serving.ended().await.success());
+    pub(super) async fn stop(self) -> String {
         // Threads end before their process.
         let end = format!("{} ", self.serving.id());
+        self.serving.stop().await;
         let began = Instant::now();
         loop {
             let tail = tail(&self.log);
@@ -62,17 +61,14 @@ fn tail(log: &Path) -> String {
 /// # Errors
 ///
 /// How the server ended instead of starting.
-pub(super) async fn start_and_stop(
-    folder: &DatabaseFolder,
-    flags: &[&str],
-) -> Result<String, String> {
+pub(super) async fn start_and_stop(folder: &DatabaseFolder, flags: &str) -> Result<String, String> {
     let home = Home::on(&folder.url());
     let traced = Traced::start(&home, 0, flags).await?;
     Ok(traced.stop().await)
 }
 
 /// The server, with a log of paths of descriptors, times, and every byte, in hexadecimal.
-fn command(home: &Home, log: &Path, flags: &[&str]) -> Command {
+fn command(home: &Home, log: &Path, flags: &str) -> Command {
     let log = log.to_str().unwrap();
     let all = ["-y", "-ttt", "-xx", "-s", "100000000"];
     let flags_of_strace = [&all[..], &["-e", TRACED, "-o", log]].concat();

@@ -6,6 +6,7 @@ use chrono::Duration;
 use ctxmem_types::{Scope, ScopeSet};
 
 use super::ada_before_an_agent;
+use crate::suite::assert_parts;
 use crate::suite::browser::{Part, browse};
 use crate::suite::support::{BASE, Server, Setup, TestClock};
 
@@ -36,21 +37,14 @@ async fn scopes_that_are_not_ticked_are_not_shown() {
         let change = async |titles: &[&str]| {
             let part = planner().await.unfold("Change what it may do").await;
             tick_only(part, titles).await;
-            part.press("Save: access of Travel planner")
-                .await
-                .shows("Access was changed")
+            part.press_shows("Save: access of Travel planner", "Access was changed")
                 .await;
         };
         change(&["What you prefer"]).await;
-        planner()
-            .await
-            .shows("May read and write: What you prefer.")
-            .await;
+        let may = "May read and write: What you prefer.";
+        planner().await.shows(may).await;
         let prompt = agent.prompt(&ada).await;
-        assert!(
-            prompt.contains("Helix") && !prompt.contains("Lisbon"),
-            "{prompt}"
-        );
+        assert_parts(&prompt, &["Helix"], &["Lisbon"]);
         // With nothing ticked the agent stays, and is told nothing.
         change(&[]).await;
         planner().await.shows("It has no access to anything").await;
@@ -58,10 +52,7 @@ async fn scopes_that_are_not_ticked_are_not_shown() {
         assert_eq!(agent.reason(&ada).await.as_deref(), Some("no_scopes"));
         change(&ALL).await;
         let prompt = agent.prompt(&ada).await;
-        assert!(
-            prompt.contains("Helix") && prompt.contains("Lisbon"),
-            "{prompt}"
-        );
+        assert_parts(&prompt, &["Helix", "Lisbon"], &[]);
     })
     .await;
 }
@@ -73,19 +64,17 @@ async fn access_that_is_revoked_ends_at_once_and_can_be_given_again() {
         let (ada, agent) = ada_before_an_agent(&server, browser).await;
         browser.page().follow("Apps").await;
         let planner = async || browser.page().part("Travel planner").await;
+        let revoke = "Revoke access of Travel planner";
         planner()
             .await
-            .press("Revoke access of Travel planner")
+            .press_shows(revoke, "Access was revoked")
             .await;
-        browser.page().shows("Access was revoked").await;
         planner().await.shows("revoked").await;
         browser.shot("account-revoked").await;
         assert_eq!(agent.reason(&ada).await.as_deref(), Some("no_grant"));
 
-        let page = planner()
-            .await
-            .follow("Allow again: access of Travel planner")
-            .await;
+        let again = "Allow again: access of Travel planner";
+        let page = planner().await.follow(again).await;
         tick_only(page, &["About you"]).await;
         page.tick("30 days", true).await;
         page.press("Allow: Travel planner").await;
@@ -93,10 +82,7 @@ async fn access_that_is_revoked_ends_at_once_and_can_be_given_again() {
         browser.go("/account/apps").await;
         planner().await.hides("revoked").await;
         let prompt = agent.prompt(&ada).await;
-        assert!(
-            prompt.contains("Lisbon") && !prompt.contains("Helix"),
-            "{prompt}"
-        );
+        assert_parts(&prompt, &["Lisbon"], &["Helix"]);
         let (_, scopes) = server.grant(&ada, &agent).await.unwrap();
         assert_eq!(scopes, ScopeSet::from(Scope::General));
     })

@@ -23,10 +23,8 @@ async fn an_agent_that_asks_is_allowed_a_part() {
             needs: [(Scope::Goals, "To plan around your goals.".to_owned())].into(),
             ..AgentProfile::default()
         };
-        let set = server
-            .core()
-            .console
-            .set_agent_profile(Manager::Operator, &agent.id, profile);
+        let console = &server.core().console;
+        let set = console.set_agent_profile(Manager::Operator, &agent.id, profile);
         set.await.unwrap();
         assert_eq!(agent.reason(&ada).await.as_deref(), Some("no_grant"));
         // A user who is not signed in signs in first, and comes back here.
@@ -36,10 +34,7 @@ async fn an_agent_that_asks_is_allowed_a_part() {
         browser.shot("consent-signed-out").await;
         let token = server.link_for(&ada).await;
         let page = browser.go(&format!("/sign-in?token={token}")).await;
-        page.press("Sign in")
-            .await
-            .shows("to use your memory?")
-            .await;
+        page.press_shows("Sign in", "to use your memory?").await;
         browser.page().shows("Plans trips and remembers").await;
         browser.shot("consent").await;
         browser.walk_by_keyboard().await;
@@ -62,10 +57,8 @@ async fn an_agent_that_asks_is_allowed_a_part() {
         browser.is_told("The app has access.").await;
         browser.shot("consent-decided").await;
         let (_, scopes) = server.grant(&ada, &agent).await.unwrap();
-        assert_eq!(
-            scopes,
-            [Scope::Preferences, Scope::Goals].into_iter().collect()
-        );
+        let expected = [Scope::Preferences, Scope::Goals].into_iter().collect();
+        assert_eq!(scopes, expected);
         // Back to the agent: here a page of the server itself, by its other name.
         let page = page.follow("Go back to Travel planner").await;
         page.shows("About this memory").await;
@@ -96,17 +89,13 @@ async fn who_waits_is_refused_and_everything_is_paused() {
         browser
             .go("/account")
             .await
-            .press("Pause everything")
-            .await
-            .shows("Everything is paused")
+            .press_shows("Pause everything", "Everything is paused")
             .await;
         browser.shot("account-everything-paused").await;
         assert_eq!(agent.reason(&ada).await.as_deref(), Some("no_scopes"));
         browser
             .page()
-            .press("End the pause")
-            .await
-            .shows("The pause is over.")
+            .press_shows("End the pause", "The pause is over.")
             .await;
         assert!(agent.prompt(&ada).await.contains("Helix"));
         let page = browser.page().follow("Data").await;

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::ada_before_an_agent;
+use crate::suite::assert_parts;
 use crate::suite::browser::browse;
 use crate::suite::support::{HELLO, Server, user};
 
@@ -16,26 +17,18 @@ async fn a_user_takes_everything_along() {
         let whole = page.download("Download everything").await;
         let whole: Value = serde_json::from_str(&whole).unwrap();
         assert_eq!(whole["user_id"], "ada");
-        let facts = whole["facts"].as_array().unwrap();
-        let values: Vec<&str> = facts
-            .iter()
-            .map(|fact| fact["value"].as_str().unwrap())
-            .collect();
+        let facts = whole["facts"].as_array().unwrap().iter();
+        let values: Vec<&Value> = facts.map(|fact| &fact["value"]).collect();
         assert_eq!(values.len(), 3, "{values:?}");
-        assert!(
-            values.contains(&"Lisbon") && values.contains(&"Helix"),
-            "{values:?}"
-        );
+        for value in ["Lisbon", "Helix"] {
+            assert!(values.contains(&&value.into()), "{values:?}");
+        }
         assert_eq!(whole["grants"][0]["agent"]["id"], *agent.id);
         assert!(!whole.to_string().contains(&agent.key));
 
         let context = browser.page().download("Download the facts").await;
         let context: Value = serde_json::from_str(&context).unwrap();
-        let context = context.to_string();
-        assert!(
-            context.contains("Lisbon") && context.contains("Helix"),
-            "{context}"
-        );
+        assert_parts(&context.to_string(), &["Lisbon", "Helix"], &[]);
     })
     .await;
 }
@@ -53,33 +46,25 @@ async fn a_user_deletes_everything_and_gets_a_receipt() {
         page.shows("These apps lose access: Travel planner").await;
         browser.shot("account-erase").await;
         page.fill("Type the word", "yes").await;
-        page.press("Delete everything")
-            .await
-            .shows("Nothing was deleted")
+        page.press_shows("Delete everything", "Nothing was deleted")
             .await;
         browser.shot("account-not-erased").await;
         assert!(agent.prompt(&ada).await.contains("Lisbon"));
 
         page.fill("Type the word", "erase").await;
-        page.press("Delete everything")
-            .await
-            .shows("Everything was deleted")
+        page.press_shows("Delete everything", "Everything was deleted")
             .await;
         page.row("Facts deleted").await.shows("3").await;
         page.row("Apps that lost access").await.shows("1").await;
         browser.shot("account-receipt").await;
         assert_eq!(agent.reason(&ada).await.as_deref(), Some("no_grant"));
-        page.follow("Go to the home page")
-            .await
-            .shows("No facts about you are saved")
+        page.follow_shows("Go to the home page", "No facts about you are saved")
             .await;
         page.shows("no app has access").await;
         browser.shot("account-erased").await;
         let page = page.follow("Data").await;
         let export = page.download("Download everything").await;
-        for gone in ["Lisbon", "Helix"] {
-            assert!(!export.contains(gone), "{export}");
-        }
+        assert_parts(&export, &[], &["Lisbon", "Helix"]);
         assert_eq!(agent.reads(&bob).await, before);
     })
     .await;
@@ -97,17 +82,10 @@ async fn the_history_shows_what_the_user_did() {
         page.unfold("Add a fact yourself").await;
         page.choose("Kind", "What you know").await;
         page.fill("Fact", "Rust").await;
-        page.press("Add the fact")
-            .await
-            .follow("Data")
-            .await
-            .download("Download everything")
-            .await;
-        browser
-            .go("/account")
-            .await
-            .follow("Show the whole history")
-            .await;
+        let page = page.press("Add the fact").await.follow("Data").await;
+        page.download("Download everything").await;
+        let home = browser.go("/account").await;
+        home.follow("Show the whole history").await;
         for said in [
             "You downloaded a copy of 3 facts",
             "You added a fact",
@@ -129,11 +107,8 @@ async fn the_history_shows_what_others_did() {
     browse(&server, async |browser| {
         let (ada, agent) = ada_before_an_agent(&server, browser).await;
         agent.prompt(&ada).await;
-        browser
-            .go("/account/apps")
-            .await
-            .press("Revoke access of Travel planner")
-            .await;
+        let apps = browser.go("/account/apps").await;
+        apps.press("Revoke access of Travel planner").await;
         assert_eq!(agent.reason(&ada).await.as_deref(), Some("no_grant"));
         for said in [
             "Travel planner was given access by its first request",

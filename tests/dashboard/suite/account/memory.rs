@@ -5,6 +5,7 @@ use ctxmem_types::Scope;
 use super::ada_before_an_agent;
 use crate::suite::browser::{Part, browse};
 use crate::suite::support::{BASE, Server, Setup};
+use crate::suite::{add_fact, assert_parts};
 
 /// Writes a fact into the form that adds one, and sends it.
 async fn add<'b>(page: Part<'b>, kind: &str, name: &str, value: &str) -> Part<'b> {
@@ -33,18 +34,11 @@ async fn a_corrected_fact_is_what_the_next_prompt_holds() {
         page.fill("Fact", "Porto").await;
         page.press("Save").await;
         browser.is_told("The fact was corrected").await;
-        page.part("About you")
-            .await
-            .shows("Porto")
-            .await
-            .hides("Lisbon")
-            .await;
+        let about = page.part("About you").await;
+        about.shows("Porto").await.hides("Lisbon").await;
         browser.shot("account-corrected").await;
         let prompt = agent.prompt(&ada).await;
-        assert!(
-            prompt.contains("Porto") && !prompt.contains("Lisbon"),
-            "{prompt}"
-        );
+        assert_parts(&prompt, &["Porto"], &["Lisbon"]);
     })
     .await;
 }
@@ -67,35 +61,34 @@ async fn a_deleted_fact_is_in_no_prompt_any_more() {
         assert!(agent.prompt(&ada).await.contains("Helix"));
 
         page.tick("Select: Helix", true).await;
-        page.press("Delete selected facts")
-            .await
-            .shows("You can undo it on the next page, and not later.")
-            .await;
+        page.press_shows(
+            "Delete selected facts",
+            "You can undo it on the next page, and not later.",
+        )
+        .await;
         browser.shot("account-delete-one").await;
         browser.walk_by_keyboard().await;
         assert!(agent.prompt(&ada).await.contains("Helix"));
         page.press("Delete this fact").await;
         browser.is_told("The fact was deleted").await;
         page.part("Facts about you").await.hides("Helix").await;
-        page.press("Don’t let apps save it again, nor anything else as “editor”")
-            .await;
+        let keep_out = "Don’t let apps save it again, nor anything else as “editor”";
+        page.press(keep_out).await;
         browser.is_told("Apps won’t save it again").await;
         page.edit("Lisbon").await;
         page.press("Delete this fact instead").await;
         browser.is_told("The fact was deleted").await;
         page.part("Facts about you").await.hides("Lisbon").await;
         let prompt = agent.prompt(&ada).await;
-        assert!(
-            !prompt.contains("Helix") && !prompt.contains("Lisbon"),
-            "{prompt}"
-        );
+        assert_parts(&prompt, &[], &["Helix", "Lisbon"]);
 
         page.unfold("Delete all of “About you”").await;
         page.tick("Yes, delete this fact", true).await;
-        page.press("Delete all of About you")
-            .await
-            .shows("All facts of this kind were deleted")
-            .await;
+        page.press_shows(
+            "Delete all of About you",
+            "All facts of this kind were deleted",
+        )
+        .await;
         page.follow("Home").await.shows("None are saved yet").await;
         browser.shot("account-home-empty").await;
         assert_eq!(agent.prompt(&ada).await, BASE);
@@ -112,16 +105,13 @@ async fn an_added_fact_is_in_the_next_prompt() {
         page.unfold("Add a fact yourself").await;
         add(page, "What you are working on", "", "A trip to Lapland").await;
         page.shows("The fact was added").await;
-        page.part("What you are working on")
-            .await
-            .shows("A trip to Lapland")
-            .await;
+        let goals = page.part("What you are working on").await;
+        goals.shows("A trip to Lapland").await;
         page.shows("From you").await;
         page.unfold("Add a fact yourself").await;
         add(page, "What you prefer", "seat", "By the window").await;
         let prompt = agent.prompt(&ada).await;
-        assert!(prompt.contains("A trip to Lapland"), "{prompt}");
-        assert!(prompt.contains("By the window"), "{prompt}");
+        assert_parts(&prompt, &["A trip to Lapland", "By the window"], &[]);
     })
     .await;
 }
@@ -139,10 +129,8 @@ async fn refused_input_stays_in_the_form_with_the_reason() {
         page.shows("Not saved").await;
         assert_eq!(page.value("Fact").await, secret);
         browser.shot("account-not-added").await;
-        add(page, "What you prefer", "", "Nameless")
-            .await
-            .shows("Not saved")
-            .await;
+        let page = add(page, "What you prefer", "", "Nameless").await;
+        page.shows("Not saved").await;
         browser.shot("account-not-added-nameless").await;
 
         let page = browser.go("/account/facts").await.edit("Helix").await;
@@ -163,9 +151,7 @@ async fn facts_that_changed_since_they_were_read_are_not_overwritten() {
         let page = browser.page().follow("Memory").await.edit("Helix").await;
         agent.tells(&ada, "I use Emacs as my editor now.").await;
         page.fill("Fact", "Vim").await;
-        page.press("Save")
-            .await
-            .shows("meanwhile this has become “Emacs”")
+        page.press_shows("Save", "meanwhile this has become “Emacs”")
             .await;
         assert_eq!(page.value("Fact").await, "Vim");
         browser.shot("account-changed-since").await;
@@ -185,16 +171,12 @@ async fn what_was_done_is_in_view_and_no_other_row_is_marked() {
         let (ada, agent) = ada_before_an_agent(&server, browser).await;
         for n in 0..MANY {
             let fact = format!("Skill number {n}");
-            let added = server
-                .core()
-                .memory
-                .add_fact(ada.clone(), Scope::Knowledge, None, fact);
-            added.await.unwrap();
+            add_fact(&server, &ada, Scope::Knowledge, fact).await;
         }
         let decides = async |n: usize| {
             let page = browser.go("/account/facts").await;
-            page.press(&format!("Delete: Skill number {}", 30 + n))
-                .await;
+            let delete = format!("Delete: Skill number {}", 30 + n);
+            page.press(&delete).await;
             browser.is_told("The fact was deleted").await;
             let page = browser.go("/account/facts?page=2").await;
             let last = format!("Skill number {}", MANY - 1 - n);
@@ -242,10 +224,7 @@ async fn words_are_edited_where_they_stand() {
         assert_eq!(browser.path().await, "/account/facts");
         page.shows("Porto").await.hides("Helix").await;
         let prompt = agent.prompt(&ada).await;
-        assert!(
-            prompt.contains("location: Porto") && !prompt.contains("Lisbon"),
-            "{prompt}"
-        );
+        assert_parts(&prompt, &["location: Porto"], &["Lisbon"]);
     })
     .await;
 }
@@ -281,11 +260,7 @@ async fn many_facts_are_found_chosen_and_deleted_on_a_phone() {
         let (ada, agent) = ada_before_an_agent(&server, browser).await;
         for n in 0..MANY {
             let fact = format!("Café number {n}");
-            let added = server
-                .core()
-                .memory
-                .add_fact(ada.clone(), Scope::Knowledge, None, fact);
-            added.await.unwrap();
+            add_fact(&server, &ada, Scope::Knowledge, fact).await;
         }
         browser
             .on_phone(async {
@@ -305,10 +280,7 @@ async fn many_facts_are_found_chosen_and_deleted_on_a_phone() {
         browser.page().press("Delete 60 facts").await;
         browser.is_told("The selected facts were deleted.").await;
         let prompt = agent.prompt(&ada).await;
-        assert!(
-            prompt.contains("Lisbon") && !prompt.contains("Café"),
-            "{prompt}"
-        );
+        assert_parts(&prompt, &["Lisbon"], &["Café"]);
     })
     .await;
 }

@@ -11,14 +11,12 @@ use crate::suite::support::{Server, Setup, user};
 fn asks(server: &Server, name: &str, back: &str) -> String {
     let client = OAuthClient::register(Some(name), &[back.to_owned()]).unwrap();
     let id = server.core().oauth.client_id(&client).unwrap();
+    let challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
     let fields = [
         ("client_id", id.expose_secret()),
         ("redirect_uri", back),
         ("response_type", "code"),
-        (
-            "code_challenge",
-            "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
-        ),
+        ("code_challenge", challenge),
         ("code_challenge_method", "S256"),
         ("state", "a state"),
     ];
@@ -26,13 +24,17 @@ fn asks(server: &Server, name: &str, back: &str) -> String {
     format!("/oauth/authorize?{}", url.query().unwrap())
 }
 
-#[tokio::test]
-async fn a_program_is_let_in_and_the_browser_goes_back_to_it() {
+async fn server() -> Server {
     let setup = Setup::new().with(|config| {
         config.mcp = true;
         config.mcp_oauth = true;
     });
-    let server = setup.start().await;
+    setup.start().await
+}
+
+#[tokio::test]
+async fn a_program_is_let_in_and_the_browser_goes_back_to_it() {
+    let server = server().await;
     browse(&server, async |browser| {
         // Back is here a page of the server itself, by its other name: another origin.
         let back = format!("{}/about", server.url).replace("127.0.0.1", "localhost");
@@ -75,11 +77,7 @@ async fn a_program_is_let_in_and_the_browser_goes_back_to_it() {
 
 #[tokio::test]
 async fn who_does_not_allow_it_goes_back_with_that() {
-    let setup = Setup::new().with(|config| {
-        config.mcp = true;
-        config.mcp_oauth = true;
-    });
-    let server = setup.start().await;
+    let server = server().await;
     browse(&server, async |browser| {
         browser.sign_in(&server, &user("ada")).await;
         let back = format!("{}/about", server.url).replace("127.0.0.1", "localhost");

@@ -40,10 +40,7 @@ async fn an_end_and_a_day_are_those_of_the_reader() {
         let day = day.format("%Y-%m-%d").to_string();
         let page = browser.go("/account/history").await;
         page.fill("Day", &day).await;
-        page.press("Show")
-            .await
-            .shows("saved 3 facts about you")
-            .await;
+        page.press_shows("Show", "saved 3 facts about you").await;
         let page = browser.go("/account/data").await;
         page.fill("From (day)", &day).await;
         page.fill("Until (day)", &day).await;

@@ -1,6 +1,7 @@
 //! The core tasks where the script of the pages is blocked or did not arrive.
 
 use super::ada_before_an_agent;
+use crate::suite::assert_parts;
 use crate::suite::browser::browse;
 use crate::suite::support::{Server, user};
 
@@ -21,9 +22,7 @@ async fn without_the_script_everything_that_matters_can_be_done() {
         let page = browser.go(&format!("/consent/{}", trips.id)).await;
         // The browser itself asks for how long, and then for a kind the page does.
         page.tick("Until I revoke it", true).await;
-        page.press("Allow: Trip finder")
-            .await
-            .shows("Choose at least one kind.")
+        page.press_shows("Allow: Trip finder", "Choose at least one kind.")
             .await;
         assert!(page.is_ticked("Until I revoke it").await);
         page.tick("About you", true).await;
@@ -39,57 +38,37 @@ async fn without_the_script_everything_that_matters_can_be_done() {
         // Correcting, deleting and adding.
         let page = browser.page().edit("Lisbon").await;
         page.fill("Fact", "Porto").await;
-        page.press("Save")
-            .await
-            .shows("The fact was corrected")
-            .await;
+        page.press_shows("Save", "The fact was corrected").await;
         page.press("Delete: Helix").await;
         browser.is_told("The fact was deleted").await;
         page.unfold("Add a fact yourself").await;
         page.choose("Kind", "What you are working on").await;
         page.fill("Fact", "A trip to Lapland").await;
-        page.press("Add the fact")
-            .await
-            .shows("The fact was added")
-            .await;
+        page.press_shows("Add the fact", "The fact was added").await;
         let prompt = agent.prompt(&ada).await;
-        assert!(
-            prompt.contains("Porto") && prompt.contains("Lapland"),
-            "{prompt}"
-        );
-        assert!(
-            !prompt.contains("Lisbon") && !prompt.contains("Helix"),
-            "{prompt}"
-        );
+        assert_parts(&prompt, &["Porto", "Lapland"], &["Lisbon", "Helix"]);
 
         // Pausing, and going on.
         let page = browser.page().follow("Home").await;
         let page = page.press("Pause everything").await;
         page.shows("Everything is paused").await;
         assert_eq!(agent.reason(&ada).await.as_deref(), Some("no_scopes"));
-        page.press("End the pause")
-            .await
-            .shows("The pause is over.")
+        page.press_shows("End the pause", "The pause is over.")
             .await;
 
         // Deleting everything, and leaving.
         let page = browser.page().follow("Data").await;
         let page = page.follow("Delete everything…").await;
         page.fill("Type the word", "erase").await;
-        page.press("Delete everything")
-            .await
-            .shows("Everything was deleted")
+        page.press_shows("Delete everything", "Everything was deleted")
             .await;
         assert_eq!(agent.reason(&ada).await.as_deref(), Some("no_grant"));
         let page = browser.go("/account/data").await;
         page.press("Sign out everywhere").await;
         browser.page().shows("You are not signed in").await;
         let token = server.link_for(&user("ada")).await;
-        browser
-            .go(&format!("/sign-in?token={token}"))
-            .await
-            .press("Sign in")
-            .await;
+        let page = browser.go(&format!("/sign-in?token={token}")).await;
+        page.press("Sign in").await;
         assert_eq!(browser.path().await, "/account");
     })
     .await;

@@ -46,9 +46,8 @@ impl Browser {
             let read = json!({"expression": *AXE, "returnByValue": false});
             self.session.tool("Runtime.evaluate", read).await;
         }
-        let run =
-            "const found = await axe.run(document, {resultTypes: ['violations'], preload: false});
-                   return found.violations;";
+        let run = "const only = {resultTypes: ['violations'], preload: false};
+                   return (await axe.run(document, only)).violations;";
         let found = self.session.promise(run, vec![]).await;
         serde_json::from_value(found).unwrap()
     }

@@ -8,7 +8,7 @@ use thirtyfour::prelude::*;
 use super::Part;
 
 /// What takes text.
-const FIELDS: &[&str] = &[
+const FIELDS: [&str; 6] = [
     "textbox",
     "searchbox",
     "spinbutton",
@@ -27,6 +27,16 @@ impl Part<'_> {
         let button = self.one(&["button"], name).await;
         self.browser.leave(click(button)).await;
         Part::whole(self.browser)
+    }
+
+    /// Presses the button of this name, which leads to a page that shows this.
+    pub(crate) async fn press_shows(&self, name: &str, what: &str) -> Self {
+        self.press(name).await.shows(what).await
+    }
+
+    /// Follows the link of this name to a page that shows this.
+    pub(crate) async fn follow_shows(&self, name: &str, what: &str) -> Self {
+        self.follow(name).await.shows(what).await
     }
 
     /// Follows the link of this name.
@@ -60,7 +70,7 @@ impl Part<'_> {
 
     /// Writes into the field with this label; what stood there is gone.
     pub(crate) async fn fill(&self, label: &str, text: &str) -> Self {
-        let field = self.one(FIELDS, label).await;
+        let field = self.one(&FIELDS, label).await;
         let kind = field.prop("type").await.unwrap().unwrap_or_default();
         let picked = ["date", "datetime-local", "time"].contains(&&*kind);
         if picked || text.len() > LONG {
@@ -77,7 +87,7 @@ impl Part<'_> {
 
     /// What stands in the field with this label.
     pub(crate) async fn value(&self, label: &str) -> String {
-        let field = self.one(FIELDS, label).await;
+        let field = self.one(&FIELDS, label).await;
         field.value().await.unwrap().unwrap_or_default()
     }
 

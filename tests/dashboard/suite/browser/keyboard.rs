@@ -50,9 +50,8 @@ impl Browser {
     async fn press_key(&self, mut key: Value) {
         for kind in ["keyDown", "keyUp"] {
             key["type"] = kind.into();
-            self.session
-                .tool("Input.dispatchKeyEvent", key.clone())
-                .await;
+            let press = "Input.dispatchKeyEvent";
+            self.session.tool(press, key.clone()).await;
         }
     }
 }

@@ -105,16 +105,17 @@ impl Browser {
         self.page()
     }
 
+    /// Opens a page of the server, which must show this.
+    pub(crate) async fn go_shows(&self, path: &str, what: &str) -> Part<'_> {
+        self.go(path).await.shows(what).await
+    }
+
     /// Opens a page of the server again and again until it shows this: for what is written down
     /// some seconds after the call.
     pub(crate) async fn until_shown(&self, path: &str, what: &str) -> Part<'_> {
-        let waiting = async {
-            while !self.go(path).await.text().await.contains(what) {
-                tokio::time::sleep(POLL_INTERVAL).await;
-            }
-        };
-        let came = tokio::time::timeout(PAGE_TIMEOUT, waiting).await;
-        came.unwrap_or_else(|_| panic!("{path} never showed {what:?}"));
+        let shows = async || self.go(path).await.text().await.contains(what);
+        self.until(shows, &format!("{path} never showed {what:?}"))
+            .await;
         self.page()
     }
 
@@ -126,10 +127,8 @@ impl Browser {
 
     /// From now on the browser is in this time zone; an empty one is that of the machine.
     pub(crate) async fn is_in(&self, zone: &str) {
-        let zone = json!({"timezoneId": zone});
-        self.session
-            .tool("Emulation.setTimezoneOverride", zone)
-            .await;
+        let set = "Emulation.setTimezoneOverride";
+        self.session.tool(set, json!({"timezoneId": zone})).await;
     }
 
     /// Opens a page of anybody's.
@@ -206,10 +205,7 @@ impl Browser {
         let told = self.session.script(read, vec![]).await;
         let text = told[0].as_str().unwrap();
         assert!(text.contains(what), "{what:?} is not in {text:?}");
-        assert_eq!(
-            [&told[1], &told[2], &told[3]],
-            [&json!(true), &json!(true), &json!(0)]
-        );
+        assert_eq!(told, json!([text, true, true, 0]));
     }
 
     /// What a script on the page answers that has to wait.

@@ -64,20 +64,12 @@ impl<'b> Part<'b> {
 
     /// The text that can be seen.
     pub(crate) async fn text(&self) -> String {
-        let session = &self.browser.session;
-        let text = match self.node {
-            None => {
-                session
-                    .script("return document.body.innerText", vec![])
-                    .await
-            }
-            Some(id) => {
-                let element = self.element(id).await.to_json().unwrap();
-                session
-                    .script("return arguments[0].innerText", vec![element])
-                    .await
-            }
-        };
+        let mut of = Vec::new();
+        if let Some(id) = self.node {
+            of.push(self.element(id).await.to_json().unwrap());
+        }
+        let read = "return (arguments[0] ?? document.body).innerText";
+        let text = self.browser.session.script(read, of).await;
         text.as_str().unwrap().to_owned()
     }
 
@@ -116,9 +108,9 @@ impl<'b> Part<'b> {
             there = self.query(json!({})).await;
             there.retain(|node| roles.contains(&&*node.role));
         }
-        let (mut found, others): (Vec<Node>, Vec<Node>) = there
-            .into_iter()
-            .partition(|node| node.name.starts_with(name));
+        let there = there.into_iter();
+        let (mut found, others): (Vec<Node>, Vec<Node>) =
+            there.partition(|node| node.name.starts_with(name));
         if found.len() == 1 {
             return found.remove(0);
         }

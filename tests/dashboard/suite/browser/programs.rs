@@ -8,12 +8,8 @@ const HOW_TO_GET: &str = "Chromium and chromedriver are needed for this test: in
 
 /// The browser.
 pub(super) fn chromium() -> PathBuf {
-    program(&[
-        "chromium-headless-shell",
-        "chromium",
-        "chromium-browser",
-        "google-chrome",
-    ])
+    let light = "chromium-headless-shell";
+    program(&[light, "chromium", "chromium-browser", "google-chrome"])
 }
 
 /// The program that drives it.
@@ -24,14 +20,12 @@ pub(super) fn chromedriver() -> PathBuf {
 /// The first of these names that is there.
 fn program(names: &[&str]) -> PathBuf {
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let folders: Vec<PathBuf> = std::env::split_paths(&path)
-        .chain(["/usr/bin".into()])
-        .collect();
-    let files = names
+    let folders = std::env::split_paths(&path).chain(["/usr/bin".into()]);
+    let folders: Vec<PathBuf> = folders.collect();
+    let in_folders = |name| folders.iter().map(move |folder| folder.join(name));
+    let found = names
         .iter()
-        .flat_map(|name| folders.iter().map(move |folder| folder.join(name)));
-    let mut files = files.filter(|file| file.is_file());
-    files
-        .next()
-        .unwrap_or_else(|| panic!("no {}: {HOW_TO_GET}", names.join(", ")))
+        .flat_map(in_folders)
+        .find(|file| file.is_file());
+    found.unwrap_or_else(|| panic!("no {}: {HOW_TO_GET}", names.join(", ")))
 }

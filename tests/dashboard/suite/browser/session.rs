@@ -4,7 +4,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use reqwest::Client;
-use serde_json::json;
+use serde_json::{Value, json};
 use thirtyfour::prelude::*;
 
 use super::{driver, programs};
@@ -57,8 +57,8 @@ impl Session {
     /// Lets requests for these addresses fail, and only for these.
     pub(super) async fn block(&self, addresses: &[&str]) {
         self.tool("Network.enable", json!({})).await;
-        self.tool("Network.setBlockedURLs", json!({"urls": addresses}))
-            .await;
+        let addresses = json!({"urls": addresses});
+        self.tool("Network.setBlockedURLs", addresses).await;
     }
 
     /// Ends the browser.
@@ -67,27 +67,19 @@ impl Session {
     }
 
     /// A command of the protocol of the developer tools.
-    pub(super) async fn tool(&self, name: &str, with: serde_json::Value) -> serde_json::Value {
+    pub(super) async fn tool(&self, name: &str, with: Value) -> Value {
         let answer = self.driver.cdp().send_raw(name, with).await;
         answer.unwrap_or_else(|error| panic!("{name}: {error}"))
     }
 
     /// What a script on the page answers.
-    pub(super) async fn script(
-        &self,
-        script: &str,
-        arguments: Vec<serde_json::Value>,
-    ) -> serde_json::Value {
+    pub(super) async fn script(&self, script: &str, arguments: Vec<Value>) -> Value {
         let answer = self.driver.execute(script, arguments).await.unwrap();
         answer.json().clone()
     }
 
     /// What a script on the page answers that has to wait: the promise of its last argument.
-    pub(super) async fn promise(
-        &self,
-        body: &str,
-        arguments: Vec<serde_json::Value>,
-    ) -> serde_json::Value {
+    pub(super) async fn promise(&self, body: &str, arguments: Vec<Value>) -> Value {
         let script = format!(
             "const done = arguments[arguments.length - 1];
              (async (...given) => {{ {body} }})(...arguments).then(

@@ -46,19 +46,15 @@ impl Browser {
             let width = self.width().await;
             assert!(width <= PHONE, "{name} is {width} wide on a phone");
             let width = self.width_with_large_text().await;
-            assert!(
-                width <= PHONE,
-                "{name} is {width} wide on a phone with large text"
-            );
+            let fits = width <= PHONE;
+            assert!(fits, "{name} is {width} wide on a phone with large text");
         })
         .await;
         let window = self.session.script("return innerWidth", vec![]).await;
         let width = self.width_with_large_text().await;
         let window = window.as_i64().unwrap();
-        assert!(
-            width <= window,
-            "{name} is {width} of {window} wide with large text"
-        );
+        let fits = width <= window;
+        assert!(fits, "{name} is {width} of {window} wide with large text");
     }
 
     /// How wide this page is with text of twice the size.

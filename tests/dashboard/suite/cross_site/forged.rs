@@ -40,11 +40,8 @@ pub(super) fn is_off(route: &Route) -> bool {
 /// The fields of a form.
 fn form(fields: &[(&'static str, &str)]) -> Body {
     let fields = fields.iter();
-    Body::Form(
-        fields
-            .map(|&(name, value)| (name, value.to_owned()))
-            .collect(),
-    )
+    let fields = fields.map(|&(name, value)| (name, value.to_owned()));
+    Body::Form(fields.collect())
 }
 
 /// What a route about a victim takes, less the mark of whom its form was made for.
@@ -152,9 +149,7 @@ impl Forged {
         let path = route.template().replace("{userId}", victim.user.as_str());
         let path = path.replace("{agentId}", &victim.agent.id);
         let path = path.replace("{keyId}", &victim.agent.key_id);
-        let fact = &victim.fact;
-        let fact_id = fact.version().to_text();
-        let path = path.replace("{factId}", &fact_id);
+        let path = path.replace("{factId}", &victim.fact.version().to_text());
         Self {
             method: route.method(),
             path: path.replace("{grantId}", &victim.grant_id),
@@ -201,19 +196,15 @@ impl Forged {
                 ("text/plain", vec![("", format!("{start},\"x\":\"=\"}}"))])
             }
         };
-        let fields: Vec<String> = fields
-            .iter()
-            .map(|(name, value)| format!("<input name='{name}' value='{}'>", escaped(value)))
-            .collect();
-        let fields = fields.concat();
+        let input = |(name, value): &(&str, String)| {
+            let value = value.replace('&', "&amp;").replace('\'', "&#39;");
+            format!("<input name='{name}' value='{value}'>")
+        };
+        let fields: String = fields.iter().map(input).collect();
         format!(
             "<!doctype html><title>Win a prize</title>
              <form method='post' enctype='{encoding}' action='{address}{path}'>{fields}</form>
              <script>document.forms[0].submit()</script>"
         )
     }
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('\'', "&#39;")
 }

@@ -11,6 +11,7 @@ use secrecy::ExposeSecret as _;
 
 use crate::suite::browser::Browser;
 use crate::suite::developer::Developer;
+use crate::suite::facts;
 use crate::suite::support::{Agent, HELLO, Server, user};
 
 pub(super) struct Victim {
@@ -44,10 +45,8 @@ impl Victim {
     pub(super) async fn new(server: &Server) -> Self {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let (user, attacker) = (
-            user(&format!("victim-{number}")),
-            user(&format!("attacker-{number}")),
-        );
+        let attacker = user(&format!("attacker-{number}"));
+        let user = user(&format!("victim-{number}"));
         let developer = Developer::new(server, &format!("victim-{number}")).await;
         let agent = server.new_agent("Agent", &developer.email, ScopeSet::ALL);
         let agent = agent.await;
@@ -55,56 +54,35 @@ impl Victim {
         let (grant_id, _) = server.grant(&user, &agent).await.unwrap();
         let sessions = [server.sign_in(&user).await, developer.session(server).await];
         let (_, session) = sessions[1].split_once('=').unwrap();
-        let account = server
-            .core()
-            .console
-            .signed_in_developer(session)
-            .await
-            .unwrap();
         let core = server.core();
-        let invited = core.console.invite(&account, "").await.unwrap();
+        let console = &core.console;
+        let account = console.signed_in_developer(session).await.unwrap();
+        let invited = console.invite(&account, "").await.unwrap();
         let joining = Joining::Verified {
             email: format!("colleague-{number}@example.com"),
             name: None,
         };
-        let joined = core
-            .console
-            .join_team(invited.expose_secret(), joining, None);
+        let joined = console.join_team(invited.expose_secret(), joining, None);
         let session = joined.await.unwrap().unwrap();
-        let joined = core.console.signed_in_developer(session.expose_secret());
+        let joined = console.signed_in_developer(session.expose_secret());
         let colleague = joined.await.unwrap().member.as_str().to_owned();
-        core.console.invite(&account, "").await.unwrap();
-        let team = core.console.team(&account).await.unwrap();
+        console.invite(&account, "").await.unwrap();
+        let team = console.team(&account).await.unwrap();
         let attacker_email = format!("attacker-{number}@example.com");
-        core.console
-            .create_developer(&attacker_email)
-            .await
-            .unwrap();
-        let session = core
-            .console
-            .open_developer_session(&attacker_email, None)
-            .await;
-        let session = session.unwrap().unwrap();
-        let attacking = core
-            .console
-            .signed_in_developer(session.expose_secret())
-            .await;
-        let invitation = core.console.invite(&attacking.unwrap(), "").await.unwrap();
-        let marks = [
-            server.mark(&user),
-            server.core().sign_in.mark_of_developer(&account.member),
-        ];
-        let mut facts = server
-            .core()
-            .memory
-            .facts_with_provenance(&user)
-            .await
-            .unwrap();
+        console.create_developer(&attacker_email).await.unwrap();
+        let session = console.open_developer_session(&attacker_email, None);
+        let session = session.await.unwrap().unwrap();
+        let attacking = console.signed_in_developer(session.expose_secret());
+        let attacking = attacking.await.unwrap();
+        let invitation = console.invite(&attacking, "").await.unwrap();
+        let of_developer = core.sign_in.mark_of_developer(&account.member);
+        let marks = [server.mark(&user), of_developer];
+        let mut facts = facts(server, &user).await;
         let fact = facts.remove(0);
         facts.retain(|other| other.fact.scope == fact.fact.scope);
         let (_, session) = sessions[0].split_once('=').unwrap();
         let gone = std::slice::from_ref(&fact);
-        let deleted = server.core().memory.seal_deleted(session, &user, gone);
+        let deleted = core.memory.seal_deleted(session, &user, gone);
         let of_scope = ScopeVersion::of(facts.iter().chain([&fact])).to_text();
         Self {
             fact,
