@@ -4,8 +4,7 @@ use secrecy::SecretString;
 use uuid::Uuid;
 
 use super::manager::{NO_DEVELOPER, did};
-use super::sessions::new_session;
-use super::{Console, DeveloperSignIn, Error, SignInOrigin, unit};
+use super::{Console, DeveloperSignIn, Error, SignInOrigin, keys, unit};
 use crate::extract::is_hidden;
 use crate::store::{Action, Actor, AuditEvent, Developer, MemberId, StoreError, Token, Tx};
 
@@ -85,7 +84,7 @@ impl Console {
         }
         let hash = self.passwords.hash(new).await?;
         let now = self.clock.millis();
-        let (session, token) = new_session()?;
+        let (session, token) = keys::new_session()?;
         let given = (email, hash, stored, token);
         let changed = unit::write(&self.db, given, move |tx, (email, hash, stored, token)| {
             Box::pin(async move {
@@ -212,7 +211,7 @@ pub(super) struct NewSession {
 impl NewSession {
     /// With its secret.
     pub(super) fn after(previous: Option<&str>) -> Result<(SecretString, Self), Error> {
-        let (secret, token) = new_session()?;
+        let (secret, token) = keys::new_session()?;
         let previous = previous.map(Token::new).transpose()?;
         Ok((secret, Self { token, previous }))
     }

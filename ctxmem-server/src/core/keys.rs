@@ -22,7 +22,7 @@ use uuid::Uuid;
 use super::agents::checked_name;
 use super::manager::Manager;
 use super::{Error, Grants, unit};
-use crate::store::{Action, Agent, Developer, DeveloperId, Hash, KeyRow, NewKey, Tx, hash};
+use crate::store::{Action, Agent, Developer, DeveloperId, Hash, KeyRow, NewKey, Token, Tx, hash};
 
 /// What every key begins with.
 const PREFIX: &str = "ctxm_";
@@ -142,6 +142,13 @@ impl KeyTerms {
 /// A random secret of 256 bits.
 pub(super) fn secret() -> String {
     Alphanumeric.sample_string(&mut rand::rng(), SECRET_CHARS)
+}
+
+/// The secret of a new session or link, and what is stored of it.
+pub(super) fn new_session() -> Result<(SecretString, Token), Error> {
+    let secret = SecretString::from(secret());
+    let token = Token::new(secret.expose_secret())?;
+    Ok((secret, token))
 }
 
 impl Grants {

@@ -33,7 +33,7 @@ pub struct SignInLink {
 impl SignIn {
     /// Creates a link with which this user can sign in once.
     pub async fn sign_in_link(&self, user_id: UserId) -> Result<SignInLink, Error> {
-        let (secret, token) = new_session()?;
+        let (secret, token) = keys::new_session()?;
         let end = self.clock.now() + Duration::minutes(LINK_MINUTES);
         unit::write(&self.db, (token, user_id), move |tx, (token, user_id)| {
             Box::pin(tx.insert_link(token, user_id, end.timestamp_millis()))
@@ -63,7 +63,7 @@ impl SignIn {
         }
         let now = self.clock.millis();
         let latest = latest_end(now, Duration::minutes(LINK_MINUTES));
-        let (secret, session) = new_session()?;
+        let (secret, session) = keys::new_session()?;
         let given = (Token::new(token)?, session);
         let opened = unit::write(&self.db, given, move |tx, (token, session)| {
             Box::pin(async move {
@@ -81,7 +81,7 @@ impl SignIn {
     /// Opens a session for a user whom an identity provider has signed in.
     pub async fn open_session(&self, user_id: UserId) -> Result<SecretString, Error> {
         let now = self.clock.millis();
-        let (session, token) = new_session()?;
+        let (session, token) = keys::new_session()?;
         unit::write(&self.db, (token, user_id), move |tx, (token, user_id)| {
             Box::pin(open(tx, token, user_id, now))
         })
@@ -187,13 +187,6 @@ impl SignIn {
         })
         .await
     }
-}
-
-/// The secret of a new session or link, and what is stored of it.
-pub(super) fn new_session() -> Result<(SecretString, Token), Error> {
-    let secret = SecretString::from(keys::secret());
-    let token = Token::new(secret.expose_secret())?;
-    Ok((secret, token))
 }
 
 /// Sessions that began at this instant or before are over.
