@@ -17,7 +17,6 @@ use crate::app;
 use crate::extract::first_stage::{self, Verdict};
 use crate::extract::{self, Candidate, Extractor, Interaction, Op};
 
-/// The arguments of `extract`.
 #[derive(Clone, Debug, Args)]
 pub(super) struct ExtractArgs {
     /// File with one JSON object per line: id, userMessage, agentResponse, and at if it was not now; `-` is stdin
@@ -65,7 +64,7 @@ pub(super) async fn run(args: ExtractArgs, output: &Output) -> Result<(), CliErr
     let extractor = app::extractor(args.extractor.config()?).map_err(app::StartError::from)?;
     let (lines, progress) = open(&args.file)?;
     for (n, line) in lines.lines().enumerate() {
-        let line = line.map_err(failed(&args.file))?;
+        let line = line.map_err(CliError::io(args.file.display().to_string()))?;
         if !line.trim().is_empty() {
             let at = |problem: String| CliError::Usage(format!("line {}: {problem}", n + 1));
             let line: InputLine =
@@ -133,15 +132,15 @@ fn open(file: &Path) -> Result<(Box<dyn BufRead>, Progress), CliError> {
     if file == Path::new("-") {
         return Ok((Box::new(io::stdin().lock()), Progress::new(None)));
     }
-    let reader = || File::open(file).map(BufReader::new).map_err(failed(file));
+    let reader = || {
+        File::open(file)
+            .map(BufReader::new)
+            .map_err(CliError::io(file.display().to_string()))
+    };
     let total = if io::stderr().is_terminal() {
         Some(reader()?.split(b'\n').count() as u64)
     } else {
         None
     };
     Ok((Box::new(reader()?), Progress::new(total)))
-}
-
-fn failed(file: &Path) -> impl FnOnce(io::Error) -> CliError + use<> {
-    CliError::io(file.display().to_string())
 }

@@ -18,14 +18,12 @@ impl FormProblem {
     /// From a refusal that names one of these fields, if a browser asked. Any other error is
     /// returned as it is.
     pub(crate) fn of(error: Error, fields: &[&str], ctx: &HandlerContext) -> Result<Self, Error> {
-        match &error {
-            Error::BadRequest(text)
-                if ctx.request.wants_page()
-                    && text
-                        .split_once(": ")
-                        .is_some_and(|(field, _)| fields.contains(&field)) =>
-            {
-                Ok(Self::new(text, ""))
+        let Error::BadRequest(text) = &error else {
+            return Err(error);
+        };
+        match text.split_once(": ") {
+            Some((field, _)) if ctx.request.wants_page() && fields.contains(&field) => {
+                Ok(Self::new(text, field))
             }
             _ => Err(error),
         }
