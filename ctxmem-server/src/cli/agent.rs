@@ -84,13 +84,17 @@ fn need(text: &str) -> Result<(Scope, String), String> {
     Ok((scope, reason.to_owned()))
 }
 
-/// Prints what users are told of an agent, and whether its website confirms it.
-fn print_profile(
-    output: &Output,
+/// Sets what users are told of an agent, asks its website whether it confirms the agent, and prints both.
+async fn set_profile(
+    core: &Core,
     agent: &str,
-    set: &AgentProfile,
-    is_confirmed: bool,
+    profile: AgentProfile,
+    output: &Output,
 ) -> Result<(), CliError> {
+    let console = &core.console;
+    let set = console.set_agent_profile(Manager::Operator, agent, profile);
+    let set = set.await?;
+    let is_confirmed = website::verify(console, agent, &set.url, true).await?;
     let needs = set.needs.iter();
     let needs: BTreeMap<&str, &str> = needs
         .map(|(scope, reason)| (scope.name(), &**reason))
@@ -121,20 +125,6 @@ fn print_profile(
         let _ = write!(text, "\nneeds           {scope}: {reason}");
     }
     output.print(&value, &text)
-}
-
-/// Sets what users are told of an agent, and asks its website whether it confirms the agent.
-async fn set_profile(
-    core: &Core,
-    agent: &str,
-    profile: AgentProfile,
-    output: &Output,
-) -> Result<(), CliError> {
-    let console = &core.console;
-    let set = console.set_agent_profile(Manager::Operator, agent, profile);
-    let set = set.await?;
-    let is_confirmed = website::verify(console, agent, &set.url, true).await?;
-    print_profile(output, agent, &set, is_confirmed)
 }
 
 pub(super) async fn run(

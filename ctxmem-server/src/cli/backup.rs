@@ -15,7 +15,6 @@ use crate::config::DbConfig;
 use crate::store::backup::{self, BackupError, BackupFiles, Contents, Decisions, Restore};
 use crate::store::{Db, StoreError, full_path};
 
-/// The arguments of `backup`.
 #[derive(Clone, Debug, Args)]
 pub(super) struct BackupArgs {
     /// The file for the copy of the database
@@ -29,7 +28,6 @@ pub(super) struct BackupArgs {
     verify: bool,
 }
 
-/// The arguments of `restore`.
 #[derive(Clone, Debug, Args)]
 pub(super) struct RestoreArgs {
     /// The copy of the database
@@ -46,7 +44,6 @@ pub(super) struct RestoreArgs {
     erasures_from: Option<String>,
 }
 
-/// The arguments of `reapply-erasures`.
 #[derive(Clone, Debug, Args)]
 pub(super) struct ReapplyArgs {
     /// The newer database of the same deployment
@@ -137,10 +134,7 @@ pub(super) async fn restore(
     });
     let restored = restored.await?;
     let Contents { users, facts, .. } = restored.contents;
-    let value = json!({
-        "users": users,
-        "facts": facts,
-    });
+    let value = json!({ "users": users, "facts": facts });
     let value = with_decisions(value, restored.decisions);
     let text = match restored.decisions {
         Some(decisions) => format!(
@@ -176,25 +170,12 @@ pub(super) async fn reapply(
 }
 
 fn with_decisions(mut value: Value, decisions: Option<Decisions>) -> Value {
-    for (name, count) in [
-        ("erased_again", decisions.map(|taken| taken.erased)),
-        ("facts_removed_again", decisions.map(|taken| taken.facts)),
-        (
-            "grants_restricted_again",
-            decisions.map(|taken| taken.grants),
-        ),
-        ("passwords_ended", decisions.map(|taken| taken.passwords)),
-        (
-            "left_erased_since",
-            decisions.map(|taken| taken.erased_since),
-        ),
-        (
-            "left_changed_since",
-            decisions.map(|taken| taken.changed_since),
-        ),
-    ] {
-        value[name] = json!(count);
-    }
+    value["erased_again"] = json!(decisions.map(|taken| taken.erased));
+    value["facts_removed_again"] = json!(decisions.map(|taken| taken.facts));
+    value["grants_restricted_again"] = json!(decisions.map(|taken| taken.grants));
+    value["passwords_ended"] = json!(decisions.map(|taken| taken.passwords));
+    value["left_erased_since"] = json!(decisions.map(|taken| taken.erased_since));
+    value["left_changed_since"] = json!(decisions.map(|taken| taken.changed_since));
     value
 }
 

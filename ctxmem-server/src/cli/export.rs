@@ -12,7 +12,6 @@ use super::progress::Progress;
 use super::{CliError, user_id};
 use crate::core::{Core, Line};
 
-/// The arguments of `export`.
 #[derive(Clone, Debug, Args)]
 pub(super) struct ExportArgs {
     /// Only this user, as agents name them

@@ -26,7 +26,6 @@ const LISTED: usize = 100;
 /// facts of at most 2 kB: this has room for ten times as much, and takes little memory.
 const MAX_LINE: usize = 16 << 20;
 
-/// The arguments of `import`.
 #[derive(Clone, Debug, Args)]
 pub(super) struct ImportArgs {
     /// What `export` wrote; `-` is stdin

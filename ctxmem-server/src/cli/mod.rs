@@ -104,7 +104,7 @@ enum Command {
     /// Extract facts from interactions, one JSON object per line, without a database
     Extract(extract::ExtractArgs),
     /// Check with a few messages whether a model is fit to extract facts, without a database
-    CheckModel(check_model::CheckModelArgs),
+    CheckModel(Box<extractor::ExtractorArgs>),
     /// The key that protects the keys of users: rotate
     #[command(subcommand)]
     MasterKey(master_key::MasterKeyCommand),
@@ -247,7 +247,7 @@ async fn run() -> Result<(), CliError> {
         Command::Audit(args) => audit::run(&open(common).await?, args, output).await,
         Command::MasterKey(asked) => Box::pin(master_key::run(common, asked, output)).await,
         Command::Extract(args) => extract::run(args, output).await,
-        Command::CheckModel(args) => check_model::run(args, output).await,
+        Command::CheckModel(args) => check_model::run(*args, output).await,
         Command::Healthcheck => healthcheck::run(cli.serve.listens_at(), output).await,
         Command::Openapi => openapi::run(output),
         Command::Config(asked) => config::run(common, cli.serve, asked, &source, output),

@@ -3,7 +3,6 @@
 use std::time::Instant;
 
 use chrono::NaiveDate;
-use clap::Args;
 use ctxmem_types::Scope;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -19,13 +18,6 @@ const MESSAGES: &str = include_str!("messages.json");
 
 /// How many facts out of ten a fit model gets right.
 const FIT: usize = 8;
-
-/// The arguments of `check-model`.
-#[derive(Clone, Debug, Args)]
-pub(super) struct CheckModelArgs {
-    #[command(flatten)]
-    extractor: ExtractorArgs,
-}
 
 #[derive(Deserialize)]
 struct TestMessage {
@@ -85,8 +77,8 @@ struct MessageResult {
     problem: Option<String>,
 }
 
-pub(super) async fn run(args: CheckModelArgs, output: &Output) -> Result<(), CliError> {
-    let config = args.extractor.model("check-model")?;
+pub(super) async fn run(args: ExtractorArgs, output: &Output) -> Result<(), CliError> {
+    let config = args.model("check-model")?;
     let model = Model::explaining(config).map_err(StartError::from)?;
     let messages: Vec<TestMessage> = serde_json::from_str(MESSAGES)
         .map_err(|error| CliError::Usage(format!("the messages can't be read: {error}")))?;

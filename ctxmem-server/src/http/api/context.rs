@@ -2,10 +2,9 @@
 
 use ctxmem_types::{Context, DeleteResponse, UserId};
 use http::StatusCode;
-use warp::reply::Response;
 
 use super::openapi::{IdErrors, KeyErrors};
-use crate::http::engine::{HandlerContext, HttpError, reply};
+use crate::http::engine::{HandlerContext, HandlerResult, reply};
 
 /// Reads what is remembered of a user, in the granted scopes.
 ///
@@ -18,7 +17,7 @@ use crate::http::engine::{HandlerContext, HttpError, reply};
     responses((status = 200, description = "The context.", body = Context), KeyErrors, IdErrors),
     security(("agentKey" = [])),
 )]
-pub(crate) async fn read(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn read(ctx: HandlerContext) -> HandlerResult {
     let key = ctx.key().await?;
     let user_id = ctx.user_id()?;
     let context = ctx.core().memory.context(&key, user_id).await?;
@@ -38,7 +37,7 @@ pub(crate) async fn read(ctx: HandlerContext) -> Result<Response, HttpError> {
     responses((status = 200, description = "Everything is gone.", body = DeleteResponse), KeyErrors, IdErrors),
     security(("agentKey" = [])),
 )]
-pub(crate) async fn delete(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn delete(ctx: HandlerContext) -> HandlerResult {
     let key = ctx.key_to_erase().await?;
     let user_id = ctx.user_id()?;
     let idempotency_key = ctx.idempotency_key()?;

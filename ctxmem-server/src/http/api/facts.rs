@@ -3,11 +3,10 @@
 
 use ctxmem_types::{DeleteResponse, FactSearchRequest, FactsResponse, UserId};
 use http::StatusCode;
-use warp::reply::Response;
 
 use super::openapi::{BodyErrors, FactErrors, IdErrors, KeyErrors};
 use crate::core::{Caller, IdempotencyKey, Reply};
-use crate::http::engine::{HandlerContext, HttpError, reply};
+use crate::http::engine::{HandlerContext, HandlerResult, HttpError, reply};
 
 /// Lists facts one by one, in the granted scopes.
 ///
@@ -21,7 +20,7 @@ use crate::http::engine::{HandlerContext, HttpError, reply};
     responses((status = 200, description = "The facts.", body = FactsResponse), KeyErrors, IdErrors),
     security(("agentKey" = []), ("userSession" = [])),
 )]
-pub(crate) async fn list(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn list(ctx: HandlerContext) -> HandlerResult {
     let facts = run_list(&ctx, HandlerContext::user_id).await?;
     Ok(reply::json(StatusCode::OK, &facts))
 }
@@ -49,7 +48,7 @@ pub(crate) async fn run_list(
     responses((status = 200, description = "The facts that bear on it.", body = FactsResponse), KeyErrors, IdErrors, BodyErrors),
     security(("agentKey" = []), ("userSession" = [])),
 )]
-pub(crate) async fn search(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn search(ctx: HandlerContext) -> HandlerResult {
     let facts = run_search(&ctx, async |ctx| Ok((ctx.user_id()?, ctx.json().await?)));
     Ok(reply::json(StatusCode::OK, &facts.await?))
 }
@@ -79,7 +78,7 @@ pub(crate) async fn run_search(
     responses((status = 200, description = "The fact is gone.", body = DeleteResponse), KeyErrors, IdErrors, FactErrors),
     security(("agentKey" = []), ("userSession" = [])),
 )]
-pub(crate) async fn delete(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn delete(ctx: HandlerContext) -> HandlerResult {
     let answer = run_delete(&ctx, |ctx| {
         Ok((ctx.user_id()?, ctx.param(), ctx.idempotency_key()?))
     });

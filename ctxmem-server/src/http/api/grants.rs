@@ -2,10 +2,9 @@
 
 use ctxmem_types::{GrantRequest, GrantResponse, RevokeResponse};
 use http::StatusCode;
-use warp::reply::Response;
 
 use super::openapi::{BodyErrors, GrantErrors, KeyErrors, SessionErrors};
-use crate::http::engine::{HandlerContext, HttpError, reply};
+use crate::http::engine::{HandlerContext, HandlerResult, reply};
 
 /// Creates a grant, or changes the current one.
 ///
@@ -18,7 +17,7 @@ use crate::http::engine::{HandlerContext, HttpError, reply};
     responses((status = 200, description = "The grant that is now in force.", body = GrantResponse), KeyErrors, BodyErrors, GrantErrors),
     security(("agentKey" = []), ("userSession" = [])),
 )]
-pub(crate) async fn create(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn create(ctx: HandlerContext) -> HandlerResult {
     let granter = ctx.caller().await?;
     let request: GrantRequest = ctx.json().await?;
     let grant = ctx.core().grants.create_grant(granter, request).await?;
@@ -36,7 +35,7 @@ pub(crate) async fn create(ctx: HandlerContext) -> Result<Response, HttpError> {
     responses((status = 200, description = "The grant is revoked.", body = RevokeResponse), SessionErrors),
     security(("userSession" = [])),
 )]
-pub(crate) async fn revoke(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn revoke(ctx: HandlerContext) -> HandlerResult {
     let user_id = ctx.user().await?;
     let grant_id = ctx.param();
     ctx.core().grants.revoke_grant(user_id, grant_id).await?;

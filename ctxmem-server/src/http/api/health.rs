@@ -11,7 +11,7 @@ use http::StatusCode;
 use warp::reply::Response;
 
 use crate::core::Core;
-use crate::http::engine::{HandlerContext, HttpError, reply};
+use crate::http::engine::{HandlerContext, HandlerResult, reply};
 
 /// Says how the service is.
 ///
@@ -23,7 +23,7 @@ use crate::http::engine::{HandlerContext, HttpError, reply};
         (status = 503, description = "It is not.", body = Health),
     ),
 )]
-pub(crate) async fn health(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn health(ctx: HandlerContext) -> HandlerResult {
     let health = ctx.core().operator.health().await;
     Ok(reply::json(status(health.is_ok()), &health))
 }
@@ -38,7 +38,7 @@ pub(crate) async fn health(ctx: HandlerContext) -> Result<Response, HttpError> {
         (status = 503, description = "It is not.", body = String, content_type = "text/plain"),
     ),
 )]
-pub(crate) async fn live(_ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn live(_ctx: HandlerContext) -> HandlerResult {
     Ok(is_live())
 }
 
@@ -52,7 +52,7 @@ pub(crate) async fn live(_ctx: HandlerContext) -> Result<Response, HttpError> {
         (status = 503, description = "It is not.", body = String, content_type = "text/plain"),
     ),
 )]
-pub(crate) async fn ready(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn ready(ctx: HandlerContext) -> HandlerResult {
     Ok(is_ready(ctx.core()).await)
 }
 

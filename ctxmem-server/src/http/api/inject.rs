@@ -1,12 +1,11 @@
 //! `POST /api/context/inject`.
 
 use ctxmem_types::{InjectRequest, InjectResponse};
-use warp::reply::Response;
 
 use super::openapi::{BodyErrors, KeyErrors};
 use crate::core::InjectReply;
 use crate::http::engine::rate_limit::Bucket;
-use crate::http::engine::{HandlerContext, HttpError, reply};
+use crate::http::engine::{HandlerContext, HandlerResult, HttpError, reply};
 
 /// Enriches a base prompt with what is known of the user.
 ///
@@ -19,7 +18,7 @@ use crate::http::engine::{HandlerContext, HttpError, reply};
     responses((status = 200, description = "The system prompt to use.", body = InjectResponse), KeyErrors, BodyErrors),
     security(("agentKey" = [])),
 )]
-pub(crate) async fn inject(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn inject(ctx: HandlerContext) -> HandlerResult {
     let answer = run(&ctx, HandlerContext::json).await?;
     Ok(reply::injected(&answer))
 }

@@ -2,10 +2,9 @@
 
 use ctxmem_types::{SignInLinkRequest, SignInLinkResponse, Timestamp};
 use http::StatusCode;
-use warp::reply::Response;
 
 use super::openapi::SecretErrors;
-use crate::http::engine::{HandlerContext, HttpError, reply};
+use crate::http::engine::{HandlerContext, HandlerResult, reply};
 
 /// Makes a link with which a user can sign in, once.
 ///
@@ -16,7 +15,7 @@ use crate::http::engine::{HandlerContext, HttpError, reply};
     responses((status = 200, description = "The link.", body = SignInLinkResponse), SecretErrors),
     security(("signInSecret" = [])),
 )]
-pub(crate) async fn mint(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn mint(ctx: HandlerContext) -> HandlerResult {
     ctx.operator()?;
     let request: SignInLinkRequest = ctx.json().await?;
     let link = ctx.core().sign_in.sign_in_link(request.user_id).await?;

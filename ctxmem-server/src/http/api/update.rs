@@ -1,12 +1,11 @@
 //! `POST /api/context/update`.
 
 use ctxmem_types::{UpdateRequest, UpdateResponse};
-use warp::reply::Response;
 
 use super::openapi::{BodyErrors, KeyErrors, UpdateErrors};
 use crate::core::{IdempotencyKey, Reply};
 use crate::http::engine::rate_limit::Bucket;
-use crate::http::engine::{HandlerContext, HttpError, reply};
+use crate::http::engine::{HandlerContext, HandlerResult, HttpError, reply};
 
 /// Learns from one interaction.
 ///
@@ -22,7 +21,7 @@ use crate::http::engine::{HandlerContext, HttpError, reply};
     responses((status = 200, description = "What was stored.", body = UpdateResponse), KeyErrors, BodyErrors, UpdateErrors),
     security(("agentKey" = [])),
 )]
-pub(crate) async fn update(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn update(ctx: HandlerContext) -> HandlerResult {
     Ok(reply::answered(run(&ctx, read).await?))
 }
 

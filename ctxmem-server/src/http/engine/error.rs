@@ -142,7 +142,7 @@ impl HttpError {
     pub(crate) fn kind(&self) -> (StatusCode, ErrorCode) {
         match self {
             Self::Core(Error::BadRequest(_)) => (StatusCode::BAD_REQUEST, ErrorCode::BadRequest),
-            Self::Core(Error::InvalidKey | Error::NotSignedIn) => {
+            Self::Core(Error::InvalidKey | Error::NotSignedIn) | Self::InvalidSecret => {
                 (StatusCode::UNAUTHORIZED, ErrorCode::Unauthorized)
             }
             Self::Core(Error::Forbidden(_) | Error::MustAsk(_)) => {
@@ -159,16 +159,14 @@ impl HttpError {
                 (StatusCode::SERVICE_UNAVAILABLE, ErrorCode::ModelError)
             }
             Self::Core(Error::Model(_)) => (StatusCode::BAD_GATEWAY, ErrorCode::ModelError),
-            Self::Core(Error::Store(StoreError::Interrupted)) => {
+            Self::Core(Error::Store(StoreError::Interrupted)) | Self::Failed(..) => {
                 (StatusCode::INTERNAL_SERVER_ERROR, ErrorCode::InternalError)
             }
             Self::Core(Error::Store(_)) => (
                 StatusCode::INTERNAL_SERVER_ERROR,
                 ErrorCode::PersistenceError,
             ),
-            Self::InvalidSecret => (StatusCode::UNAUTHORIZED, ErrorCode::Unauthorized),
             Self::RateLimited(_) => (StatusCode::TOO_MANY_REQUESTS, ErrorCode::RateLimited),
-            Self::Failed(..) => (StatusCode::INTERNAL_SERVER_ERROR, ErrorCode::InternalError),
             Self::Refused(status, _) => (
                 *status,
                 match *status {

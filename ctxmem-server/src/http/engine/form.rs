@@ -3,7 +3,7 @@
 
 use ctxmem_types::{Scope, ScopeSet};
 use serde::Deserialize;
-use serde::de::{DeserializeOwned, Deserializer, Error as _};
+use serde::de::{DeserializeOwned, Deserializer};
 
 use crate::core::{Error, FactVersion, ScopeVersion};
 
@@ -22,6 +22,16 @@ pub(crate) fn parse<T: DeserializeOwned>(encoded: &[u8]) -> Result<T, Error> {
     })
 }
 
+/// One field in the form encoding.
+pub(crate) fn field(encoded: &[u8], name: &str) -> Result<String, Error> {
+    let mut found = form_urlencoded::parse(encoded).filter(|(found, _)| found == name);
+    match (found.next(), found.next()) {
+        (Some((_, value)), None) => Ok(value.into_owned()),
+        (None, _) => Err(missing(name)),
+        _ => Err(Error::BadRequest(format!("{name}: expected one value"))),
+    }
+}
+
 /// A field is absent that has to be there.
 pub(crate) fn missing(field: &str) -> Error {
     Error::BadRequest(format!("{field}: a required field is missing"))
@@ -29,8 +39,7 @@ pub(crate) fn missing(field: &str) -> Error {
 
 /// A scope by its name.
 pub(crate) fn scope<'de, D: Deserializer<'de>>(field: D) -> Result<Scope, D::Error> {
-    let name = String::deserialize(field)?;
-    Scope::from_name(&name).ok_or_else(|| D::Error::custom("expected one of the seven scopes"))
+    scope_or_none(field)?.ok_or_else(no_scope)
 }
 
 /// A scope by its name; `None` for an empty field.
@@ -41,10 +50,11 @@ pub(crate) fn scope_or_none<'de, D: Deserializer<'de>>(
     if name.is_empty() {
         return Ok(None);
     }
-    let scope = Scope::from_name(&name);
-    scope
-        .map(Some)
-        .ok_or_else(|| D::Error::custom("expected one of the seven scopes"))
+    Scope::from_name(&name).map(Some).ok_or_else(no_scope)
+}
+
+fn no_scope<E: serde::de::Error>() -> E {
+    E::custom("expected one of the seven scopes")
 }
 
 /// A fact and which version of it is meant, as pages write it.
@@ -78,8 +88,8 @@ pub(crate) fn scope_version_or_none<'de, D: Deserializer<'de>>(
     if text.is_empty() {
         return Ok(None);
     }
-    let version = ScopeVersion::from_text(&text).ok_or_else(no_scope_version)?;
-    Ok(Some(version))
+    let version = ScopeVersion::from_text(&text);
+    version.map(Some).ok_or_else(no_scope_version)
 }
 
 fn no_scope_version<E: serde::de::Error>() -> E {

@@ -25,6 +25,9 @@ const MAX_STRANGERS_FORM: usize = 16 << 10;
 /// The largest form of somebody who is signed in, in bytes.
 const MAX_FORM: usize = 64 << 10;
 
+/// What a handler answers.
+pub(crate) type HandlerResult = Result<Response, HttpError>;
+
 /// One request to one endpoint. Handlers call the methods in the order in which a request is
 /// judged: first who calls, then what they sent.
 #[derive(Clone)]
@@ -176,6 +179,16 @@ impl HandlerContext {
         Ok(developer)
     }
 
+    /// The user who is signed in; `None` where nobody is.
+    pub(crate) async fn user_or_nobody(&self) -> Result<Option<UserId>, HttpError> {
+        or_nobody(self.user().await)
+    }
+
+    /// The developer who is signed in; `None` where nobody is.
+    pub(crate) async fn developer_or_nobody(&self) -> Result<Option<Developer>, HttpError> {
+        or_nobody(self.developer().await)
+    }
+
     /// Whether a user calls, by their session, where an agent may as well. If there is an
     /// `Authorization` header, it alone counts; without any credential the answer is the one that
     /// agents get.
@@ -258,12 +271,21 @@ impl HandlerContext {
     /// The fields of the form in the body, of somebody who is signed in. It is refused unless it was
     /// made for them: see `core::form_mark`.
     pub(crate) async fn form<T: DeserializeOwned>(&self) -> Result<T, HttpError> {
+        Ok(form::parse(&self.own_form().await?)?)
+    }
+
+    /// The one field of such a form.
+    pub(crate) async fn field(&self, name: &str) -> Result<String, HttpError> {
+        Ok(form::field(&self.own_form().await?, name)?)
+    }
+
+    async fn own_form(&self) -> Result<Bytes, HttpError> {
         let mark = self.request.form_mark.get().ok_or(Error::NotSignedIn)?;
         let bytes = self.form_within(MAX_FORM).await?;
         // A request has one body.
         let _ = self.request.form.set(bytes.clone());
         form_mark::check(&bytes, mark)?;
-        Ok(form::parse(&bytes)?)
+        Ok(bytes)
     }
 
     /// The fields of the form in the body, while nobody knows who sends it.
@@ -287,7 +309,7 @@ impl HandlerContext {
     }
 
     /// A page that was found.
-    pub(crate) fn page(&self, page: &impl askama::Template) -> Result<Response, HttpError> {
+    pub(crate) fn page(&self, page: &impl askama::Template) -> HandlerResult {
         self.page_of(StatusCode::OK, page)
     }
 
@@ -297,7 +319,7 @@ impl HandlerContext {
         &self,
         status: StatusCode,
         page: &impl askama::Template,
-    ) -> Result<Response, HttpError> {
+    ) -> HandlerResult {
         Ok(reply::page(&self.request, status, page))
     }
 
@@ -349,5 +371,12 @@ impl HandlerContext {
         // A request has one body.
         self.request.hold(permit);
         Ok(bytes)
+    }
+}
+
+fn or_nobody<T>(found: Result<T, HttpError>) -> Result<Option<T>, HttpError> {
+    match found {
+        Err(HttpError::Core(Error::NotSignedIn)) => Ok(None),
+        found => found.map(Some),
     }
 }

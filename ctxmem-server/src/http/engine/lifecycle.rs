@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use ctxmem_types::ErrorCode;
 use futures_util::FutureExt as _;
-use http::{Method, StatusCode};
+use http::StatusCode;
 use tracing::Instrument as _;
 use warp::reply::Response;
 
@@ -28,13 +28,9 @@ pub(crate) trait Answer {
     /// The answer to a request that did not end by itself.
     fn of_error(error: HttpError) -> Self;
 
-    fn status(&self) -> StatusCode;
-
-    /// The code of its error.
-    fn code(&self) -> Option<ErrorCode>;
-
-    /// Why the request was not carried out, if the answer says more than its status.
-    fn problem(&self) -> Option<Problem>;
+    /// Its status, the code of its error, and why the request was not carried out, if the answer says more
+    /// than its status.
+    fn outcome(&self) -> (StatusCode, Option<ErrorCode>, Option<Problem>);
 }
 
 /// An answer over HTTP.
@@ -43,16 +39,9 @@ impl Answer for Response {
         error.into_response()
     }
 
-    fn status(&self) -> StatusCode {
-        self.status()
-    }
-
-    fn code(&self) -> Option<ErrorCode> {
-        self.extensions().get().cloned()
-    }
-
-    fn problem(&self) -> Option<Problem> {
-        self.extensions().get().copied()
+    fn outcome(&self) -> (StatusCode, Option<ErrorCode>, Option<Problem>) {
+        let told = self.extensions();
+        (self.status(), told.get().cloned(), told.get().copied())
     }
 }
 
@@ -62,18 +51,12 @@ impl<T> Answer for Result<T, HttpError> {
         Err(error)
     }
 
-    fn status(&self) -> StatusCode {
-        self.as_ref()
-            .err()
-            .map_or(StatusCode::OK, |error| error.kind().0)
-    }
-
-    fn code(&self) -> Option<ErrorCode> {
-        self.as_ref().err().map(|error| error.kind().1)
-    }
-
-    fn problem(&self) -> Option<Problem> {
-        self.as_ref().err().map(HttpError::problem)
+    fn outcome(&self) -> (StatusCode, Option<ErrorCode>, Option<Problem>) {
+        let Err(error) = self else {
+            return (StatusCode::OK, None, None);
+        };
+        let (status, code) = error.kind();
+        (status, Some(code), Some(error.problem()))
     }
 }
 
@@ -93,14 +76,12 @@ pub(crate) async fn run<A: Answer>(
         Ok(Err(_panic)) => A::of_error(PANICKED),
         Err(_elapsed) => A::of_error(TOO_LONG),
     };
-    let status = answer.status();
+    let (status, code, problem) = answer.outcome();
     request_span::end(&span, status);
     let took = began.elapsed();
     let route = context.route.get().map(|route| route.place);
-    state
-        .metrics
-        .record_answer(route, status, answer.problem(), took);
-    log_for_developer(state, context, &answer, took);
+    state.metrics.record_answer(route, status, problem, took);
+    log_for_developer(state, context, status, code.as_ref(), took);
     tracing::info!(
         route = context.route_template().unwrap_or("none"),
         method = context.method_name(),
@@ -117,25 +98,19 @@ pub(crate) async fn run<A: Answer>(
 fn log_for_developer(
     state: &ServerState,
     context: &RequestContext,
-    answer: &impl Answer,
+    status: StatusCode,
+    code: Option<&ErrorCode>,
     took: Duration,
 ) {
     let (Some(agent_id), Some(path)) = (context.agent_id.get(), context.route_template()) else {
         return;
     };
-    let method = match context.method {
-        Method::GET => "GET",
-        Method::DELETE => "DELETE",
-        // No route with a key takes another.
-        _ => "POST",
-    };
-    let code = answer.code();
     state.core.console.log_request(&AnsweredRequest {
         agent_id,
-        method,
+        method: context.method_name(),
         path,
-        status: answer.status().as_u16(),
-        code: code.as_ref().map(ErrorCode::as_str),
+        status: status.as_u16(),
+        code: code.map(ErrorCode::as_str),
         micros: u64::try_from(took.as_micros()).unwrap_or(u64::MAX),
         request_id: context.request_id.as_str(),
     });

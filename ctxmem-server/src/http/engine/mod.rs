@@ -38,4 +38,4 @@ pub(crate) mod state;
 pub(crate) mod write_deadline;
 
 pub(crate) use error::HttpError;
-pub(crate) use handler_context::HandlerContext;
+pub(crate) use handler_context::{HandlerContext, HandlerResult};

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::core::{Developer, DeveloperId};
-use crate::http::words::page_time::PageTime;
+use crate::http::words::PageTime;
 
 /// How many calls are kept of a team.
 const CALLS: usize = 10;

@@ -79,19 +79,14 @@ impl RateLimiter {
     /// Takes a token from one of the key's buckets.
     pub(crate) fn take(&self, key_id: &str, bucket: Bucket) -> RateState {
         let limit = self.per_minute.get();
-        match self.buckets.take_and_count(&(key_id, bucket)) {
-            Ok(remaining) => RateState {
-                limit,
-                remaining,
-                wait: Duration::from_mins(1) / limit * limit.saturating_sub(remaining),
-                admitted: true,
-            },
-            Err(wait) => RateState {
-                limit,
-                remaining: 0,
-                wait,
-                admitted: false,
-            },
+        let taken = self.buckets.take_and_count(&(key_id, bucket));
+        let until_full =
+            |remaining| Duration::from_mins(1) / limit * limit.saturating_sub(remaining);
+        RateState {
+            limit,
+            remaining: taken.unwrap_or(0),
+            wait: taken.map_or_else(|wait| wait, until_full),
+            admitted: taken.is_ok(),
         }
     }
 

@@ -219,6 +219,7 @@ fn add_headers(response: &mut Response, context: &RequestContext) {
 
 #[cfg(test)]
 mod tests {
+    use std::net::SocketAddr;
     use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -227,10 +228,22 @@ mod tests {
     use super::*;
     use crate::{App, Config};
 
-    async fn state(folder: &tempfile::TempDir) -> Arc<ServerState> {
+    /// What a client finds at a server with these routes.
+    async fn asked<R, F, T>(routes: R, asking: impl AsyncFnOnce(SocketAddr) -> T) -> T
+    where
+        R: Routes<F>,
+        F: Future<Output = Response> + Send + 'static,
+    {
+        let folder = tempfile::tempdir().unwrap();
         let database = format!("sqlite://{}", folder.path().join("test.db").display());
         let url = "http://localhost".parse().unwrap();
-        App::open(Config::new(database, url)).await.unwrap().state
+        let state = App::open(Config::new(database, url)).await.unwrap().state;
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        tokio::select! {
+            found = asking(address) => found,
+            _ = serve_routes(state, routes, listener, std::future::pending()) => unreachable!("it serves for ever"),
+        }
     }
 
     /// Reads one answer, which has no body.
@@ -247,8 +260,6 @@ mod tests {
         static ALL_ARE_THERE: AtomicBool = AtomicBool::new(false);
         const GREEDY: usize = 50;
         const MANY: usize = 200;
-        let folder = tempfile::tempdir().unwrap();
-        let state = state(&folder).await;
         let routes = |_, context: Arc<RequestContext>, _| async move {
             if context.path() == "/many" {
                 while !ALL_ARE_THERE.load(Ordering::Relaxed) {
@@ -258,9 +269,7 @@ mod tests {
             }
             Response::default()
         };
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = listener.local_addr().unwrap();
-        let asking = async {
+        let asking = async |address| {
             let many = "GET /many HTTP/1.1\r\nhost: x\r\n\r\n".repeat(MANY);
             let mut greedy = Vec::new();
             for _ in 0..GREEDY {
@@ -277,10 +286,7 @@ mod tests {
             }
             SENT_AHEAD.load(Ordering::Relaxed)
         };
-        let between = tokio::select! {
-            between = asking => between,
-            _ = serve_routes(state, routes, listener, std::future::pending()) => unreachable!(),
-        };
+        let between = asked(routes, asking).await;
         // The first of each, and then a few at a time.
         assert!(
             between < 4 * GREEDY,
@@ -291,12 +297,8 @@ mod tests {
     #[tokio::test]
     async fn everything_that_was_sent_ahead_is_answered() {
         const MANY: usize = 100;
-        let folder = tempfile::tempdir().unwrap();
-        let state = state(&folder).await;
         let routes = |_, _, _| async { Response::default() };
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = listener.local_addr().unwrap();
-        let asking = async {
+        let asking = async |address| {
             let mut stream = TcpStream::connect(address).await.unwrap();
             let many = "GET / HTTP/1.1\r\nhost: x\r\n\r\n".repeat(MANY);
             stream.write_all(many.as_bytes()).await.unwrap();
@@ -304,21 +306,13 @@ mod tests {
                 read_answer(&mut stream).await;
             }
         };
-        tokio::select! {
-            () = asking => (),
-            _ = serve_routes(state, routes, listener, std::future::pending()) => unreachable!(),
-        }
+        asked(routes, asking).await;
     }
 
     #[tokio::test]
     async fn a_panic_becomes_an_answer_and_ends_nothing() {
-        let folder = tempfile::tempdir().unwrap();
-        let state = state(&folder).await;
         let routes = |_, _, _| async { panic!("canary") };
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = listener.local_addr().unwrap();
-        let serving = serve_routes(state, routes, listener, std::future::pending());
-        let asking = async {
+        let asking = async |address| {
             let mut stream = TcpStream::connect(address).await.unwrap();
             // Twice on one connection: it outlives the panic.
             let first = "GET / HTTP/1.1\r\nhost: x\r\n\r\n";
@@ -329,10 +323,7 @@ mod tests {
             stream.read_to_string(&mut answers).await.unwrap();
             answers
         };
-        let answers = tokio::select! {
-            answers = asking => answers,
-            _ = serving => unreachable!("it serves for ever"),
-        };
+        let answers = asked(routes, asking).await;
         let body = r#"{"error":"Unexpected server error. Retry.","code":"INTERNAL_ERROR"}"#;
         assert_eq!(answers.matches("HTTP/1.1 500 ").count(), 2, "{answers}");
         assert_eq!(answers.matches("content-type: application/json").count(), 2);

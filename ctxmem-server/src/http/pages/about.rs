@@ -2,11 +2,10 @@
 //! Everybody may read it.
 
 use askama::Template;
-use warp::reply::Response;
 
 use crate::core::FirstGrant;
 use crate::http::engine::operator::OperatorConfig;
-use crate::http::engine::{HandlerContext, HttpError};
+use crate::http::engine::{HandlerContext, HandlerResult};
 use crate::http::words::{Phrase, filters};
 
 #[derive(Template)]
@@ -19,7 +18,7 @@ struct AboutPage<'a> {
     audit_days: Option<u32>,
 }
 
-pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn show(ctx: HandlerContext) -> HandlerResult {
     let page = AboutPage {
         operator: &ctx.state.operator,
         mode: Phrase::new(match ctx.core().grants.first_grant() {

@@ -7,7 +7,7 @@ use http::{HeaderValue, StatusCode, header};
 use sha2::{Digest as _, Sha256};
 use warp::reply::Response;
 
-use crate::http::engine::{HandlerContext, HttpError, reply};
+use crate::http::engine::{HandlerContext, HandlerResult, reply};
 
 /// The stylesheet of all pages.
 pub(crate) static STYLE: LazyLock<Asset> = LazyLock::new(|| {
@@ -67,14 +67,14 @@ impl Asset {
     }
 }
 
-pub(crate) async fn style(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn style(ctx: HandlerContext) -> HandlerResult {
     Ok(STYLE.answer(&ctx))
 }
 
-pub(crate) async fn favicon(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn favicon(ctx: HandlerContext) -> HandlerResult {
     Ok(FAVICON.answer(&ctx))
 }
 
-pub(crate) async fn script(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn script(ctx: HandlerContext) -> HandlerResult {
     Ok(SCRIPT.answer(&ctx))
 }

@@ -8,7 +8,6 @@ use ctxmem_types::{GrantRequest, Scope, ScopeSet, UserId};
 use http::StatusCode;
 use secrecy::ExposeSecret as _;
 use serde::Deserialize;
-use warp::reply::Response;
 
 use super::account::frame::AccountFrame;
 use super::account::signed_out;
@@ -17,7 +16,7 @@ use super::sign_in::come_back;
 use crate::core::{Error, OAuthRefusal, OAuthRequest, Redirect};
 use crate::http::api::oauth::{OTHER_RESOURCE, is_resource, offered};
 use crate::http::engine::state::ServerState;
-use crate::http::engine::{HandlerContext, HttpError, form, reply};
+use crate::http::engine::{HandlerContext, HandlerResult, form, reply};
 
 /// The path of the page.
 const PATH: &str = "/oauth/authorize";
@@ -132,7 +131,7 @@ impl Asking {
         ctx: &HandlerContext,
         user_id: &UserId,
         sent: Option<&Decision>,
-    ) -> Result<Response, HttpError> {
+    ) -> HandlerResult {
         let oauth = &ctx.core().oauth;
         let mut agent = oauth.asking_agent(user_id, &self.request).await?;
         if let Some(asked) = self.scopes {
@@ -172,25 +171,21 @@ impl Answer {
 }
 
 /// The page.
-pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn show(ctx: HandlerContext) -> HandlerResult {
     offered(&ctx)?;
     let asking = Asking::read(&ctx.state, ctx.request.query())?;
-    let user_id = match ctx.user().await {
-        Ok(user_id) => user_id,
-        Err(HttpError::Core(Error::NotSignedIn)) => {
-            let name = asking.request.client.name.clone();
-            let mut response = signed_out::page(&ctx, Some(name));
-            let back = format!("{PATH}?{}", asking.query);
-            come_back(&ctx.state, &mut response, &back);
-            return Ok(response);
-        }
-        Err(error) => return Err(error),
+    let Some(user_id) = ctx.user_or_nobody().await? else {
+        let name = asking.request.client.name.clone();
+        let mut response = signed_out::page(&ctx, Some(name));
+        let back = format!("{PATH}?{}", asking.query);
+        come_back(&ctx.state, &mut response, &back);
+        return Ok(response);
     };
     asking.page(&ctx, &user_id, None).await
 }
 
 /// What the user decided.
-pub(crate) async fn decide(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn decide(ctx: HandlerContext) -> HandlerResult {
     offered(&ctx)?;
     let user_id = ctx.user().await?;
     let decision: Decision = ctx.form().await?;

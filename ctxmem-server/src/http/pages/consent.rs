@@ -6,7 +6,6 @@ use chrono::{DateTime, Duration, Utc};
 use ctxmem_types::{GrantRequest, Timestamp};
 use http::StatusCode;
 use serde::Deserialize;
-use warp::reply::Response;
 
 use super::account::asked_view::AskedView;
 use super::account::frame::AccountFrame;
@@ -16,9 +15,8 @@ use super::notice::Notice;
 use super::scopes;
 use super::sign_in::come_back;
 use crate::core::{AskingAgent, Caller, Error, State};
-use crate::http::engine::{HandlerContext, HttpError};
-use crate::http::words::page_time::PageTime;
-use crate::http::words::{Phrase, filters};
+use crate::http::engine::{HandlerContext, HandlerResult};
+use crate::http::words::{PageTime, Phrase, filters};
 use crate::website::host;
 
 /// For how long access can be given: the value of the form, and the days.
@@ -164,17 +162,13 @@ impl ConsentPage {
 }
 
 /// The page of an agent.
-pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn show(ctx: HandlerContext) -> HandlerResult {
     let agent_id = ctx.param();
-    let user_id = match ctx.user().await {
-        Ok(user_id) => user_id,
-        Err(HttpError::Core(Error::NotSignedIn)) => {
-            let asking = ctx.core().grants.agent_name(&agent_id).await?;
-            let mut response = signed_out::page(&ctx, asking);
-            come_back(&ctx.state, &mut response, ctx.request.path());
-            return Ok(response);
-        }
-        Err(error) => return Err(error),
+    let Some(user_id) = ctx.user_or_nobody().await? else {
+        let asking = ctx.core().grants.agent_name(&agent_id).await?;
+        let mut response = signed_out::page(&ctx, asking);
+        come_back(&ctx.state, &mut response, ctx.request.path());
+        return Ok(response);
     };
     let core = ctx.core();
     let agent = core.grants.asking_agent(&user_id, &agent_id).await?;
@@ -227,7 +221,7 @@ impl Decision {
 }
 
 /// The form of the page.
-pub(crate) async fn decide(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn decide(ctx: HandlerContext) -> HandlerResult {
     let user_id = ctx.user().await?;
     let agent_id = ctx.param();
     let core = ctx.core();

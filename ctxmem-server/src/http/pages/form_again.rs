@@ -15,13 +15,8 @@ use crate::http::engine::{HandlerContext, HttpError, form_mark, reply};
 use crate::http::words::filters::overview_path;
 use crate::http::words::{Phrase, filters};
 
-/// A field that people fill in.
-struct Known {
-    name: &'static str,
-    /// The message with its label.
-    label: &'static str,
-    kind: FieldKind,
-}
+/// A field that people fill in: its name, the message with its label, and how it is filled in.
+type Known = (&'static str, &'static str, FieldKind);
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum FieldKind {
@@ -34,22 +29,18 @@ enum FieldKind {
 
 /// The fields that people fill in, in the order of the page. All others are sent again as they came.
 const KNOWN: &[Known] = &[
-    known("name", "again-name", FieldKind::Line),
-    known("label", "again-label", FieldKind::Line),
-    known("value", "again-value", FieldKind::Lines),
-    known("user", "again-user", FieldKind::Line),
-    known("base_prompt", "again-base-prompt", FieldKind::Lines),
-    known("message", "again-message", FieldKind::Lines),
-    known("answer", "again-answer", FieldKind::Lines),
-    known("scope", "again-scope", FieldKind::Scopes),
-    known("expires_at_local", "again-expires-at", FieldKind::Time),
-    known("expires_in", "again-expires-in", FieldKind::Line),
-    known("confirm", "again-confirm", FieldKind::Confirm),
+    ("name", "again-name", FieldKind::Line),
+    ("label", "again-label", FieldKind::Line),
+    ("value", "again-value", FieldKind::Lines),
+    ("user", "again-user", FieldKind::Line),
+    ("base_prompt", "again-base-prompt", FieldKind::Lines),
+    ("message", "again-message", FieldKind::Lines),
+    ("answer", "again-answer", FieldKind::Lines),
+    ("scope", "again-scope", FieldKind::Scopes),
+    ("expires_at_local", "again-expires-at", FieldKind::Time),
+    ("expires_in", "again-expires-in", FieldKind::Line),
+    ("confirm", "again-confirm", FieldKind::Confirm),
 ];
-
-const fn known(name: &'static str, label: &'static str, kind: FieldKind) -> Known {
-    Known { name, label, kind }
-}
 
 /// Fields that no page repeats. A form that has one of them is not given back.
 const SECRET: [&str; 4] = ["password", "secret", "token", "code"];
@@ -129,8 +120,8 @@ impl Trouble {
                     "scopes" => "scope",
                     field => field,
                 };
-                let known = KNOWN.iter().find(|known| known.name == field)?;
-                Some(Self::Field(known.name, Phrase::refusal(problem)))
+                let (name, ..) = KNOWN.iter().find(|(name, ..)| *name == field)?;
+                Some(Self::Field(name, Phrase::refusal(problem)))
             }
             _ => None,
         }
@@ -149,14 +140,14 @@ impl<'a> FormAgainPage<'a> {
             _ => None,
         };
         let mut fields = Vec::new();
-        for known in KNOWN {
+        for known @ (name, _, kind) in KNOWN {
             let values: Vec<&str> = sent
                 .iter()
-                .filter_map(|(name, value)| (*name == known.name).then_some(*value))
+                .filter_map(|(sent, value)| (sent == name).then_some(*value))
                 .collect();
             // A form about a fact has its scope in a field that nobody sees.
-            let is_seen = known.kind != FieldKind::Scopes || !path.starts_with("/account/facts/");
-            if is_seen && (!values.is_empty() || refused == Some(known.name)) {
+            let is_seen = *kind != FieldKind::Scopes || !path.starts_with("/account/facts/");
+            if is_seen && (!values.is_empty() || refused == Some(*name)) {
                 fields.push(FieldView::new(known, &values, path, trouble));
             }
         }
@@ -187,8 +178,8 @@ impl<'a> FormAgainPage<'a> {
 }
 
 impl<'a> FieldView<'a> {
-    fn new(known: &Known, values: &[&'a str], path: &str, trouble: &Trouble) -> Self {
-        let choices = if known.kind == FieldKind::Scopes {
+    fn new((name, label, kind): &Known, values: &[&'a str], path: &str, trouble: &Trouble) -> Self {
+        let choices = if *kind == FieldKind::Scopes {
             ctxmem_types::Scope::ALL
                 .into_iter()
                 .map(|scope| Choice {
@@ -205,26 +196,15 @@ impl<'a> FieldView<'a> {
             Vec::new()
         };
         Self {
-            name: known.name,
-            label: Phrase::new(known.label),
-            kind: known.kind,
+            name,
+            label: Phrase::new(label),
+            kind: *kind,
             value: values.first().copied().unwrap_or_default(),
             choices,
             problem: match trouble {
-                Trouble::Field(name, problem) if *name == known.name => Some(problem.clone()),
+                Trouble::Field(refused, problem) if refused == name => Some(problem.clone()),
                 _ => None,
             },
         }
-    }
-
-    fn is(&self, kind: &str) -> bool {
-        let own = match self.kind {
-            FieldKind::Line => "line",
-            FieldKind::Lines => "lines",
-            FieldKind::Time => "time",
-            FieldKind::Scopes => "scopes",
-            FieldKind::Confirm => "confirm",
-        };
-        own == kind
     }
 }

@@ -18,13 +18,12 @@ impl FormProblem {
     /// From a refusal that names one of these fields, if a browser asked. Any other error is
     /// returned as it is.
     pub(crate) fn of(error: Error, fields: &[&str], ctx: &HandlerContext) -> Result<Self, Error> {
-        let names_one = |text: &String| {
-            let field = text.split_once(": ").map(|(field, _)| field);
-            field.is_some_and(|field| fields.contains(&field))
+        let Error::BadRequest(text) = &error else {
+            return Err(error);
         };
-        match &error {
-            Error::BadRequest(text) if ctx.request.wants_page() && names_one(text) => {
-                Ok(Self::new(text, ""))
+        match text.split_once(": ") {
+            Some((field, _)) if ctx.request.wants_page() && fields.contains(&field) => {
+                Ok(Self::new(text, field))
             }
             _ => Err(error),
         }

@@ -1,12 +1,11 @@
 //! `/`: what this is, and where people, developers and operators go from here.
 
 use askama::Template;
-use warp::reply::Response;
 
 use super::sign_in::OidcLink;
 use crate::core::Purpose;
 use crate::http::engine::operator::OperatorConfig;
-use crate::http::engine::{HandlerContext, HttpError, reply};
+use crate::http::engine::{HandlerContext, HandlerResult, reply};
 use crate::http::words::filters;
 
 #[derive(Template)]
@@ -17,7 +16,7 @@ struct HomePage<'a> {
 }
 
 /// The page, which everybody may read.
-pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn show(ctx: HandlerContext) -> HandlerResult {
     let page = HomePage {
         oidc: OidcLink::new(&ctx.state, Purpose::User),
         operator: &ctx.state.operator,
@@ -26,11 +25,11 @@ pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
 }
 
 /// `/account/`, as some people type it.
-pub(crate) async fn account(_ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn account(_ctx: HandlerContext) -> HandlerResult {
     Ok(reply::see_other("/account"))
 }
 
 /// `/dashboard/`.
-pub(crate) async fn dashboard(_ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn dashboard(_ctx: HandlerContext) -> HandlerResult {
     Ok(reply::see_other("/dashboard"))
 }

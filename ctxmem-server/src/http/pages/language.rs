@@ -3,11 +3,10 @@
 
 use http::header;
 use serde::Deserialize;
-use warp::reply::Response;
 
 use crate::core::Error;
 use crate::http::engine::route::{self, Route};
-use crate::http::engine::{HandlerContext, HttpError, cookie, reply};
+use crate::http::engine::{HandlerContext, HandlerResult, cookie, reply};
 use crate::http::words::Language;
 use crate::http::words::filters::overview_path;
 
@@ -20,7 +19,7 @@ struct LanguageForm {
 }
 
 /// The form behind the switch. Anybody may choose, signed in or not.
-pub(crate) async fn choose(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn choose(ctx: HandlerContext) -> HandlerResult {
     ctx.same_site()?;
     let form: LanguageForm = ctx.strangers_form().await?;
     let Some(language) = Language::from_code(&form.language) else {

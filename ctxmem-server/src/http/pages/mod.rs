@@ -21,3 +21,6 @@ pub(crate) mod reference;
 pub(crate) mod scopes;
 pub(crate) mod security_txt;
 pub(crate) mod sign_in;
+
+pub(crate) use form_problem::FormProblem;
+pub(crate) use notice::Notice;

@@ -7,10 +7,9 @@ use askama::Template;
 use bytes::Bytes;
 use http::StatusCode;
 use serde_json::Value;
-use warp::reply::Response;
 
 use crate::http::api::openapi::document;
-use crate::http::engine::{HandlerContext, HttpError, compression, reply};
+use crate::http::engine::{HandlerContext, HandlerResult, compression, reply};
 use crate::http::words::{Language, escaped, filters};
 
 static REFERENCE: LazyLock<Reference> = LazyLock::new(|| {
@@ -78,7 +77,7 @@ static PAGES: [OnceLock<Bytes>; Language::ALL.len()] =
     [const { OnceLock::new() }; Language::ALL.len()];
 
 /// `GET /api/docs`.
-pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn show(ctx: HandlerContext) -> HandlerResult {
     let request = &ctx.request;
     let language = request.language();
     let page = PAGES[language as usize].get_or_init(|| {

@@ -4,14 +4,13 @@
 use chrono::Duration;
 use ctxmem_types::Timestamp;
 use http::StatusCode;
-use warp::reply::Response;
 
-use crate::http::engine::{HandlerContext, HttpError, reply};
+use crate::http::engine::{HandlerContext, HandlerResult, HttpError, reply};
 
 /// For how long the file says that it is right. It is written anew for each request.
 const DAYS: i64 = 90;
 
-pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn show(ctx: HandlerContext) -> HandlerResult {
     let contact = ctx.state.operator.contact_address();
     let contact = contact.ok_or(HttpError::NOT_FOUND)?;
     let expires = Timestamp::from(ctx.core().sign_in.time() + Duration::days(DAYS));

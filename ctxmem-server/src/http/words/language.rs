@@ -1,5 +1,7 @@
 //! The languages of the pages, and which of them a reader gets.
 
+use std::cmp::Reverse;
+
 use http::HeaderMap;
 use http::header::ACCEPT_LANGUAGE;
 use unic_langid::LanguageIdentifier;
@@ -74,21 +76,13 @@ impl Language {
             let own = own.map(|(_, weight)| *weight).max();
             own.or_else(|| any.map(|(_, weight)| *weight).max())
         };
-        let mut best = (Self::default(), 0);
-        for language in Self::ALL {
-            match weight(language) {
-                Some(weight) if weight > best.1 => best = (language, weight),
-                // What stands first wins among equals.
-                Some(weight) if weight == best.1 && weight > 0 => {
-                    let place = |of: Self| entries.iter().position(|(range, _)| of.is_in(range));
-                    if place(language).unwrap_or(usize::MAX) < place(best.0).unwrap_or(usize::MAX) {
-                        best = (language, weight);
-                    }
-                }
-                _ => {}
-            }
-        }
-        best.0
+        // What stands first wins among equals.
+        let place = |of: Self| entries.iter().position(|(range, _)| of.is_in(range));
+        Self::ALL
+            .into_iter()
+            .filter(|language| weight(*language).is_some_and(|weight| weight > 0))
+            .min_by_key(|of| (Reverse(weight(*of)), place(*of).unwrap_or(usize::MAX)))
+            .unwrap_or_default()
     }
 
     /// Whether a range such as `de-AT` is of this language.

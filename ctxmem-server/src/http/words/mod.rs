@@ -26,6 +26,7 @@ use fluent_bundle::{FluentArgs, FluentResource};
 use crate::failpoint;
 
 pub(crate) use language::Language;
+pub(crate) use page_time::PageTime;
 pub(crate) use phrase::{Arg, Phrase, escaped};
 
 /// A file of words: its name and its text.

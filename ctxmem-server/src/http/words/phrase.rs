@@ -54,41 +54,32 @@ enum Form {
 impl Phrase {
     /// The message with this id.
     pub(crate) fn new(id: &'static str) -> Self {
-        Self {
-            source: Source::Message(id),
-            args: Vec::new(),
-        }
+        Self::of(Source::Message(id))
     }
 
     /// A refusal of the interface. Its field's name, if it begins with one, is not part of `text`.
     pub(crate) fn refusal(text: &str) -> Self {
-        Self {
-            source: Source::Refusal(text.to_owned()),
-            args: Vec::new(),
-        }
+        Self::of(Source::Refusal(text.to_owned()))
     }
 
     /// What is called the same in every language, such as a scope in the interface.
     pub(crate) fn verbatim(text: &str) -> Self {
-        Self {
-            source: Source::Verbatim(text.to_owned()),
-            args: Vec::new(),
-        }
+        Self::of(Source::Verbatim(text.to_owned()))
     }
 
     /// A name, in a list of phrases.
     pub(crate) fn named(name: &str) -> Self {
-        Self::alone(Arg::Name(name.to_owned()))
+        Self::of(Source::Alone(Arg::Name(name.to_owned())))
     }
 
     /// A point in time by itself.
     pub(crate) fn at(time: &PageTime) -> Self {
-        Self::alone(Arg::Time(time.clone()))
+        Self::of(Source::Alone(Arg::Time(time.clone())))
     }
 
-    fn alone(arg: Arg) -> Self {
+    fn of(source: Source) -> Self {
         Self {
-            source: Source::Alone(arg),
+            source,
             args: Vec::new(),
         }
     }

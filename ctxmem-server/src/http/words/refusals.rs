@@ -61,22 +61,16 @@ fn for_people(language: Language, text: &str) -> Option<String> {
 
 /// The text with `#` in place of each number, and the numbers.
 pub(super) fn numbered(text: &str) -> (String, Vec<String>) {
-    let mut key = String::with_capacity(text.len());
-    let mut numbers: Vec<String> = Vec::new();
-    let mut in_number = false;
-    for c in text.chars() {
-        if c.is_ascii_digit() {
-            if !in_number {
-                key.push('#');
-                numbers.push(String::new());
-            }
-            if let Some(number) = numbers.last_mut() {
-                number.push(c);
-            }
+    let (mut key, mut numbers) = (String::with_capacity(text.len()), Vec::new());
+    let are_alike = |one: &u8, next: &u8| one.is_ascii_digit() == next.is_ascii_digit();
+    for part in text.as_bytes().chunk_by(are_alike) {
+        let part = String::from_utf8_lossy(part);
+        if part.starts_with(|c: char| c.is_ascii_digit()) {
+            key.push('#');
+            numbers.push(part.into_owned());
         } else {
-            key.push(c);
+            key.push_str(&part);
         }
-        in_number = c.is_ascii_digit();
     }
     (key, numbers)
 }

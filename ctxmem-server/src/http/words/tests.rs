@@ -30,24 +30,29 @@ const DROPPED: &[&str] = &[
 /// The messages of a language with the variables of each.
 fn messages(language: Language) -> BTreeMap<String, BTreeSet<String>> {
     let mut messages: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for (file, text) in language.files() {
-        let mut id = String::new();
-        for line in text.lines().filter(|line| !line.starts_with('#')) {
-            if !line.starts_with([' ', '}']) && !line.is_empty() {
-                let (name, _) = line.split_once(" =").expect(line);
-                name.clone_into(&mut id);
-                let taken = messages.insert(id.clone(), BTreeSet::new());
-                assert!(taken.is_none(), "{file}: {id} is there twice");
-            }
-            for part in line.split('$').skip(1) {
-                let end = part.find(|c: char| !c.is_ascii_alphanumeric());
-                let name = &part[..end.unwrap_or(part.len())];
-                let variables = messages.get_mut(&id).expect(line);
-                variables.insert(name.to_owned());
-            }
+    let mut id = String::new();
+    for (file, line) in lines(language) {
+        if !line.starts_with([' ', '}']) && !line.is_empty() {
+            let (name, _) = line.split_once(" =").expect(line);
+            name.clone_into(&mut id);
+            let taken = messages.insert(id.clone(), BTreeSet::new());
+            assert!(taken.is_none(), "{file}: {id} is there twice");
+        }
+        for part in line.split('$').skip(1) {
+            let end = part.find(|c: char| !c.is_ascii_alphanumeric());
+            let name = &part[..end.unwrap_or(part.len())];
+            let variables = messages.get_mut(&id).expect(line);
+            variables.insert(name.to_owned());
         }
     }
     messages
+}
+
+/// The lines of a language's files but comments, each with the name of its file.
+fn lines(language: Language) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let files = language.files().iter();
+    let lines = files.flat_map(|(file, text)| text.lines().map(move |line| (*file, line)));
+    lines.filter(|(_, line)| !line.starts_with('#'))
 }
 
 /// The texts of all templates, and of all code without its tests.
@@ -269,34 +274,27 @@ fn what_the_code_refuses_is_known_in_every_language() {
 #[test]
 fn words_are_text_and_no_markup() {
     for language in Language::ALL {
-        for (file, text) in language
-            .files()
-            .iter()
-            .filter(|(name, _)| *name != "refusals")
-        {
-            for line in text.lines().filter(|line| !line.starts_with('#')) {
-                let arrows = line.trim_end().trim_end_matches("->");
-                assert!(
-                    !arrows.contains(['<', '>', '&', '"', '\'']),
-                    "{file}: {line}"
-                );
-            }
+        for (file, line) in lines(language).filter(|(file, _)| *file != "refusals") {
+            let arrows = line.trim_end().trim_end_matches("->");
+            assert!(
+                !arrows.contains(['<', '>', '&', '"', '\'']),
+                "{file}: {line}"
+            );
         }
     }
 }
 
 #[test]
 fn no_house_phrase_stands_in_the_words() {
+    let is_mend = |word: &str| ["mend", "mended"].contains(&&*word.to_lowercase());
     for language in Language::ALL {
-        for (file, text) in language.files() {
-            for line in text.lines().filter(|line| !line.starts_with('#')) {
-                let found = DROPPED.iter().find(|phrase| {
-                    line.to_lowercase().contains(&phrase.to_lowercase())
-                        // "recommend", "Kommende" and the like are words.
-                        && (**phrase != "mend" || line.split(|c: char| !c.is_alphabetic()).any(|word| word.eq_ignore_ascii_case("mend") || word.eq_ignore_ascii_case("mended")))
-                });
-                assert_eq!(found, None, "{file}: {line}");
-            }
+        for (file, line) in lines(language) {
+            let found = DROPPED.iter().find(|phrase| {
+                line.to_lowercase().contains(&phrase.to_lowercase())
+                    // "recommend", "Kommende" and the like are words.
+                    && (**phrase != "mend" || line.split(|c: char| !c.is_alphabetic()).any(is_mend))
+            });
+            assert_eq!(found, None, "{file}: {line}");
         }
     }
 }

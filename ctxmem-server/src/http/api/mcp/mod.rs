@@ -16,7 +16,7 @@ use crate::core::{Error, Key, is_access_token};
 use crate::http::engine::rate_limit::Bucket;
 use crate::http::engine::request_context::RequestContext;
 use crate::http::engine::state::ServerState;
-use crate::http::engine::{HandlerContext, HttpError, reply};
+use crate::http::engine::{HandlerContext, HandlerResult, HttpError, reply};
 
 /// Says whose memory a request is about: an agent's key is good for many users. Percent-encoded, as
 /// in a path, because headers hold ASCII only.
@@ -44,7 +44,7 @@ const LOCALHOST: HeaderValue = HeaderValue::from_static("localhost");
 /// What it wants to hear of what a client accepts. All answers are JSON, whatever that is.
 const ACCEPTED: HeaderValue = HeaderValue::from_static("application/json, text/event-stream");
 
-pub(crate) async fn answer(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn answer(ctx: HandlerContext) -> HandlerResult {
     match answer_caller(&ctx).await {
         Err(error @ HttpError::Core(Error::InvalidKey)) if ctx.state.offers_oauth() => {
             let mut response = error.into_response();
@@ -71,7 +71,7 @@ fn ask_for_token(ctx: &HandlerContext, response: &mut Response) {
     }
 }
 
-async fn answer_caller(ctx: &HandlerContext) -> Result<Response, HttpError> {
+async fn answer_caller(ctx: &HandlerContext) -> HandlerResult {
     let (state, request) = (&ctx.state, &ctx.request);
     let mcp = state.mcp.as_ref().ok_or(HttpError::NOT_FOUND)?;
     from_no_other_site(state, request)?;
@@ -167,7 +167,7 @@ fn passed_on(headers: &HeaderMap, body: Bytes) -> Request<Bytes> {
 
 /// An answer of the protocol. No cache may store it, because it may be about a person. What the
 /// protocol's crate refuses as plain text gets the form of all errors here, and repeats nothing.
-fn answered(response: http::Response<Bytes>) -> Result<Response, HttpError> {
+fn answered(response: http::Response<Bytes>) -> HandlerResult {
     let (head, body) = response.into_parts();
     let content_type = head.headers.get(header::CONTENT_TYPE);
     let is_message = content_type.is_some_and(|found| found == JSON);

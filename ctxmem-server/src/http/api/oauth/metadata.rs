@@ -4,10 +4,9 @@
 use ctxmem_types::ScopeSet;
 use http::StatusCode;
 use serde::Serialize;
-use warp::reply::Response;
 
 use super::offered;
-use crate::http::engine::{HandlerContext, HttpError, reply};
+use crate::http::engine::{HandlerContext, HandlerResult, reply};
 
 #[derive(Serialize)]
 struct ProtectedResource {
@@ -35,7 +34,7 @@ struct AuthorizationServer {
 }
 
 /// What `/mcp` is, and who gives out tokens for it.
-pub(crate) async fn protected_resource(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn protected_resource(ctx: HandlerContext) -> HandlerResult {
     offered(&ctx)?;
     let site = &ctx.state.site;
     let resource = ProtectedResource {
@@ -49,7 +48,7 @@ pub(crate) async fn protected_resource(ctx: HandlerContext) -> Result<Response, 
 }
 
 /// Where clients register, ask and get tokens.
-pub(crate) async fn server(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn server(ctx: HandlerContext) -> HandlerResult {
     offered(&ctx)?;
     let site = &ctx.state.site;
     let server = AuthorizationServer {

@@ -4,11 +4,10 @@
 use http::StatusCode;
 use secrecy::ExposeSecret as _;
 use serde::{Deserialize, Serialize};
-use warp::reply::Response;
 
 use super::{offered, refused};
 use crate::core::{OAuthClient, OAuthRefusal};
-use crate::http::engine::{HandlerContext, HttpError, reply};
+use crate::http::engine::{HandlerContext, HandlerResult, reply};
 
 /// The largest registration, in bytes.
 const MAX_REGISTRATION: usize = 16 << 10;
@@ -33,7 +32,7 @@ struct Registered<'a> {
 }
 
 /// Registers a client.
-pub(crate) async fn register(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn register(ctx: HandlerContext) -> HandlerResult {
     offered(&ctx)?;
     let sent = ctx.json_text_within(MAX_REGISTRATION).await?;
     let Ok(sent) = serde_json::from_slice::<Registration>(&sent) else {

@@ -11,7 +11,7 @@ use super::{offered, refused};
 use crate::core::{OAuthRefusal, OAuthTokens};
 use crate::http::engine::site::Site;
 use crate::http::engine::state::is_of_mcp;
-use crate::http::engine::{HandlerContext, HttpError, reply};
+use crate::http::engine::{HandlerContext, HandlerResult, HttpError, reply};
 
 #[derive(Deserialize)]
 struct TokenForm {
@@ -42,7 +42,7 @@ struct Issued<'a> {
 }
 
 /// Issues tokens.
-pub(crate) async fn issue(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn issue(ctx: HandlerContext) -> HandlerResult {
     offered(&ctx)?;
     let form = match ctx.strangers_form::<TokenForm>().await {
         Ok(form) => form,
@@ -107,7 +107,7 @@ struct RevocationForm {
 }
 
 /// Ends the connection of a token. A token that is unknown is as good as revoked.
-pub(crate) async fn revoke(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn revoke(ctx: HandlerContext) -> HandlerResult {
     offered(&ctx)?;
     let form: RevocationForm = ctx.strangers_form().await?;
     ctx.core().oauth.end(&form.token).await?;

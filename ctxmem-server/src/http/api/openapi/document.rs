@@ -9,16 +9,15 @@ use serde_json::Value;
 use utoipa::openapi::OpenApi as Document;
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::{Modify, OpenApi as _};
-use warp::reply::Response;
 
 use super::finish;
 use crate::http::api::{context, facts, grants, health, inject, sign_in_links, update};
-use crate::http::engine::{HandlerContext, HttpError, cookie, reply};
+use crate::http::engine::{HandlerContext, HandlerResult, cookie, reply};
 
 static DOCUMENT: LazyLock<Bytes> = LazyLock::new(|| document().unwrap_or_default().into());
 
 /// `GET /api/openapi.json`.
-pub(crate) async fn show(_ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn show(_ctx: HandlerContext) -> HandlerResult {
     Ok(reply::with_type(
         StatusCode::OK,
         "application/json",

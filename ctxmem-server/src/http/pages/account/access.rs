@@ -3,17 +3,14 @@
 use chrono::{DateTime, NaiveDateTime, Timelike as _, Utc};
 use ctxmem_types::{GrantRequest, InvalidTimestamp, ScopeSet, Timestamp};
 use serde::Deserialize;
-use warp::reply::Response;
 
 use super::APPS;
 use super::frame::AccountFrame;
 use crate::core::{AccessNow, Caller, Error, State};
-use crate::http::engine::{HandlerContext, HttpError};
+use crate::http::engine::{HandlerContext, HandlerResult};
 use crate::http::pages::avatar::Avatar;
-use crate::http::pages::notice::Notice;
-use crate::http::pages::scopes;
-use crate::http::words::Phrase;
-use crate::http::words::page_time::PageTime;
+use crate::http::pages::{Notice, scopes};
+use crate::http::words::{PageTime, Phrase};
 use crate::website::host;
 
 /// An agent that has, or had, access.
@@ -147,18 +144,12 @@ impl AccessView {
     }
 }
 
-#[derive(Deserialize)]
-struct RevokeForm {
-    agent_id: String,
-}
-
 /// The form behind "Revoke". It names the agent and no grant: what the agent has now ends, however long
 /// the page was open.
-pub(crate) async fn revoke(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn revoke(ctx: HandlerContext) -> HandlerResult {
     let user_id = ctx.user().await?;
-    let form: RevokeForm = ctx.form().await?;
-    let grants = &ctx.core().grants;
-    grants.revoke_agent(user_id, form.agent_id).await?;
+    let agent_id = ctx.field("agent_id").await?;
+    ctx.core().grants.revoke_agent(user_id, agent_id).await?;
     Ok(Notice::AccessRevoked.redirect_to(APPS))
 }
 
@@ -176,7 +167,7 @@ struct AllowForm {
 }
 
 /// The form behind "Save": the ticked scopes become the grant, and it ends when the form says.
-pub(crate) async fn allow(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn allow(ctx: HandlerContext) -> HandlerResult {
     let user_id = ctx.user().await?;
     let form: AllowForm = ctx.form().await?;
     let end = form.end()?;

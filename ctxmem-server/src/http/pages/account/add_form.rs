@@ -2,8 +2,7 @@
 
 use ctxmem_types::{Scope, SliceKind};
 
-use crate::http::pages::form_problem::FormProblem;
-use crate::http::pages::scopes;
+use crate::http::pages::{FormProblem, scopes};
 use crate::http::words::Phrase;
 
 /// The form that adds a fact.

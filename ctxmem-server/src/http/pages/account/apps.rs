@@ -1,7 +1,6 @@
 //! `GET /account/apps`: which agents have access, and what the user decided about all of them.
 
 use askama::Template;
-use warp::reply::Response;
 
 use super::access::AccessView;
 use super::consent::ModeView;
@@ -9,8 +8,8 @@ use super::fact_view::FactFilter;
 use super::frame::AccountFrame;
 use super::news::News;
 use super::{facts, overview};
-use crate::http::engine::{HandlerContext, HttpError};
-use crate::http::pages::notice::Notice;
+use crate::http::engine::{HandlerContext, HandlerResult};
+use crate::http::pages::Notice;
 use crate::http::words::{Phrase, filters};
 
 #[derive(Template)]
@@ -26,7 +25,7 @@ struct AppsPage {
     ended: Vec<AccessView>,
 }
 
-pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn show(ctx: HandlerContext) -> HandlerResult {
     let user_id = ctx.user().await?;
     let core = ctx.core();
     let memory = facts::memory(core, &user_id, &FactFilter::default(), None).await?;

@@ -1,7 +1,7 @@
 //! How often an agent that waits has called, as pages show it.
 
 use crate::core::ConsentRequest;
-use crate::http::words::page_time::PageTime;
+use crate::http::words::PageTime;
 
 /// How often an agent that waits has called.
 pub(crate) struct AskedView {

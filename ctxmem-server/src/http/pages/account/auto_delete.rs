@@ -5,14 +5,12 @@ use std::collections::HashMap;
 use askama::Template;
 use ctxmem_types::Scope;
 use serde::Deserialize;
-use warp::reply::Response;
 
 use super::DATA;
 use super::frame::AccountFrame;
 use crate::core::{AutoDelete, Error};
-use crate::http::engine::{HandlerContext, HttpError};
-use crate::http::pages::notice::Notice;
-use crate::http::pages::scopes;
+use crate::http::engine::{HandlerContext, HandlerResult};
+use crate::http::pages::{Notice, scopes};
 use crate::http::words::{Phrase, filters};
 
 /// What may be chosen, in months.
@@ -97,7 +95,7 @@ impl AutoDeleteForm {
 }
 
 /// The form behind "Save". Where facts are old enough already, it asks first.
-pub(crate) async fn set(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn set(ctx: HandlerContext) -> HandlerResult {
     let user_id = ctx.user().await?;
     let core = ctx.core();
     let form: AutoDeleteForm = ctx.form().await?;

@@ -1,13 +1,10 @@
 //! What a user decides about all agents: whether new ones must ask first, the pause of everything, and
 //! that what is new was seen.
 
-use serde::Deserialize;
-use warp::reply::Response;
-
 use super::{APPS, HOME};
 use crate::core::{Choices, Core, Error, FirstGrant};
-use crate::http::engine::{HandlerContext, HttpError, reply};
-use crate::http::pages::notice::Notice;
+use crate::http::engine::{HandlerContext, HandlerResult, HttpError, reply};
+use crate::http::pages::Notice;
 use crate::http::words::Phrase;
 
 /// How new agents get access.
@@ -33,16 +30,10 @@ impl ModeView {
     }
 }
 
-#[derive(Deserialize)]
-struct PauseForm {
-    pause: String,
-}
-
 /// The form behind "Pause everything" and "End the pause".
-pub(crate) async fn pause(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn pause(ctx: HandlerContext) -> HandlerResult {
     let user_id = ctx.user().await?;
-    let form: PauseForm = ctx.form().await?;
-    let pause = yes_or_no("pause", &form.pause)?;
+    let pause = yes_or_no(&ctx, "pause").await?;
     ctx.core().grants.pause(&user_id, pause).await?;
     let notice = if pause {
         Notice::Paused
@@ -52,16 +43,10 @@ pub(crate) async fn pause(ctx: HandlerContext) -> Result<Response, HttpError> {
     Ok(notice.redirect_to(HOME))
 }
 
-#[derive(Deserialize)]
-struct AskFirstForm {
-    ask: String,
-}
-
 /// The form behind "New apps must ask me".
-pub(crate) async fn ask_first(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn ask_first(ctx: HandlerContext) -> HandlerResult {
     let user_id = ctx.user().await?;
-    let form: AskFirstForm = ctx.form().await?;
-    let asks = yes_or_no("ask", &form.ask)?;
+    let asks = yes_or_no(&ctx, "ask").await?;
     ctx.core().grants.ask_first(&user_id, asks).await?;
     let notice = if asks {
         Notice::AsksFirst
@@ -72,16 +57,16 @@ pub(crate) async fn ask_first(ctx: HandlerContext) -> Result<Response, HttpError
 }
 
 /// The form behind "I have seen this".
-pub(crate) async fn access_seen(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn access_seen(ctx: HandlerContext) -> HandlerResult {
     let user_id = ctx.user().await?;
     ctx.core().grants.see_access(&user_id).await?;
     Ok(reply::see_other("/account"))
 }
 
-fn yes_or_no(field: &str, text: &str) -> Result<bool, Error> {
-    match text {
+async fn yes_or_no(ctx: &HandlerContext, field: &str) -> Result<bool, HttpError> {
+    match &*ctx.field(field).await? {
         "yes" => Ok(true),
         "no" => Ok(false),
-        _ => Err(Error::BadRequest(format!("{field}: expected yes or no"))),
+        _ => Err(Error::BadRequest(format!("{field}: expected yes or no")).into()),
     }
 }

@@ -1,13 +1,12 @@
 //! `GET /account/data`: downloads, deletion, and where the user is signed in.
 
 use askama::Template;
-use warp::reply::Response;
 
 use super::auto_delete::KindChoice;
 use super::frame::AccountFrame;
 use super::sessions::SessionView;
-use crate::http::engine::{HandlerContext, HttpError};
-use crate::http::pages::notice::Notice;
+use crate::http::engine::{HandlerContext, HandlerResult};
+use crate::http::pages::Notice;
 use crate::http::words::{Phrase, filters};
 
 #[derive(Template)]
@@ -19,7 +18,7 @@ struct DataPage {
     sessions: Vec<SessionView>,
 }
 
-pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn show(ctx: HandlerContext) -> HandlerResult {
     let user_id = ctx.user().await?;
     let core = ctx.core();
     let session = ctx.session();

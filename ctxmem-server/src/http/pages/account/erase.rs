@@ -4,15 +4,13 @@ use askama::Template;
 use ctxmem_types::{Scope, UserId};
 use http::StatusCode;
 use serde::Deserialize;
-use warp::reply::Response;
 
 use super::access::AccessView;
 use super::frame::AccountFrame;
 use crate::core::{Actor, AuditRow, Core, Error};
-use crate::http::engine::{HandlerContext, HttpError, reply};
+use crate::http::engine::{HandlerContext, HandlerResult, HttpError, reply};
 use crate::http::pages::scopes;
-use crate::http::words::page_time::PageTime;
-use crate::http::words::{Language, Phrase, filters};
+use crate::http::words::{Language, PageTime, Phrase, filters};
 
 #[derive(Template)]
 #[template(path = "account/erase.html")]
@@ -81,7 +79,7 @@ impl ErasePage {
 }
 
 /// The page that says what would be deleted.
-pub(crate) async fn ask(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn ask(ctx: HandlerContext) -> HandlerResult {
     let user_id = ctx.user().await?;
     let page = ErasePage::of(ctx.core(), &user_id, false).await?;
     ctx.page(&page)
@@ -94,7 +92,7 @@ struct EraseForm {
 }
 
 /// The form behind "Delete everything".
-pub(crate) async fn erase(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn erase(ctx: HandlerContext) -> HandlerResult {
     let user_id = ctx.user().await?;
     let form: EraseForm = ctx.form().await?;
     if !is_word(form.confirm.trim()) {
@@ -125,7 +123,7 @@ struct ReceiptQuery {
 }
 
 /// The receipt: what was deleted, according to the audit log.
-pub(crate) async fn receipt(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn receipt(ctx: HandlerContext) -> HandlerResult {
     let user_id = ctx.user().await?;
     let query: ReceiptQuery = ctx.query()?;
     let page = ReceiptPage::of(ctx.core(), &user_id, &query.id).await?;
@@ -133,7 +131,7 @@ pub(crate) async fn receipt(ctx: HandlerContext) -> Result<Response, HttpError> 
 }
 
 /// The receipt as a file.
-pub(crate) async fn receipt_text(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn receipt_text(ctx: HandlerContext) -> HandlerResult {
     let user_id = ctx.user().await?;
     let query: ReceiptQuery = ctx.query()?;
     let page = ReceiptPage::of(ctx.core(), &user_id, &query.id).await?;

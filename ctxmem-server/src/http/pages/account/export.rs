@@ -3,12 +3,11 @@
 use bytes::Bytes;
 use futures_util::stream::{self, Stream};
 use serde::Deserialize;
-use warp::reply::Response;
 
 use super::day::Zone;
 use super::long_list;
 use crate::core::{Error, Export, HistoryPages};
-use crate::http::engine::{HandlerContext, HttpError, reply};
+use crate::http::engine::{HandlerContext, HandlerResult, reply};
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
@@ -21,7 +20,7 @@ struct ExportQuery {
 
 /// Everything that is stored about the user, or what is of some days, in this server's own format. The
 /// history is read while it is sent.
-pub(crate) async fn export(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn export(ctx: HandlerContext) -> HandlerResult {
     let user_id = ctx.user().await?;
     let query: ExportQuery = ctx.query()?;
     let period = Zone::of(&query.zone)?.period(&query.from, &query.to)?;
@@ -35,7 +34,7 @@ pub(crate) async fn export(ctx: HandlerContext) -> Result<Response, HttpError> {
 }
 
 /// The facts, by scope.
-pub(crate) async fn context(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn context(ctx: HandlerContext) -> HandlerResult {
     let user_id = ctx.user().await?;
     let context = ctx.core().memory.export_context(user_id).await?;
     Ok(reply::download("ctxmem-context.json", &context))

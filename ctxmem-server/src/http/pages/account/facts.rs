@@ -16,9 +16,8 @@ use crate::core::{
     Core, Correction, Error, FactId, FactVersion, FactWithProvenance, ScopeVersion, Suggestion,
     quotation,
 };
-use crate::http::engine::{HandlerContext, HttpError, form, reply};
-use crate::http::pages::form_problem::FormProblem;
-use crate::http::pages::notice::Notice;
+use crate::http::engine::{HandlerContext, HandlerResult, HttpError, form, reply};
+use crate::http::pages::{FormProblem, Notice};
 use crate::http::words::{Phrase, filters};
 
 /// How many characters may be searched for.
@@ -107,7 +106,7 @@ impl Back {
 }
 
 /// The list of facts, or of those that were searched for.
-pub(crate) async fn list(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn list(ctx: HandlerContext) -> HandlerResult {
     let user_id = ctx.user().await?;
     let query: ViewQuery = ctx.query()?;
     let filter = FactFilter::of(ctx.core(), ctx.session(), query)?;
@@ -143,7 +142,7 @@ pub(super) async fn memory(
 }
 
 /// The form that searches. It posts, so that what is searched for is in no address.
-pub(crate) async fn find(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn find(ctx: HandlerContext) -> HandlerResult {
     ctx.user().await?;
     let (core, session) = (ctx.core(), ctx.session());
     let form: ViewQuery = ctx.form().await?;
@@ -172,7 +171,7 @@ struct AddedFact {
 }
 
 /// The form behind "Add".
-pub(crate) async fn add(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn add(ctx: HandlerContext) -> HandlerResult {
     let user_id = ctx.user().await?;
     let core = ctx.core();
     let AddedFact { scope, name, value } = ctx.form().await?;
@@ -206,7 +205,7 @@ struct EditQuery {
 }
 
 /// The page about one fact: why it is known, and the forms that correct and delete it.
-pub(crate) async fn edit(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn edit(ctx: HandlerContext) -> HandlerResult {
     let user_id = ctx.user().await?;
     let EditQuery { fact, view } = ctx.query()?;
     let core = ctx.core();
@@ -249,7 +248,7 @@ struct CorrectedFact {
 }
 
 /// The form behind "Save".
-pub(crate) async fn correct(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn correct(ctx: HandlerContext) -> HandlerResult {
     let user_id = ctx.user().await?;
     let core = ctx.core();
     let form: CorrectedFact = ctx.form().await?;
@@ -334,7 +333,7 @@ struct DeletedFacts {
 
 /// The forms behind "Delete" and "Delete selected", and behind the question that comes before several are deleted
 /// and before what can't be undone.
-pub(crate) async fn delete(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn delete(ctx: HandlerContext) -> HandlerResult {
     let user_id = ctx.user().await?;
     let (core, session) = (ctx.core(), ctx.session());
     let form: DeletedFacts = ctx.form().await?;
@@ -422,7 +421,7 @@ struct DeletedScope {
 }
 
 /// The form behind "Delete all of it".
-pub(crate) async fn delete_scope(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn delete_scope(ctx: HandlerContext) -> HandlerResult {
     let user_id = ctx.user().await?;
     let (core, session) = (ctx.core(), ctx.session());
     let form: DeletedScope = ctx.form().await?;
@@ -441,7 +440,7 @@ pub(crate) async fn delete_scope(ctx: HandlerContext) -> Result<Response, HttpEr
 }
 
 /// The form behind "Allow all again".
-pub(crate) async fn unblock(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn unblock(ctx: HandlerContext) -> HandlerResult {
     let user_id = ctx.user().await?;
     ctx.core().memory.let_all_in(user_id).await?;
     Ok(Notice::Unblock.redirect_to(MEMORY))

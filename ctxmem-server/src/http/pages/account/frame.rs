@@ -3,7 +3,7 @@
 use ctxmem_types::UserId;
 
 use crate::core::{Choices, Core, Error};
-use crate::http::words::page_time::PageTime;
+use crate::http::words::PageTime;
 
 /// Who is signed in, and whether everything is paused.
 pub(crate) struct AccountFrame {

@@ -6,7 +6,6 @@ use askama::Template;
 use bytes::Bytes;
 use ctxmem_types::UserId;
 use futures_util::stream::{self, StreamExt as _};
-use warp::reply::Response;
 
 use super::frame::AccountFrame;
 use super::history_filter::HistoryQuery;
@@ -15,10 +14,9 @@ use crate::core::{
     Action, Actor, AuditDetails, AuditRange, AuditRow, AuditStart, Core, Error, FactCounts,
     GrantChange, Outcome,
 };
-use crate::http::engine::{HandlerContext, HttpError, reply};
+use crate::http::engine::{HandlerContext, HandlerResult, reply};
 use crate::http::pages::{csv, scopes};
-use crate::http::words::page_time::PageTime;
-use crate::http::words::{Language, Phrase, filters};
+use crate::http::words::{Language, PageTime, Phrase, filters};
 
 /// How many entries a page shows.
 const PAGE: u32 = 25;
@@ -49,7 +47,7 @@ pub(super) struct HistoryEntry {
     pub(super) receipt: Option<String>,
 }
 
-pub(crate) async fn history(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn history(ctx: HandlerContext) -> HandlerResult {
     let user_id = ctx.user().await?;
     let query: HistoryQuery = ctx.query()?;
     let part = query.part()?;
@@ -96,7 +94,7 @@ pub(crate) async fn history(ctx: HandlerContext) -> Result<Response, HttpError> 
 }
 
 /// The entries as a file. It is read while it is sent.
-pub(crate) async fn history_csv(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn history_csv(ctx: HandlerContext) -> HandlerResult {
     let user_id = ctx.user().await?;
     let query: HistoryQuery = ctx.query()?;
     let part = AuditRange {

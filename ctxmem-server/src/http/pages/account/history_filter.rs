@@ -26,53 +26,44 @@ pub(super) struct HistoryQuery {
 }
 
 /// What an entry is about.
-#[derive(Clone, Copy)]
-enum Kind {
-    Told,
-    Saved,
-    Access,
-    Yours,
+struct Kind {
+    name: &'static str,
+    /// The message with its title.
+    title: &'static str,
+    actions: &'static [Action],
 }
 
-impl Kind {
-    const ALL: [Self; 4] = [Self::Told, Self::Saved, Self::Access, Self::Yours];
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Told => "told",
-            Self::Saved => "saved",
-            Self::Access => "access",
-            Self::Yours => "yours",
-        }
-    }
-
-    fn title(self) -> Phrase {
-        Phrase::new(match self {
-            Self::Told => "history-kind-told",
-            Self::Saved => "history-kind-saved",
-            Self::Access => "history-kind-access",
-            Self::Yours => "history-kind-yours",
-        })
-    }
-
-    fn actions(self) -> &'static [Action] {
-        match self {
-            Self::Told => &[Action::Inject, Action::Read, Action::Search],
-            Self::Saved => &[Action::Update],
-            Self::Access => &[Action::Grant, Action::Revoke],
-            Self::Yours => &[
-                Action::AddFact,
-                Action::CorrectFact,
-                Action::DeleteFact,
-                Action::DeleteScope,
-                Action::RestoreFact,
-                Action::AutoDelete,
-                Action::Export,
-                Action::Erase,
-            ],
-        }
-    }
-}
+const KINDS: [Kind; 4] = [
+    Kind {
+        name: "told",
+        title: "history-kind-told",
+        actions: &[Action::Inject, Action::Read, Action::Search],
+    },
+    Kind {
+        name: "saved",
+        title: "history-kind-saved",
+        actions: &[Action::Update],
+    },
+    Kind {
+        name: "access",
+        title: "history-kind-access",
+        actions: &[Action::Grant, Action::Revoke],
+    },
+    Kind {
+        name: "yours",
+        title: "history-kind-yours",
+        actions: &[
+            Action::AddFact,
+            Action::CorrectFact,
+            Action::DeleteFact,
+            Action::DeleteScope,
+            Action::RestoreFact,
+            Action::AutoDelete,
+            Action::Export,
+            Action::Erase,
+        ],
+    },
+];
 
 impl HistoryQuery {
     /// The entries that it asks for.
@@ -81,7 +72,7 @@ impl HistoryQuery {
         if !is_agent {
             return Err(wrong("agent", "expected the id of an agent"));
         }
-        let kind = Kind::ALL.into_iter().find(|kind| kind.name() == self.kind);
+        let kind = KINDS.iter().find(|kind| kind.name == self.kind);
         if kind.is_none() && !self.kind.is_empty() {
             return Err(wrong("kind", "expected told, saved, access or yours"));
         }
@@ -93,7 +84,7 @@ impl HistoryQuery {
                 (before, ..) => AuditStart::Before(before.to_owned()),
             },
             agent_id: self.agent.clone(),
-            actions: kind.map(|kind| kind.actions().to_vec()).unwrap_or_default(),
+            actions: kind.map(|kind| kind.actions.to_vec()).unwrap_or_default(),
             actor: None,
             between: Zone::of(&self.zone)?.day("day", &self.day)?,
         })
@@ -112,11 +103,11 @@ impl HistoryQuery {
 
     /// The kinds to choose from.
     pub(super) fn kinds(&self) -> Vec<ChoiceView> {
-        Kind::ALL
+        KINDS
             .map(|kind| ChoiceView {
-                value: kind.name(),
-                title: kind.title(),
-                chosen: kind.name() == self.kind,
+                value: kind.name,
+                title: Phrase::new(kind.title),
+                chosen: kind.name == self.kind,
             })
             .into()
     }

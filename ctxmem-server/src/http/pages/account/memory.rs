@@ -6,8 +6,7 @@ use super::add_form::ScopeOption;
 use super::fact_view::{self, FactFilter, PAGE, Sort};
 use crate::core::{Author, ExtractedBy, FactWithProvenance, ScopeVersion, quotation};
 use crate::http::pages::scopes;
-use crate::http::words::Phrase;
-use crate::http::words::page_time::PageTime;
+use crate::http::words::{PageTime, Phrase};
 
 /// A page of the facts about a user.
 pub(super) struct MemoryView {
@@ -194,9 +193,7 @@ impl MemoryView {
             problem: None,
         }
     }
-}
 
-impl MemoryView {
     /// The address of the page about a fact, which leads back to this one.
     pub(super) fn edit_address(&self, fact: &FactView) -> String {
         let mut query = form_urlencoded::Serializer::new(String::new());
@@ -302,9 +299,7 @@ impl FactView {
             }),
         }
     }
-}
 
-impl FactView {
     /// Who saved it, and when.
     pub(super) fn source(&self) -> Phrase {
         let id = if self.author.deleted {

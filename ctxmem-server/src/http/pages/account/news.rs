@@ -11,7 +11,7 @@ use crate::core::{
     AccessNow, Action, Actor, AuditRange, Choices, ConsentRequest, Core, Error, Outcome, State,
 };
 use crate::http::pages::avatar::Avatar;
-use crate::http::words::page_time::PageTime;
+use crate::http::words::PageTime;
 
 /// How many deletions are shown; the history has all.
 const DELETIONS: usize = 3;

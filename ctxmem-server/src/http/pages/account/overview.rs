@@ -4,7 +4,6 @@ use std::cmp::Reverse;
 
 use askama::Template;
 use ctxmem_types::ScopeSet;
-use warp::reply::Response;
 
 use super::access::AccessView;
 use super::fact_view::FactFilter;
@@ -14,9 +13,9 @@ use super::memory::{FactView, MemoryView};
 use super::news::News;
 use super::undo::Undo;
 use super::{facts, signed_out};
-use crate::core::{AccessNow, Choices, Error, State};
-use crate::http::engine::{HandlerContext, HttpError};
-use crate::http::pages::notice::Notice;
+use crate::core::{AccessNow, Choices, State};
+use crate::http::engine::{HandlerContext, HandlerResult};
+use crate::http::pages::Notice;
 use crate::http::words::{Phrase, filters};
 
 /// How many entries of the history the overview shows.
@@ -46,13 +45,9 @@ struct AccountPage {
     history: Vec<HistoryEntry>,
 }
 
-pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
-    let user_id = match ctx.user().await {
-        Ok(user_id) => user_id,
-        Err(HttpError::Core(Error::NotSignedIn)) => {
-            return Ok(signed_out::page(&ctx, None));
-        }
-        Err(error) => return Err(error),
+pub(crate) async fn show(ctx: HandlerContext) -> HandlerResult {
+    let Some(user_id) = ctx.user_or_nobody().await? else {
+        return Ok(signed_out::page(&ctx, None));
     };
     let core = ctx.core();
     let mut memory = facts::memory(core, &user_id, &FactFilter::newest(), None).await?;

@@ -2,12 +2,11 @@
 
 use askama::Template;
 use serde::Deserialize;
-use warp::reply::Response;
 
 use super::access::AccessView;
 use super::frame::AccountFrame;
 use crate::core::{InjectOutcome, State};
-use crate::http::engine::{HandlerContext, HttpError};
+use crate::http::engine::{HandlerContext, HandlerResult};
 use crate::http::pages::scopes;
 use crate::http::words::{Phrase, filters};
 
@@ -37,7 +36,7 @@ struct PreviewQuery {
     agent: String,
 }
 
-pub(crate) async fn preview(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn preview(ctx: HandlerContext) -> HandlerResult {
     let user_id = ctx.user().await?;
     let query: PreviewQuery = ctx.query()?;
     let preview = ctx.core().memory.preview(&user_id, &query.agent).await?;

@@ -1,10 +1,8 @@
 //! A user's sessions, and the form that ends all of them.
 
-use warp::reply::Response;
-
 use crate::core::ListedSession;
-use crate::http::engine::{HandlerContext, HttpError, cookie, reply};
-use crate::http::words::page_time::PageTime;
+use crate::http::engine::{HandlerContext, HandlerResult, cookie, reply};
+use crate::http::words::PageTime;
 
 /// A session of the user.
 pub(super) struct SessionView {
@@ -24,7 +22,7 @@ impl SessionView {
 }
 
 /// The form behind "Sign out everywhere".
-pub(crate) async fn sign_out_everywhere(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn sign_out_everywhere(ctx: HandlerContext) -> HandlerResult {
     let user_id = ctx.user().await?;
     ctx.core().sign_in.sign_out_everywhere(&user_id).await?;
     let mut response = reply::see_other("/account");

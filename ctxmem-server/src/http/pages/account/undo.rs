@@ -1,11 +1,9 @@
 //! Undo: what the page that says what was deleted offers, and the forms behind it.
 
 use ctxmem_types::UserId;
-use serde::Deserialize;
-use warp::reply::Response;
 
 use super::MEMORY;
-use crate::http::engine::{HandlerContext, HttpError};
+use crate::http::engine::{HandlerContext, HandlerResult};
 use crate::http::pages::notice::{self, Notice};
 use crate::http::words::Phrase;
 
@@ -34,16 +32,10 @@ impl Undo {
     }
 }
 
-#[derive(Deserialize)]
-struct DeletedForm {
-    /// What the page said was deleted.
-    deleted: String,
-}
-
 /// The form behind "Don't let apps save it again" on the page that says what was deleted.
-pub(crate) async fn keep_deleted_out(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn keep_deleted_out(ctx: HandlerContext) -> HandlerResult {
     let user_id = ctx.user().await?;
-    let DeletedForm { deleted: sealed } = ctx.form().await?;
+    let sealed = ctx.field("deleted").await?;
     let (memory, session) = (&ctx.core().memory, ctx.session());
     let (count, names) = memory.deleted_names(&user_id, session, &sealed)?;
     let keeping = memory.keep_deleted_out(user_id, session, &sealed);
@@ -64,9 +56,9 @@ pub(super) fn deleted(count: usize, keeps_out: bool, has_name: bool) -> Notice {
 }
 
 /// The form behind "Undo".
-pub(crate) async fn restore(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn restore(ctx: HandlerContext) -> HandlerResult {
     let user_id = ctx.user().await?;
-    let DeletedForm { deleted } = ctx.form().await?;
+    let deleted = ctx.field("deleted").await?;
     let memory = &ctx.core().memory;
     memory
         .restore_facts(user_id, ctx.session(), &deleted)

@@ -4,16 +4,13 @@ use askama::Template;
 use ctxmem_types::Scope;
 use http::StatusCode;
 use serde::Deserialize;
-use warp::reply::Response;
 
 use super::usage::{UsageQuery, UsageView};
 use super::view::{AgentView, KeyState, KeyView, ScopeBox, scope_boxes};
 use crate::core::{AgentProfile, Developer, Manager};
-use crate::http::engine::{HandlerContext, HttpError};
-use crate::http::pages::form_problem::FormProblem;
-use crate::http::pages::notice::Notice;
-use crate::http::words::page_time::PageTime;
-use crate::http::words::{Phrase, filters};
+use crate::http::engine::{HandlerContext, HandlerResult};
+use crate::http::pages::{FormProblem, Notice};
+use crate::http::words::{PageTime, Phrase, filters};
 use crate::website;
 
 /// The fields of a new key.
@@ -107,7 +104,7 @@ pub(super) struct News {
     pub(super) profile: Option<ProfileForm>,
 }
 
-pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn show(ctx: HandlerContext) -> HandlerResult {
     let developer = ctx.developer().await?;
     let agent_id = ctx.param();
     let news = News {
@@ -124,7 +121,7 @@ pub(super) async fn page(
     developer: &Developer,
     agent_id: &str,
     news: News,
-) -> Result<Response, HttpError> {
+) -> HandlerResult {
     let core = ctx.core();
     let agent = core.console.agent_summary(&developer.id, agent_id).await?;
     let usage = UsageView::of(core, developer, Some(agent_id), &news.usage).await?;

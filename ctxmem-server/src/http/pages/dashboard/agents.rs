@@ -1,20 +1,18 @@
 //! The forms that create, rename and delete agents.
 
 use serde::Deserialize;
-use warp::reply::Response;
 
 use super::agent_page::{self, News};
 use super::overview::{self, NewAgentForm};
 use super::shown_once;
 use super::view::{agent_path, key_path};
 use crate::core::{Error, Manager};
-use crate::http::engine::{HandlerContext, HttpError, form};
-use crate::http::pages::form_problem::FormProblem;
-use crate::http::pages::notice::Notice;
+use crate::http::engine::{HandlerContext, HandlerResult, form};
+use crate::http::pages::{FormProblem, Notice};
 use crate::http::words::Phrase;
 
 /// The form behind "Create". The agent's first key is shown once, on the page that follows.
-pub(crate) async fn create(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn create(ctx: HandlerContext) -> HandlerResult {
     let developer = ctx.developer().await?;
     let form: NewAgentForm = ctx.form().await?;
     let created = match form::key_scopes(&form.scopes) {
@@ -48,7 +46,7 @@ struct AgentForm {
 }
 
 /// The form behind "Rename".
-pub(crate) async fn rename(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn rename(ctx: HandlerContext) -> HandlerResult {
     let developer = ctx.developer().await?;
     let AgentForm { agent_id, name } = ctx.form().await?;
     let (console, manager) = (&ctx.core().console, Manager::Developer(developer));
@@ -57,7 +55,7 @@ pub(crate) async fn rename(ctx: HandlerContext) -> Result<Response, HttpError> {
 }
 
 /// The form behind "Delete", where the agent's name has to be typed.
-pub(crate) async fn delete(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn delete(ctx: HandlerContext) -> HandlerResult {
     let developer = ctx.developer().await?;
     let AgentForm { agent_id, name } = ctx.form().await?;
     let manager = Manager::Developer(developer.clone());

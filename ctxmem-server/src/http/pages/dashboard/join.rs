@@ -7,13 +7,12 @@
 use askama::Template;
 use http::StatusCode;
 use serde::Deserialize;
-use warp::reply::Response;
 
 use crate::core::{Error, Invited, Joining};
 use crate::http::engine::operator::OperatorConfig;
 use crate::http::engine::site::invitation_path;
-use crate::http::engine::{HandlerContext, HttpError, cookie, reply};
-use crate::http::pages::form_problem::FormProblem;
+use crate::http::engine::{HandlerContext, HandlerResult, cookie, reply};
+use crate::http::pages::FormProblem;
 use crate::http::pages::sign_in::{self, LinkQuery};
 use crate::http::words::{Phrase, filters};
 
@@ -37,7 +36,7 @@ struct JoinPage<'a> {
 #[template(path = "dashboard/join_refused.html")]
 struct RefusedPage;
 
-pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn show(ctx: HandlerContext) -> HandlerResult {
     let LinkQuery { token } = ctx.query()?;
     let form = JoinForm {
         token,
@@ -56,7 +55,7 @@ struct JoinForm {
 }
 
 /// The form behind "Join the team".
-pub(crate) async fn join(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn join(ctx: HandlerContext) -> HandlerResult {
     ctx.same_site()?;
     let form: JoinForm = ctx.strangers_form().await?;
     if ctx.state.oidc.is_some() {
@@ -90,11 +89,7 @@ pub(crate) async fn join(ctx: HandlerContext) -> Result<Response, HttpError> {
 }
 
 /// The page of an invitation with its form as it was sent, and why nobody joined.
-async fn page(
-    ctx: &HandlerContext,
-    form: &JoinForm,
-    why: Option<&Error>,
-) -> Result<Response, HttpError> {
+async fn page(ctx: &HandlerContext, form: &JoinForm, why: Option<&Error>) -> HandlerResult {
     let state = &ctx.state;
     let Some(Invited { team }) = state.core.console.look_at_invitation(&form.token).await? else {
         return ctx.page_of(StatusCode::GONE, &RefusedPage);

@@ -4,16 +4,14 @@ use askama::Template;
 use chrono::Duration;
 use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
-use warp::reply::Response;
 
 use super::agent_page::{self, NewKeyForm, News};
 use super::quickstart::{QUICKSTARTS, Quickstart};
 use super::shown_once;
 use super::view::{self, KeyState, KeyView};
 use crate::core::{Agent, Error, KeyTerms, Manager};
-use crate::http::engine::{HandlerContext, HttpError, compression, form};
-use crate::http::pages::form_problem::FormProblem;
-use crate::http::pages::notice::Notice;
+use crate::http::engine::{HandlerContext, HandlerResult, compression, form};
+use crate::http::pages::{FormProblem, Notice};
 use crate::http::words::{Phrase, filters};
 
 #[derive(Template)]
@@ -37,7 +35,7 @@ impl KeyPage<'_> {
 }
 
 /// The page of a key.
-pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn show(ctx: HandlerContext) -> HandlerResult {
     let developer = ctx.developer().await?;
     let key_id = ctx.param();
     let (row, agent) = ctx.core().grants.key_of(&developer, &key_id).await?;
@@ -87,7 +85,7 @@ fn count(text: &str) -> Option<i64> {
 }
 
 /// The form behind "Create the key".
-pub(crate) async fn create(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn create(ctx: HandlerContext) -> HandlerResult {
     let developer = ctx.developer().await?;
     let form: NewKeyForm = ctx.form().await?;
     let core = ctx.core();
@@ -123,7 +121,7 @@ struct RotateKeyForm {
 }
 
 /// The form behind "Replace".
-pub(crate) async fn rotate(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn rotate(ctx: HandlerContext) -> HandlerResult {
     let developer = ctx.developer().await?;
     let form: RotateKeyForm = ctx.form().await?;
     let grace = count(&form.grace)
@@ -134,17 +132,12 @@ pub(crate) async fn rotate(ctx: HandlerContext) -> Result<Response, HttpError> {
     shown_once::see_once(&ctx, &view::key_path(&key.id), &key.api_key)
 }
 
-#[derive(Deserialize)]
-struct RevokeKeyForm {
-    key_id: String,
-}
-
 /// The form behind "Revoke".
-pub(crate) async fn revoke(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn revoke(ctx: HandlerContext) -> HandlerResult {
     let developer = ctx.developer().await?;
-    let form: RevokeKeyForm = ctx.form().await?;
+    let key_id = ctx.field("key_id").await?;
     let manager = Manager::Developer(developer);
-    let key = ctx.core().grants.revoke_key(manager, form.key_id).await?;
+    let key = ctx.core().grants.revoke_key(manager, key_id).await?;
     let page = view::agent_path(&key.agent_id);
     Ok(Notice::KeyRevoked.redirect_to(&page))
 }

@@ -3,15 +3,13 @@
 use askama::Template;
 use http::StatusCode;
 use serde::Deserialize;
-use warp::reply::Response;
 
 use super::sign_in;
 use super::usage::{UsageQuery, UsageView};
 use super::view::{AgentView, ScopeBox, scope_boxes};
 use crate::core::Developer;
-use crate::http::engine::{HandlerContext, HttpError};
-use crate::http::pages::form_problem::FormProblem;
-use crate::http::pages::notice::Notice;
+use crate::http::engine::{HandlerContext, HandlerResult};
+use crate::http::pages::{FormProblem, Notice};
 use crate::http::words::{Phrase, filters};
 
 /// The fields of a new agent.
@@ -54,13 +52,9 @@ pub(super) struct News {
     pub(super) problem: FormProblem,
 }
 
-pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
-    let developer = match ctx.developer().await {
-        Ok(developer) => developer,
-        Err(error) if sign_in::is_needed(&error) => {
-            return sign_in::page(&ctx);
-        }
-        Err(error) => return Err(error),
+pub(crate) async fn show(ctx: HandlerContext) -> HandlerResult {
+    let Some(developer) = ctx.developer_or_nobody().await? else {
+        return sign_in::page(&ctx);
     };
     let news = News {
         done: Notice::text_of(&ctx),
@@ -71,11 +65,7 @@ pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
 }
 
 /// The page after what has just happened.
-pub(super) async fn page(
-    ctx: &HandlerContext,
-    developer: &Developer,
-    news: News,
-) -> Result<Response, HttpError> {
+pub(super) async fn page(ctx: &HandlerContext, developer: &Developer, news: News) -> HandlerResult {
     let core = ctx.core();
     let agents = core.console.agents_of(&developer.id).await?;
     let usage = UsageView::of_all(core, developer, &agents, &news.usage).await?;

@@ -15,8 +15,8 @@ use crate::core::{Caller, Developer, Error, Key, test_user};
 use crate::http::engine::playground_history::{PastCall, curl};
 use crate::http::engine::rate_limit::Bucket;
 use crate::http::engine::state::ServerState;
-use crate::http::engine::{HandlerContext, HttpError, form, reply};
-use crate::http::pages::notice::Notice;
+use crate::http::engine::{HandlerContext, HandlerResult, HttpError, form, reply};
+use crate::http::pages::Notice;
 use crate::http::words::{Phrase, filters};
 
 #[derive(Template)]
@@ -26,7 +26,7 @@ struct PlaygroundPage<'a> {
     developer_id: &'a str,
     done: Option<Phrase>,
     keys: Vec<KeyChoice>,
-    form_values: FormValues,
+    form: PlaygroundForm,
     turn: Option<PlaygroundTurn>,
     /// The last calls, the newest first.
     calls: Vec<PastCall>,
@@ -46,41 +46,12 @@ struct KeyChoice {
     chosen: bool,
 }
 
-/// The values in the form.
-struct FormValues {
-    key_id: String,
-    user: String,
-    base_prompt: String,
-    message: String,
-    answer: String,
-    query: String,
-}
-
 /// A request and its answer, as the page shows them.
 struct PlaygroundTurn {
-    method: &'static str,
-    path: String,
-    prefix: String,
+    call: PastCall,
     request: String,
-    status: String,
-    is_good: bool,
     headers: Vec<String>,
     answer: String,
-    /// The call as a command.
-    curl: String,
-}
-
-impl Default for FormValues {
-    fn default() -> Self {
-        Self {
-            key_id: String::new(),
-            user: "test".to_owned(),
-            base_prompt: "You are a helpful assistant.".to_owned(),
-            message: "My name is Ada and I live in Lisbon.".to_owned(),
-            answer: "Nice to meet you, Ada.".to_owned(),
-            query: "Where does the user live?".to_owned(),
-        }
-    }
 }
 
 /// The form as it was sent.
@@ -96,15 +67,16 @@ struct PlaygroundForm {
     query: Option<String>,
 }
 
-impl From<PlaygroundForm> for FormValues {
-    fn from(form: PlaygroundForm) -> Self {
+impl Default for PlaygroundForm {
+    fn default() -> Self {
         Self {
-            key_id: form.key_id,
-            user: form.user,
-            base_prompt: form.base_prompt.unwrap_or_default(),
-            message: form.message.unwrap_or_default(),
-            answer: form.answer.unwrap_or_default(),
-            query: form.query.unwrap_or_default(),
+            key_id: String::new(),
+            user: "test".to_owned(),
+            action: String::new(),
+            base_prompt: Some("You are a helpful assistant.".to_owned()),
+            message: Some("My name is Ada and I live in Lisbon.".to_owned()),
+            answer: Some("Nice to meet you, Ada.".to_owned()),
+            query: Some("Where does the user live?".to_owned()),
         }
     }
 }
@@ -115,24 +87,24 @@ struct PlaygroundQuery {
     key: Option<String>,
 }
 
-pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn show(ctx: HandlerContext) -> HandlerResult {
     let developer = ctx.developer().await?;
     let query: PlaygroundQuery = ctx.query()?;
-    let form_values = FormValues {
+    let form = PlaygroundForm {
         key_id: query.key.unwrap_or_default(),
-        ..FormValues::default()
+        ..PlaygroundForm::default()
     };
     let done = Notice::text_of(&ctx);
-    page(&ctx, &developer, form_values, done, None).await
+    page(&ctx, &developer, form, done, None).await
 }
 
 async fn page(
     ctx: &HandlerContext,
     developer: &Developer,
-    form_values: FormValues,
+    form: PlaygroundForm,
     done: Option<Phrase>,
     turn: Option<PlaygroundTurn>,
-) -> Result<Response, HttpError> {
+) -> HandlerResult {
     let core = ctx.core();
     let agents = core.console.agents_of(&developer.id).await?;
     let keys = core.grants.keys_of(&developer.id).await?;
@@ -153,12 +125,12 @@ async fn page(
                         .arg("agent", name)
                         .arg("prefix", &key.prefix)
                         .arg("scopes", scopes),
-                    chosen: key.id == form_values.key_id,
+                    chosen: key.id == form.key_id,
                     id: key.id,
                 }
             })
             .collect(),
-        form_values,
+        form,
         turn,
         calls: ctx.state.playground_history.of(developer),
     };
@@ -166,7 +138,7 @@ async fn page(
 }
 
 /// The forms behind the calls. The page shows the answer, also if it is a refusal.
-pub(crate) async fn run(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn run(ctx: HandlerContext) -> HandlerResult {
     let developer = ctx.developer().await?;
     let form: PlaygroundForm = ctx.form().await?;
     let user_id = test_user(&developer.id, &form.user)?;
@@ -175,32 +147,37 @@ pub(crate) async fn run(ctx: HandlerContext) -> Result<Response, HttpError> {
     let (key, prefix) = console.playground_key(&developer, &form.key_id).await?;
     let (method, path, request) = (action.method(), action.path(), action.json());
     let response = answer(state, key, action, ctx.request.request_id.as_str()).await;
-    let curl = curl(&state.site.page(&path), &request);
-    let turn = PlaygroundTurn::new((method, path), prefix, request, curl, response).await;
+    let (head, body) = response.into_parts();
+    let answer: Value = serde_json::from_slice(&reply::whole(body).await).unwrap_or_default();
+    let headers = SHOWN.into_iter().filter_map(|name| {
+        let value = head.headers.get(name)?.to_str().ok()?;
+        Some(format!("{name}: {value}"))
+    });
     let call = PastCall {
         at: state.core.now(),
         method,
-        path: turn.path.clone(),
-        prefix: turn.prefix.clone(),
-        status: turn.status.clone(),
-        is_good: turn.is_good,
-        curl: turn.curl.clone(),
+        prefix,
+        status: head.status.to_string(),
+        is_good: head.status.is_success(),
+        curl: curl(&state.site.page(&path), &request),
+        path,
     };
-    state.playground_history.add(&developer, call);
-    page(&ctx, &developer, form.into(), None, Some(turn)).await
-}
-
-#[derive(Deserialize)]
-struct EraseTestUserForm {
-    user: String,
+    state.playground_history.add(&developer, call.clone());
+    let turn = PlaygroundTurn {
+        call,
+        request,
+        headers: headers.collect(),
+        answer: pretty(&answer),
+    };
+    page(&ctx, &developer, form, None, Some(turn)).await
 }
 
 /// The form behind "Erase".
-pub(crate) async fn erase(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn erase(ctx: HandlerContext) -> HandlerResult {
     let developer = ctx.developer().await?;
-    let form: EraseTestUserForm = ctx.form().await?;
+    let user = ctx.field("user").await?;
     let console = &ctx.core().console;
-    console.erase_test_user(&developer, &form.user).await?;
+    console.erase_test_user(&developer, &user).await?;
     // They hold what was said to it.
     ctx.state.playground_history.forget(&developer);
     Ok(Notice::TestUserErased.redirect_to("/dashboard/playground"))
@@ -305,7 +282,7 @@ async fn answer_admitted(
     key: Key,
     action: PlaygroundAction,
     request_id: &str,
-) -> Result<Response, HttpError> {
+) -> HandlerResult {
     match action {
         PlaygroundAction::Inject(request) => {
             let answer = state.core.memory.inject(&key, request).await?;
@@ -345,35 +322,6 @@ const SHOWN: [&str; 5] = [
     "x-ratelimit-remaining",
     "x-ratelimit-reset",
 ];
-
-impl PlaygroundTurn {
-    async fn new(
-        (method, path): (&'static str, String),
-        prefix: String,
-        request: String,
-        curl: String,
-        response: Response,
-    ) -> Self {
-        let (head, body) = response.into_parts();
-        let body = reply::whole(body).await;
-        let answer: Value = serde_json::from_slice(&body).unwrap_or_default();
-        let headers = SHOWN.into_iter().filter_map(|name| {
-            let value = head.headers.get(name)?.to_str().ok()?;
-            Some(format!("{name}: {value}"))
-        });
-        Self {
-            method,
-            path,
-            prefix,
-            request,
-            curl,
-            status: head.status.to_string(),
-            is_good: head.status.is_success(),
-            headers: headers.collect(),
-            answer: pretty(&answer),
-        }
-    }
-}
 
 fn pretty(json: &impl Serialize) -> String {
     serde_json::to_string_pretty(json).unwrap_or_default()

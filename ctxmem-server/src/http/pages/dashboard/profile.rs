@@ -2,14 +2,12 @@
 
 use ctxmem_types::Scope;
 use serde::Deserialize;
-use warp::reply::Response;
 
 use super::agent_page::{self, News, ProfileForm};
 use super::view::agent_path;
 use crate::core::{AgentProfile, Error, Manager};
-use crate::http::engine::{HandlerContext, HttpError};
-use crate::http::pages::form_problem::FormProblem;
-use crate::http::pages::notice::Notice;
+use crate::http::engine::{HandlerContext, HandlerResult};
+use crate::http::pages::{FormProblem, Notice};
 use crate::http::words::Phrase;
 use crate::website;
 
@@ -30,7 +28,7 @@ struct SentProfile {
 }
 
 /// The form behind "Save", which also asks the website whether it confirms the agent. With a mistake it comes back with what was entered.
-pub(crate) async fn set(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn set(ctx: HandlerContext) -> HandlerResult {
     let developer = ctx.developer().await?;
     let sent: SentProfile = ctx.form().await?;
     let profile = AgentProfile {

@@ -3,13 +3,11 @@
 use askama::Template;
 use ctxmem_types::Timestamp;
 use serde::Deserialize;
-use warp::reply::Response;
 
 use crate::core::{Agent, RequestRow, RouteSummary};
-use crate::http::engine::{HandlerContext, HttpError, reply};
+use crate::http::engine::{HandlerContext, HandlerResult, reply};
 use crate::http::pages::csv;
-use crate::http::words::page_time::PageTime;
-use crate::http::words::{Phrase, filters};
+use crate::http::words::{PageTime, Phrase, filters};
 
 /// How many requests a page shows.
 const PAGE: u32 = 100;
@@ -58,7 +56,7 @@ struct RequestsQuery {
 }
 
 /// The page of the log.
-pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn show(ctx: HandlerContext) -> HandlerResult {
     let developer = ctx.developer().await?;
     let query: RequestsQuery = ctx.query()?;
     let core = ctx.core();
@@ -95,7 +93,7 @@ pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
 }
 
 /// The newest requests as CSV.
-pub(crate) async fn download(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn download(ctx: HandlerContext) -> HandlerResult {
     let developer = ctx.developer().await?;
     let query: RequestsQuery = ctx.query()?;
     let requests = ctx

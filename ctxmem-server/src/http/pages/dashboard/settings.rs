@@ -12,8 +12,8 @@ use super::qr_code::QrCodeView;
 use super::shown_once;
 use super::sign_in::{self as sign_in_form, CodeForm};
 use crate::core::{Developer, Error, SecondFactor};
-use crate::http::engine::{HandlerContext, HttpError, compression, cookie, reply};
-use crate::http::pages::notice::Notice;
+use crate::http::engine::{HandlerContext, HandlerResult, HttpError, compression, cookie, reply};
+use crate::http::pages::Notice;
 use crate::http::words::{Phrase, filters};
 
 const PATH: &str = "/dashboard/settings";
@@ -60,7 +60,7 @@ impl<'a> SettingsPage<'a> {
     }
 }
 
-pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn show(ctx: HandlerContext) -> HandlerResult {
     let developer = ctx.developer().await?;
     let codes = shown_once::arrived(&ctx);
     let is_shown = codes.is_some();
@@ -79,7 +79,7 @@ pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
 }
 
 /// The form behind "Set up".
-pub(crate) async fn begin_code(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn begin_code(ctx: HandlerContext) -> HandlerResult {
     let developer = ctx.developer().await?;
     let console = &ctx.core().console;
     console.begin_second_factor(&developer.member).await?;
@@ -94,7 +94,7 @@ struct FirstCodeForm {
 }
 
 /// The form behind "Turn on".
-pub(crate) async fn confirm_code(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn confirm_code(ctx: HandlerContext) -> HandlerResult {
     let developer = ctx.developer().await?;
     let form: FirstCodeForm = ctx.form().await?;
     let email = developer.email.as_str();
@@ -122,7 +122,7 @@ pub(crate) async fn confirm_code(ctx: HandlerContext) -> Result<Response, HttpEr
 }
 
 /// The form behind "Turn off".
-pub(crate) async fn end_code(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn end_code(ctx: HandlerContext) -> HandlerResult {
     let developer = ctx.developer().await?;
     let form: CodeForm = ctx.form().await?;
     let state = &ctx.state;
@@ -148,7 +148,7 @@ async fn too_many_codes(
     ctx: &HandlerContext,
     developer: &Developer,
     wait: Duration,
-) -> Result<Response, HttpError> {
+) -> HandlerResult {
     let page = SettingsPage {
         code_problem: Some(sign_in_form::too_many_codes(wait)),
         ..SettingsPage::new(ctx, developer).await?
@@ -156,11 +156,7 @@ async fn too_many_codes(
     Ok(page.too_many(ctx, wait))
 }
 
-async fn code_refused(
-    ctx: &HandlerContext,
-    developer: &Developer,
-    error: Error,
-) -> Result<Response, HttpError> {
+async fn code_refused(ctx: &HandlerContext, developer: &Developer, error: Error) -> HandlerResult {
     match error {
         Error::BadRequest(problem) => code_problem(ctx, developer, field_refused(&problem)).await,
         error => Err(error.into()),
@@ -172,7 +168,7 @@ async fn code_problem(
     ctx: &HandlerContext,
     developer: &Developer,
     problem: Phrase,
-) -> Result<Response, HttpError> {
+) -> HandlerResult {
     let page = SettingsPage {
         code_problem: Some(problem),
         ..SettingsPage::new(ctx, developer).await?
@@ -193,7 +189,7 @@ struct PasswordForm {
 }
 
 /// The form behind "Change the password".
-pub(crate) async fn change_password(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn change_password(ctx: HandlerContext) -> HandlerResult {
     let developer = ctx.developer().await?;
     let form: PasswordForm = ctx.form().await?;
     let email = developer.email.as_str();

@@ -3,14 +3,10 @@
 use secrecy::{ExposeSecret as _, SecretString};
 use warp::reply::Response;
 
-use crate::http::engine::{HandlerContext, HttpError, cookie, reply};
+use crate::http::engine::{HandlerContext, HandlerResult, cookie, reply};
 
 /// A redirect to the page that shows the secret to whoever is signed in.
-pub(super) fn see_once(
-    ctx: &HandlerContext,
-    page: &str,
-    secret: &SecretString,
-) -> Result<Response, HttpError> {
+pub(super) fn see_once(ctx: &HandlerContext, page: &str, secret: &SecretString) -> HandlerResult {
     let session = ctx.cookie(&cookie::DEVELOPER).unwrap_or_default();
     let console = &ctx.core().console;
     let sealed = console.seal_for_next_page(session, page, secret)?;

@@ -6,12 +6,11 @@ use askama::Template;
 use http::StatusCode;
 use secrecy::ExposeSecret as _;
 use serde::Deserialize;
-use warp::reply::Response;
 
 use crate::core::{DeveloperSignIn, Error, Purpose, SignInOrigin, is_app_code};
 use crate::http::engine::operator::OperatorConfig;
 use crate::http::engine::state::ServerState;
-use crate::http::engine::{HandlerContext, HttpError, cookie, rate_limit, reply};
+use crate::http::engine::{HandlerContext, HandlerResult, cookie, rate_limit, reply};
 use crate::http::pages::sign_in::{self, OidcLink};
 use crate::http::words::{Phrase, filters};
 
@@ -26,7 +25,7 @@ struct SignInPage<'a> {
 }
 
 /// The page for visitors who are not signed in.
-pub(super) fn page(ctx: &HandlerContext) -> Result<Response, HttpError> {
+pub(super) fn page(ctx: &HandlerContext) -> HandlerResult {
     let page = SignInPage::new(&ctx.state, "", None);
     ctx.page_of(StatusCode::UNAUTHORIZED, &page)
 }
@@ -49,7 +48,7 @@ struct SignInForm {
 }
 
 /// The form behind "Sign in".
-pub(crate) async fn sign_in(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn sign_in(ctx: HandlerContext) -> HandlerResult {
     ctx.same_site()?;
     let form: SignInForm = ctx.strangers_form().await?;
     let (email, password) = (form.email.as_str(), form.password.into());
@@ -97,7 +96,7 @@ struct CodePage {
 }
 
 /// The page that asks for the code, after the password.
-pub(crate) async fn ask_for_code(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn ask_for_code(ctx: HandlerContext) -> HandlerResult {
     let kept = ctx.cookie(&cookie::SECOND_STEP).unwrap_or_default();
     if ctx.core().console.awaits_code(kept).is_none() {
         return Ok(reply::see_other("/dashboard"));
@@ -111,7 +110,7 @@ pub(super) struct CodeForm {
 }
 
 /// The form behind the code's "Sign in".
-pub(crate) async fn sign_in_with_code(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn sign_in_with_code(ctx: HandlerContext) -> HandlerResult {
     ctx.same_site()?;
     let form: CodeForm = ctx.strangers_form().await?;
     let (state, console) = (&ctx.state, &ctx.core().console);
@@ -145,15 +144,11 @@ pub(crate) async fn sign_in_with_code(ctx: HandlerContext) -> Result<Response, H
     }
 }
 
-pub(crate) async fn sign_out(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn sign_out(ctx: HandlerContext) -> HandlerResult {
     ctx.same_site()?;
-    match ctx.developer().await {
-        Ok(_) => {
-            let sign_in::SignOutForm {} = ctx.form().await?;
-        }
-        // The session is over, and its cookie goes.
-        Err(error) if is_needed(&error) => {}
-        Err(error) => return Err(error),
+    // Otherwise the session is over, and its cookie goes.
+    if ctx.developer_or_nobody().await?.is_some() {
+        let sign_in::SignOutForm {} = ctx.form().await?;
     }
     if let Some(session) = ctx.cookie(&cookie::DEVELOPER) {
         ctx.core().console.sign_out_developer(session).await?;
@@ -194,9 +189,4 @@ pub(super) fn not_wrong(state: &ServerState, email: &str, code: &str) {
 /// Too many wrong codes or passwords of somebody who is known.
 pub(super) fn too_many_codes(wait: Duration) -> Phrase {
     Phrase::new("developer-too-many-codes").arg("seconds", rate_limit::whole_seconds(wait))
-}
-
-/// Whether the error is that nobody is signed in.
-pub(super) fn is_needed(error: &HttpError) -> bool {
-    matches!(error, HttpError::Core(Error::NotSignedIn))
 }

@@ -8,12 +8,9 @@ use warp::reply::Response;
 
 use super::shown_once;
 use crate::core::{Developer, Error, InvitationRow, MemberRef, MemberRow, Role};
-use crate::http::engine::{HandlerContext, HttpError, compression, cookie, reply};
-use crate::http::pages::form_problem::FormProblem;
-use crate::http::pages::notice::Notice;
-use crate::http::pages::sign_in;
-use crate::http::words::page_time::PageTime;
-use crate::http::words::{Phrase, filters};
+use crate::http::engine::{HandlerContext, HandlerResult, HttpError, compression, cookie, reply};
+use crate::http::pages::{FormProblem, Notice, sign_in};
+use crate::http::words::{PageTime, Phrase, filters};
 
 const PATH: &str = "/dashboard/team";
 
@@ -121,7 +118,7 @@ impl<'a> TeamPage<'a> {
     }
 }
 
-pub(crate) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn show(ctx: HandlerContext) -> HandlerResult {
     let developer = ctx.developer().await?;
     let token = shown_once::arrived(&ctx);
     let link = |token: &SecretString| ctx.state.site.invitation(token);
@@ -145,7 +142,7 @@ struct InviteForm {
 }
 
 /// The form behind "Create an invitation". Its link is shown once, on the page that follows.
-pub(crate) async fn invite(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn invite(ctx: HandlerContext) -> HandlerResult {
     let developer = ctx.developer().await?;
     let InviteForm { label } = ctx.form().await?;
     match ctx.core().console.invite(&developer, &label).await {
@@ -162,30 +159,20 @@ pub(crate) async fn invite(ctx: HandlerContext) -> Result<Response, HttpError> {
     }
 }
 
-#[derive(Deserialize)]
-struct InvitationForm {
-    invitation_id: String,
-}
-
 /// The form behind "Withdraw".
-pub(crate) async fn withdraw(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn withdraw(ctx: HandlerContext) -> HandlerResult {
     let developer = ctx.developer().await?;
-    let form: InvitationForm = ctx.form().await?;
-    let (console, id) = (&ctx.core().console, &form.invitation_id);
-    console.withdraw_invitation(&developer, id).await?;
+    let id = ctx.field("invitation_id").await?;
+    let console = &ctx.core().console;
+    console.withdraw_invitation(&developer, &id).await?;
     Ok(Notice::InvitationWithdrawn.redirect_to(PATH))
 }
 
-#[derive(Deserialize)]
-struct MemberForm {
-    member_id: String,
-}
-
 /// The form behind "Remove".
-pub(crate) async fn remove(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn remove(ctx: HandlerContext) -> HandlerResult {
     let developer = ctx.developer().await?;
-    let form: MemberForm = ctx.form().await?;
-    let whom = MemberRef::Id(form.member_id, developer.clone());
+    let id = ctx.field("member_id").await?;
+    let whom = MemberRef::Id(id, developer.clone());
     match ctx.core().console.remove_member(whom).await {
         Ok(_) => Ok(Notice::MemberRemoved.redirect_to(PATH)),
         Err(error) => refused(&ctx, &developer, error).await,
@@ -193,21 +180,18 @@ pub(crate) async fn remove(ctx: HandlerContext) -> Result<Response, HttpError> {
 }
 
 /// The form behind "Make owner".
-pub(crate) async fn hand_over(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn hand_over(ctx: HandlerContext) -> HandlerResult {
     let developer = ctx.developer().await?;
-    let form: MemberForm = ctx.form().await?;
-    let whom = MemberRef::Id(form.member_id, developer.clone());
+    let id = ctx.field("member_id").await?;
+    let whom = MemberRef::Id(id, developer.clone());
     ctx.core().console.hand_over_team(whom).await?;
     Ok(Notice::TeamHandedOver.redirect_to(PATH))
 }
 
-#[derive(Deserialize)]
-struct LeaveForm {}
-
 /// The form behind "Leave the team". Whoever leaves is signed out.
-pub(crate) async fn leave(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn leave(ctx: HandlerContext) -> HandlerResult {
     let developer = ctx.developer().await?;
-    let LeaveForm {} = ctx.form().await?;
+    let sign_in::SignOutForm {} = ctx.form().await?;
     match ctx.core().console.leave_team(&developer).await {
         Ok(()) => Ok(sign_in::signed_out(&ctx, "/dashboard", &cookie::DEVELOPER)),
         Err(error) => refused(&ctx, &developer, error).await,
@@ -215,11 +199,7 @@ pub(crate) async fn leave(ctx: HandlerContext) -> Result<Response, HttpError> {
 }
 
 /// The page that says why something was not done, where that is for people to read.
-async fn refused(
-    ctx: &HandlerContext,
-    developer: &Developer,
-    error: Error,
-) -> Result<Response, HttpError> {
+async fn refused(ctx: &HandlerContext, developer: &Developer, error: Error) -> HandlerResult {
     let Error::Conflict(text) = error else {
         return Err(error.into());
     };

@@ -3,11 +3,10 @@
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
-use warp::reply::Response;
 
 use super::chart::{Chart, Day, Kind, Series};
 use crate::core::{AgentSummary, Core, Daily, Developer, Error, Usage};
-use crate::http::engine::{HandlerContext, HttpError, reply};
+use crate::http::engine::{HandlerContext, HandlerResult, reply};
 use crate::http::pages::csv;
 use crate::http::words::Phrase;
 
@@ -183,7 +182,7 @@ fn times_chart(days: Vec<Day>) -> Chart {
 }
 
 /// The download.
-pub(crate) async fn download(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn download(ctx: HandlerContext) -> HandlerResult {
     let developer = ctx.developer().await?;
     let rows = ctx.core().console.usage_by_agent(&developer.id).await?;
     let mut table = String::new();

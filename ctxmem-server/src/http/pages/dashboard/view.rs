@@ -5,8 +5,7 @@ use std::num::NonZeroU32;
 use ctxmem_types::{Scope, ScopeSet};
 
 use crate::core::{AgentSummary, Core, KeyRow};
-use crate::http::words::Phrase;
-use crate::http::words::page_time::PageTime;
+use crate::http::words::{PageTime, Phrase};
 
 /// A scope as a checkbox.
 pub(super) struct ScopeBox {
@@ -134,9 +133,7 @@ impl AgentView {
             quota: core.console.monthly_quota(),
         }
     }
-}
 
-impl AgentView {
     /// The path of the page on which users decide about it.
     pub(super) fn consent_page(&self) -> String {
         format!("/consent/{}", self.id)

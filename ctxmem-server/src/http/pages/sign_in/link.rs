@@ -6,11 +6,10 @@
 use askama::Template;
 use http::StatusCode;
 use serde::Deserialize;
-use warp::reply::Response;
 
 use super::{LinkQuery, signed_in};
 use crate::http::engine::operator::OperatorConfig;
-use crate::http::engine::{HandlerContext, HttpError};
+use crate::http::engine::{HandlerContext, HandlerResult};
 use crate::http::words::{Phrase, filters};
 
 #[derive(Template)]
@@ -26,7 +25,7 @@ struct ConfirmPage<'a> {
 struct RefusedPage;
 
 /// The page behind a link, with the button that signs in.
-pub(crate) async fn confirm(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn confirm(ctx: HandlerContext) -> HandlerResult {
     let LinkQuery { token } = ctx.query()?;
     match ctx.core().sign_in.look_at_link(&token).await? {
         Some(user_id) => ctx.page(&ConfirmPage {
@@ -44,7 +43,7 @@ struct ConfirmForm {
 }
 
 /// The form behind the button.
-pub(crate) async fn sign_in(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn sign_in(ctx: HandlerContext) -> HandlerResult {
     ctx.same_site()?;
     let form: ConfirmForm = ctx.strangers_form().await?;
     match ctx.core().sign_in.sign_in(&form.token).await? {

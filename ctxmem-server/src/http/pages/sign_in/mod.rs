@@ -11,24 +11,19 @@ use secrecy::{ExposeSecret as _, SecretString};
 use serde::Deserialize;
 use warp::reply::Response;
 
-use crate::core::Error;
 use crate::http::engine::cookie::{self, Cookie};
-use crate::http::engine::{HandlerContext, HttpError, reply};
+use crate::http::engine::{HandlerContext, HandlerResult, reply};
 
 pub(crate) use come_back::come_back;
 pub(crate) use link::{confirm, sign_in};
 pub(crate) use oidc::{callback, start_as_developer, start_as_user, start_to_join};
 pub(crate) use oidc_link::OidcLink;
 
-pub(crate) async fn sign_out(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn sign_out(ctx: HandlerContext) -> HandlerResult {
     ctx.same_site()?;
-    match ctx.user().await {
-        Ok(_) => {
-            let SignOutForm {} = ctx.form().await?;
-        }
-        // The session is over, and its cookie goes.
-        Err(HttpError::Core(Error::NotSignedIn)) => {}
-        Err(error) => return Err(error),
+    // Otherwise the session is over, and its cookie goes.
+    if ctx.user_or_nobody().await?.is_some() {
+        let SignOutForm {} = ctx.form().await?;
     }
     if let Some(session) = ctx.cookie(&cookie::SESSION) {
         ctx.core().sign_in.sign_out(session).await?;
@@ -55,7 +50,7 @@ pub(crate) fn signed_out(ctx: &HandlerContext, page: &str, session: &Cookie) -> 
 
 /// Hands a new session to a browser and ends the one that it had before. The browser goes to the
 /// page that asked for the sign-in, if it was one to come back to.
-async fn signed_in(ctx: &HandlerContext, session: &SecretString) -> Result<Response, HttpError> {
+async fn signed_in(ctx: &HandlerContext, session: &SecretString) -> HandlerResult {
     if let Some(before) = ctx.cookie(&cookie::SESSION) {
         ctx.core().sign_in.sign_out(before).await?;
     }

@@ -9,14 +9,14 @@ use super::failure::SignInFailure;
 use super::{LinkQuery, developer_signed_in, signed_in};
 use crate::core::{Error, Joining, Purpose};
 use crate::http::engine::site::invitation_path;
-use crate::http::engine::{HandlerContext, HttpError, cookie, reply};
+use crate::http::engine::{HandlerContext, HandlerResult, HttpError, cookie, reply};
 use crate::oidc::{Identity, Provider, SignInSecrets};
 
-pub(crate) async fn start_as_user(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn start_as_user(ctx: HandlerContext) -> HandlerResult {
     start(&ctx, Purpose::User).await
 }
 
-pub(crate) async fn start_as_developer(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn start_as_developer(ctx: HandlerContext) -> HandlerResult {
     let mut response = start(&ctx, Purpose::Developer).await?;
     // A mere sign-in does not join a team.
     let site = &ctx.state.site;
@@ -25,7 +25,7 @@ pub(crate) async fn start_as_developer(ctx: HandlerContext) -> Result<Response, 
 }
 
 /// Where the page of an invitation leads: whoever signs in joins the team.
-pub(crate) async fn start_to_join(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn start_to_join(ctx: HandlerContext) -> HandlerResult {
     if ctx.state.oidc.is_none() {
         return Err(HttpError::NOT_FOUND);
     }
@@ -40,7 +40,7 @@ pub(crate) async fn start_to_join(ctx: HandlerContext) -> Result<Response, HttpE
     Ok(response)
 }
 
-async fn start(ctx: &HandlerContext, purpose: Purpose) -> Result<Response, HttpError> {
+async fn start(ctx: &HandlerContext, purpose: Purpose) -> HandlerResult {
     let oidc = ctx.state.oidc.as_ref().ok_or(HttpError::NOT_FOUND)?;
     oidc.count_start(ctx.client())?;
     let core = ctx.core();
@@ -64,7 +64,7 @@ async fn start(ctx: &HandlerContext, purpose: Purpose) -> Result<Response, HttpE
 }
 
 /// Where the provider sends users and developers back to.
-pub(crate) async fn callback(ctx: HandlerContext) -> Result<Response, HttpError> {
+pub(crate) async fn callback(ctx: HandlerContext) -> HandlerResult {
     let oidc = ctx.state.oidc.as_ref().ok_or(HttpError::NOT_FOUND)?;
     let query: CallbackQuery = ctx.query()?;
     let ended = match (&query.state, ctx.cookie(&cookie::OIDC)) {
