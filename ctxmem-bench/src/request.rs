@@ -1,7 +1,19 @@
 //! Requests as bytes, made before the clock runs.
 
 use bytes::Bytes;
-use serde_json::Value;
+use serde_json::{Value, json};
+
+/// An inject.
+pub(crate) fn inject(key: &str, user: &str, base: &str) -> Bytes {
+    let body = json!({ "userId": user, "basePrompt": base });
+    post("/api/context/inject", key, &body)
+}
+
+/// An update.
+pub(crate) fn update(key: &str, user: &str, message: &str) -> Bytes {
+    let body = json!({ "userId": user, "userMessage": message, "agentResponse": "Noted." });
+    post("/api/context/update", key, &body)
+}
 
 /// A POST with a JSON body.
 pub(crate) fn post(path: &str, key: &str, body: &Value) -> Bytes {

@@ -5,12 +5,23 @@ use std::time::Duration;
 use crate::effort::Plan;
 use crate::load::{self, Requests, float};
 use crate::process::Process;
+use crate::report;
 
 /// One server, and what it is asked.
 pub(crate) struct Target<'p> {
     pub(crate) name: String,
     pub(crate) process: &'p Process,
     pub(crate) requests: Requests,
+}
+
+impl<'p> Target<'p> {
+    pub(crate) fn new(name: impl Into<String>, process: &'p Process, requests: Requests) -> Self {
+        Self {
+            name: name.into(),
+            process,
+            requests,
+        }
+    }
 }
 
 /// The figures of one turn of a target.
@@ -50,9 +61,10 @@ impl Span {
     }
 }
 
-/// Loads the targets in turns and measures each turn.
-pub(crate) async fn measure_in_turns(
+/// Loads the targets in turns, measures each turn, and prints a table of each against the first.
+pub(crate) async fn compare(
     plan: Plan,
+    title: &str,
     connections: usize,
     targets: &[Target<'_>],
 ) -> Vec<TargetMeasurements> {
@@ -72,6 +84,7 @@ pub(crate) async fn measure_in_turns(
             }
         }
     }
+    report::against_first(title, &measured);
     measured
 }
 

@@ -23,12 +23,7 @@ pub(crate) struct Server {
 impl Server {
     /// On SQLite, in a folder of its own, with these flags.
     pub(crate) fn on_sqlite(binary: &Path, flags: &[&str]) -> Self {
-        Self::start(binary, "sqlite://ctxmem.db", flags)
-    }
-
-    /// On this empty Postgres database, with these flags.
-    pub(crate) fn on_postgres(binary: &Path, url: &str, flags: &[&str]) -> Self {
-        Self::start(binary, url, flags)
+        Self::on(binary, "sqlite://ctxmem.db", flags)
     }
 
     /// On SQLite, in memory if the system has a file system there: what is stored takes no flush.
@@ -37,7 +32,8 @@ impl Server {
         Self::start_in(home.unwrap(), binary, "sqlite://ctxmem.db", flags)
     }
 
-    fn start(binary: &Path, database_url: &str, flags: &[&str]) -> Self {
+    /// On this empty database, with these flags.
+    pub(crate) fn on(binary: &Path, database_url: &str, flags: &[&str]) -> Self {
         let home = tempfile::tempdir().unwrap();
         Self::start_in(home, binary, database_url, flags)
     }
@@ -79,24 +75,12 @@ impl Server {
         })
     }
 
-    fn restart_in(self, flags: &[&str], change: impl FnOnce(TempDir) -> TempDir) -> Self {
-        let Self {
-            process,
-            key,
-            home,
-            binary,
-            database_url,
-        } = self;
-        drop(process);
-        let home = change(home);
-        let process = Process::start(command(&binary, home.path(), &database_url, flags));
-        Self {
-            process,
-            key,
-            home,
-            binary,
-            database_url,
-        }
+    fn restart_in(mut self, flags: &[&str], change: impl FnOnce(TempDir) -> TempDir) -> Self {
+        drop(self.process);
+        self.home = change(self.home);
+        let command = command(&self.binary, self.home.path(), &self.database_url, flags);
+        self.process = Process::start(command);
+        self
     }
 
     /// How many bytes the files of its database have.
@@ -151,7 +135,7 @@ impl Server {
 
     /// The prompt of a user.
     pub(crate) async fn inject(&self, wire: &mut Wire, user: &str, base: &str) -> Value {
-        let request = request::post("/api/context/inject", &self.key, &inject(user, base));
+        let request = request::inject(&self.key, user, base);
         serde_json::from_slice(wire.exchange(&request).await).unwrap()
     }
 
@@ -177,14 +161,4 @@ pub(crate) fn command(binary: &Path, home: &Path, database_url: &str, flags: &[&
         .args(flags)
         .stdin(Stdio::null());
     command
-}
-
-/// The body of an inject.
-pub(crate) fn inject(user: &str, base: &str) -> Value {
-    json!({ "userId": user, "basePrompt": base })
-}
-
-/// The body of an update.
-pub(crate) fn update(user: &str, message: &str) -> Value {
-    json!({ "userId": user, "userMessage": message, "agentResponse": "Noted." })
 }

@@ -500,7 +500,7 @@ impl ApiResponse {
         let received_at = SystemTime::now();
         let body = match read_body(response).await {
             Ok(body) => body,
-            Err(error) if status.is_success() => return Err(TransportError::new(error)),
+            Err(error) if status.is_success() => return Err(TransportError::from(error)),
             Err(_) => Ok(Vec::new()),
         };
         Ok(Self {

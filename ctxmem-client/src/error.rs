@@ -29,13 +29,13 @@ pub enum Error {
     Api(Box<ApiError>),
     /// The network failed before the answer was complete.
     #[error(transparent)]
-    Transport(TransportError),
+    Transport(#[from] TransportError),
     /// The service answered with success, but in a form that the client can't read.
     #[error(transparent)]
     Decode(Box<DecodeError>),
     /// The call is not valid. Nothing was sent.
     #[error(transparent)]
-    Invalid(InvalidCall),
+    Invalid(#[from] InvalidCall),
 }
 
 impl Error {
@@ -180,21 +180,9 @@ impl From<ApiError> for Error {
     }
 }
 
-impl From<TransportError> for Error {
-    fn from(error: TransportError) -> Self {
-        Self::Transport(error)
-    }
-}
-
 impl From<DecodeError> for Error {
     fn from(error: DecodeError) -> Self {
         Self::Decode(Box::new(error))
-    }
-}
-
-impl From<InvalidCall> for Error {
-    fn from(error: InvalidCall) -> Self {
-        Self::Invalid(error)
     }
 }
 
@@ -322,24 +310,12 @@ pub struct TransportError {
 }
 
 impl TransportError {
-    /// Leaves out the address, because it contains a user id.
-    pub(crate) fn new(source: reqwest::Error) -> Self {
-        Self {
-            is_timeout: source.is_timeout(),
-            is_connect: is_connect(&source),
-            cause: Cause::of(&source),
-            source: Some(source.without_url()),
-        }
-    }
-
     /// No answer came in time. It is public for your own implementations of
     /// [`Memory`](crate::Memory) and [`Transport`](crate::Transport).
     pub fn timed_out() -> Self {
         Self {
             is_timeout: true,
-            is_connect: false,
-            cause: Cause::Other,
-            source: None,
+            ..Self::failed()
         }
     }
 
@@ -347,10 +323,8 @@ impl TransportError {
     /// [`Memory`](crate::Memory) and [`Transport`](crate::Transport).
     pub fn unreachable() -> Self {
         Self {
-            is_timeout: false,
             is_connect: true,
-            cause: Cause::Other,
-            source: None,
+            ..Self::failed()
         }
     }
 
@@ -384,8 +358,13 @@ impl TransportError {
 
 /// Without its address, which contains a user id.
 impl From<reqwest::Error> for TransportError {
-    fn from(error: reqwest::Error) -> Self {
-        Self::new(error)
+    fn from(source: reqwest::Error) -> Self {
+        Self {
+            is_timeout: source.is_timeout(),
+            is_connect: is_connect(&source),
+            cause: Cause::of(&source),
+            source: Some(source.without_url()),
+        }
     }
 }
 

@@ -56,7 +56,7 @@ pub trait Transport: Send + Sync {
 impl Transport for reqwest::Client {
     fn execute(&self, request: Request) -> BoxFuture<'_, Result<Response, TransportError>> {
         let sending = Self::execute(self, request);
-        Box::pin(async move { sending.await.map_err(TransportError::new) })
+        Box::pin(async move { sending.await.map_err(TransportError::from) })
     }
 }
 
@@ -74,7 +74,7 @@ pub(crate) enum Sender {
 impl Sender {
     pub(crate) async fn execute(&self, request: Request) -> Result<Response, TransportError> {
         match self {
-            Self::Reqwest(http) => http.execute(request).await.map_err(TransportError::new),
+            Self::Reqwest(http) => http.execute(request).await.map_err(TransportError::from),
             Self::Custom(transport) => within_timeout(transport.as_ref(), request).await,
         }
     }

@@ -4,11 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use bytes::Bytes;
-
 use super::data::{Data, user};
 use super::{Bench, facts};
-use crate::load::{self, Requests};
+use crate::load;
 use crate::report::span;
 use crate::rounds::Span;
 use crate::server::Server;
@@ -23,15 +21,7 @@ pub(super) async fn run(bench: &Bench) {
     let users = bench.plan.many_users;
     let server = Arc::new(Data { facts: 10, users }.serve(bench, &[]).await);
     println!("\n### backup: {users} users, {WRITERS} connections that update (SQLite)\n");
-    let updates: Requests = {
-        let requests: Vec<[Bytes; 8]> = (0..USERS)
-            .map(|n| facts::eight(&server, &user(n)))
-            .collect();
-        Arc::new(move |connection, n| {
-            let each = USERS / WRITERS;
-            requests[connection * each + n % each][n / each % 8].clone()
-        })
-    };
+    let updates = facts::updates(&server, (0..USERS).map(user), WRITERS);
     let turn = bench.plan.erasing / u32::try_from(bench.plan.rounds).unwrap();
     let (mut without, mut with, mut ratio, mut speed) = (vec![], vec![], vec![], vec![]);
     let mut took = Vec::new();

@@ -9,10 +9,9 @@ use ctxmem_test_postgres::Cluster;
 use super::inject::BASE;
 use super::{Bench, facts};
 use crate::load::Requests;
-use crate::report;
 use crate::request;
-use crate::rounds::{Target, measure_in_turns};
-use crate::server::{self, Server};
+use crate::rounds::{self, Target};
+use crate::server::Server;
 
 /// Users that take turns.
 const USERS: usize = 1_024;
@@ -33,7 +32,7 @@ pub(super) async fn run(bench: &Bench, other: &Path) {
     let mut urls = clusters.iter().map(|cluster| cluster.url("postgres"));
     let servers = builds.map(|(name, binary)| {
         let url = urls.next().unwrap();
-        (name, Server::on_postgres(binary, &url, &[]))
+        (name, Server::on(binary, &url, &[]))
     });
     compare(bench, "Postgres", &servers).await;
 }
@@ -42,7 +41,7 @@ async fn compare(bench: &Bench, on: &str, servers: &[(&str, Server); 2]) {
     for connections in CONNECTIONS {
         let title = format!("builds: update, rules, two facts, {on}, {connections} connections");
         measure(bench, &title, servers, connections, |server| {
-            updates(server, connections)
+            facts::updates(server, (0..USERS).map(user), connections)
         })
         .await;
     }
@@ -61,28 +60,15 @@ async fn measure(
     connections: usize,
     requests: impl Fn(&Server) -> Requests,
 ) {
-    let targets = servers.each_ref().map(|(name, server)| Target {
-        name: (*name).to_owned(),
-        process: &server.process,
-        requests: requests(server),
-    });
-    let measured = measure_in_turns(bench.plan, connections, &targets).await;
-    report::against_first(title, &measured);
-}
-
-/// Each update changes two facts, and no two connections write of the same user.
-fn updates(server: &Server, connections: usize) -> Requests {
-    let requests: Vec<[Bytes; 8]> = (0..USERS).map(|n| facts::eight(server, &user(n))).collect();
-    Arc::new(move |connection, n| {
-        let each = USERS / connections;
-        requests[connection * each + n % each][n / each % 8].clone()
-    })
+    let targets = servers
+        .each_ref()
+        .map(|(name, server)| Target::new(*name, &server.process, requests(server)));
+    rounds::compare(bench.plan, title, connections, &targets).await;
 }
 
 fn injects(server: &Server) -> Requests {
     let requests: Vec<Bytes> = (0..USERS)
-        .map(|n| server::inject(&user(n), BASE))
-        .map(|body| request::post("/api/context/inject", &server.key, &body))
+        .map(|n| request::inject(&server.key, &user(n), BASE))
         .collect();
     Arc::new(move |connection, n| requests[(connection * 61 + n) % USERS].clone())
 }

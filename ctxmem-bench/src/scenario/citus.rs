@@ -24,7 +24,7 @@ use crate::load::{self, Requests, float};
 use crate::report;
 use crate::request;
 use crate::rounds::Span;
-use crate::server::{self, Server};
+use crate::server::Server;
 
 const DATABASE: &str = "ctxmem";
 
@@ -84,7 +84,7 @@ async fn with_shards(bench: &Bench, cluster: &CitusCluster, shards: usize) {
     // Nothing is kept in the server's memory: each inject is a statement.
     let flags = ["--cache-mib", "0"];
     let distribute = [&flags[..], &["--distribute"]].concat();
-    let mut server = Server::on_postgres(&bench.server, &urls[0], &distribute);
+    let mut server = Server::on(&bench.server, &urls[0], &distribute);
     let filling = Arc::new(server);
     learn(&filling, CONNECTIONS, 0..REAL, |n| (user(n), message(n))).await;
     server = Arc::into_inner(filling).unwrap();
@@ -149,18 +149,17 @@ fn used(server: &Server, cluster: &CitusCluster) -> [Duration; 3] {
 }
 
 fn inject(key: &str, n: usize) -> Bytes {
-    request::post("/api/context/inject", key, &server::inject(&user(n), BASE))
+    request::inject(key, &user(n), BASE)
 }
 
 fn update(key: &str, n: usize) -> Bytes {
     // Which of the messages does not matter, so long as it is seldom what is known already.
-    let body = server::update(&user(n), &message(fastrand::usize(..1_000)));
-    request::post("/api/context/update", key, &body)
+    request::update(key, &user(n), &message(fastrand::usize(..1_000)))
 }
 
 /// Of somebody whom nobody knows yet.
 fn first_update(key: &str, n: usize) -> Bytes {
     static NEXT: AtomicUsize = AtomicUsize::new(REAL);
-    let body = server::update(&user(NEXT.fetch_add(1, Ordering::Relaxed)), &message(n));
-    request::post("/api/context/update", key, &body)
+    let user = user(NEXT.fetch_add(1, Ordering::Relaxed));
+    request::update(key, &user, &message(n))
 }

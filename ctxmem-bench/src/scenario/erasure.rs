@@ -15,7 +15,7 @@ use crate::load::{self, LoadResult, Requests, float};
 use crate::report::span;
 use crate::request;
 use crate::rounds::Span;
-use crate::server::{self, Server};
+use crate::server::Server;
 
 /// Erasures that are measured one by one.
 const ALONE: usize = 200;
@@ -47,18 +47,10 @@ pub(super) async fn run(bench: &Bench) {
     })
     .await;
 
-    let updates: Requests = {
-        let requests: Vec<[Bytes; 8]> =
-            (0..KEPT).map(|n| facts::eight(&server, &user(n))).collect();
-        Arc::new(move |connection, n| {
-            let each = KEPT / CONNECTIONS;
-            requests[connection * each + n % each][n / each % 8].clone()
-        })
-    };
+    let updates = facts::updates(&server, (0..KEPT).map(user), CONNECTIONS);
     let injects: Requests = {
         let requests: Vec<Bytes> = (0..KEPT)
-            .map(|n| server::inject(&user(n), BASE))
-            .map(|body| request::post("/api/context/inject", &server.key, &body))
+            .map(|n| request::inject(&server.key, &user(n), BASE))
             .collect();
         Arc::new(move |_, n| requests[n % KEPT].clone())
     };

@@ -1,9 +1,12 @@
 //! Facts to work with.
 
+use std::sync::Arc;
+
 use bytes::Bytes;
 
+use crate::load::Requests;
 use crate::request;
-use crate::server::{self, Server};
+use crate::server::Server;
 
 /// Cities and editors that the rules know. They alternate, so every update changes two facts.
 const CITIES: [&str; 8] = [
@@ -53,8 +56,16 @@ pub(super) async fn teach(server: &Server, user: &str) {
 
 /// Updates of a user, each of which changes what the one before stored.
 pub(super) fn eight(server: &Server, user: &str) -> [Bytes; 8] {
-    std::array::from_fn(|n| {
-        let body = server::update(user, &message(n));
-        request::post("/api/context/update", &server.key, &body)
-    })
+    std::array::from_fn(|n| request::update(&server.key, user, &message(n)))
+}
+
+/// Updates of many users in turn, so that no two connections write of the same one at once.
+pub(super) fn updates(
+    server: &Server,
+    users: impl Iterator<Item = String>,
+    connections: usize,
+) -> Requests {
+    let requests: Vec<_> = users.map(|user| eight(server, &user)).collect();
+    let each = requests.len() / connections;
+    Arc::new(move |connection, n| requests[connection * each + n % each][n / each % 8].clone())
 }

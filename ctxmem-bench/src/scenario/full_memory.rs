@@ -8,11 +8,11 @@ use serde_json::json;
 use super::inject::BASE;
 use super::{Bench, facts};
 use crate::baseline;
-use crate::load::{Requests, float};
+use crate::load::float;
 use crate::report;
 use crate::request;
-use crate::rounds::{Target, measure_in_turns};
-use crate::server::{self, Server};
+use crate::rounds::{self, Target};
+use crate::server::Server;
 
 /// More facts than the default budget has room for: those that are left are searched.
 const FULL: usize = 300;
@@ -88,21 +88,15 @@ async fn compare(bench: &Bench, server: &Server, how: &str, known: usize) {
         let answer = server.inject(&mut server.wire().await, user, BASE).await;
         let bytes = answer.to_string().len();
         let bare = baseline::start(&["bare", &bytes.to_string()]);
-        let mut asking = server::inject(user, BASE);
-        let plain = request::post("/api/context/inject", &server.key, &asking);
-        let mut post_with = |message: &str| {
-            asking["message"] = json!(message);
-            request::post("/api/context/inject", &server.key, &asking)
+        let plain = request::inject(&server.key, user, BASE);
+        let post_with = |message| {
+            let body = json!({ "userId": user, "basePrompt": BASE, "message": message });
+            request::post("/api/context/inject", &server.key, &body)
         };
         let (talking, searching) = (post_with(SMALL_TALK), post_with(QUESTION));
-        let target = |name: &str, process, request: &bytes::Bytes| {
+        let target = |name, process, request: &bytes::Bytes| {
             let request = request.clone();
-            let requests: Requests = Arc::new(move |_, _| request.clone());
-            Target {
-                name: name.to_owned(),
-                process,
-                requests,
-            }
+            Target::new(name, process, Arc::new(move |_, _| request.clone()))
         };
         let targets = [
             target("bare warp", &bare, &plain),
@@ -110,9 +104,8 @@ async fn compare(bench: &Bench, server: &Server, how: &str, known: usize) {
             target("ctxmem, with small talk", &server.process, &talking),
             target("ctxmem, with a question", &server.process, &searching),
         ];
-        let measured = measure_in_turns(bench.plan, 1, &targets).await;
         let title = format!("inject, {how}, {memory} ({known} at most), {bytes} bytes, SQLite");
-        report::against_first(&title, &measured);
+        let measured = rounds::compare(bench.plan, &title, 1, &targets).await;
         if user == "grace" {
             let searched = report::difference(&measured[3], &measured[2], |turn| turn.cpu);
             println!("\nThe search of {known} facts: {searched} µs of processor.");

@@ -4,16 +4,13 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use bytes::Bytes;
-
 use super::data::{Data, FACTS_EACH, user};
 use super::inject::BASE;
 use super::{Bench, facts};
 use crate::load::Requests;
-use crate::report;
 use crate::request;
-use crate::rounds::{Target, measure_in_turns};
-use crate::server::{self, Server};
+use crate::rounds::{self, Target};
+use crate::server::Server;
 
 const CONNECTIONS: usize = 16;
 const FEW_USERS: usize = 1_000;
@@ -52,48 +49,35 @@ fn files(bench: &Bench) -> [(usize, usize); 3] {
 
 /// Always the same user, so that the answer is in the cache.
 async fn warm(bench: &Bench, servers: &[Server]) {
-    let injects: Vec<Target<'_>> = named(bench, servers)
-        .map(|(name, server)| target(name, server, injects(server, "ada")))
-        .collect();
-    let measured = measure_in_turns(bench.plan, CONNECTIONS, &injects).await;
+    let injects = targets(bench, servers, injects);
     let title = "growth: inject of one user, in memory (SQLite, 16 connections)";
-    report::against_first(title, &measured);
+    rounds::compare(bench.plan, title, CONNECTIONS, &injects).await;
     print_sizes(servers.iter().map(|server| (server, "ada"))).await;
 
-    let updates: Vec<Target<'_>> = named(bench, servers)
-        .map(|(name, server)| {
-            let requests = facts::eight(server, "ada");
-            let requests = move |_, n: usize| requests[n % requests.len()].clone();
-            target(name, server, Arc::new(requests))
-        })
-        .collect();
-    let measured = measure_in_turns(bench.plan, 1, &updates).await;
+    let updates = targets(bench, servers, |server| {
+        let requests = facts::eight(server, "ada");
+        Arc::new(move |_, n| requests[n % requests.len()].clone())
+    });
     let title = "growth: update of one user, two facts (SQLite, 1 connection)";
-    report::against_first(title, &measured);
+    rounds::compare(bench.plan, title, 1, &updates).await;
 
-    let turns: Vec<Target<'_>> = named(bench, servers)
-        .map(|(name, server)| {
-            let (told, updates) = (inject(&server.key, "ada"), facts::eight(server, "ada"));
-            let requests = move |_, n: usize| match n % 2 {
-                0 => updates[n / 2 % updates.len()].clone(),
-                _ => told.clone(),
-            };
-            target(name, server, Arc::new(requests))
+    let turns = targets(bench, servers, |server| {
+        let told = request::inject(&server.key, "ada", BASE);
+        let updates = facts::eight(server, "ada");
+        Arc::new(move |_, n| match n % 2 {
+            0 => updates[n / 2 % updates.len()].clone(),
+            _ => told.clone(),
         })
-        .collect();
-    let measured = measure_in_turns(bench.plan, 1, &turns).await;
+    });
     let title = "growth: update and inject of one user by turns (SQLite, 1 connection)";
-    report::against_first(title, &measured);
+    rounds::compare(bench.plan, title, 1, &turns).await;
 }
 
 /// Every inject reads from the file.
 async fn cold(bench: &Bench, servers: &[Server]) {
-    let injects: Vec<Target<'_>> = named(bench, servers)
-        .map(|(name, server)| target(name, server, injects(server, "ada")))
-        .collect();
-    let measured = measure_in_turns(bench.plan, CONNECTIONS, &injects).await;
+    let injects = targets(bench, servers, injects);
     let title = "growth: inject of one user, cold (SQLite, 16 connections)";
-    report::against_first(title, &measured);
+    rounds::compare(bench.plan, title, CONNECTIONS, &injects).await;
 
     let by_users = [
         (&servers[0], FEW_USERS),
@@ -101,36 +85,32 @@ async fn cold(bench: &Bench, servers: &[Server]) {
     ];
     let others = by_users.map(|(server, users)| {
         let name = format!("another of {users} users each time");
-        target(name, server, others(server, users))
+        Target::new(name, &server.process, others(server, users))
     });
-    let measured = measure_in_turns(bench.plan, CONNECTIONS, &others).await;
     let title = format!(
         "growth: inject of user after user, {FACTS_EACH} facts each, cold (SQLite, 16 connections)"
     );
-    report::against_first(&title, &measured);
+    rounds::compare(bench.plan, &title, CONNECTIONS, &others).await;
     let other = user(FEW_USERS / 2);
     print_sizes(by_users.map(|(server, _)| (server, &*other))).await;
 }
 
-/// The servers by what is in their files.
-fn named<'s>(bench: &Bench, servers: &'s [Server]) -> impl Iterator<Item = (String, &'s Server)> {
-    files(bench)
-        .into_iter()
-        .map(|(facts, users)| format!("{facts} facts, {users} users"))
-        .zip(servers)
-}
-
-fn target(name: String, server: &Server, requests: Requests) -> Target<'_> {
-    Target {
-        name,
-        process: &server.process,
-        requests,
-    }
+/// The servers, named by what is in their files.
+fn targets<'s>(
+    bench: &Bench,
+    servers: &'s [Server],
+    requests: impl Fn(&Server) -> Requests,
+) -> Vec<Target<'s>> {
+    let target = |((facts, users), server): ((usize, usize), &'s Server)| {
+        let name = format!("{facts} facts, {users} users");
+        Target::new(name, &server.process, requests(server))
+    };
+    files(bench).into_iter().zip(servers).map(target).collect()
 }
 
 /// The same inject each time.
-fn injects(server: &Server, user: &str) -> Requests {
-    let request = inject(&server.key, user);
+fn injects(server: &Server) -> Requests {
+    let request = request::inject(&server.key, "ada", BASE);
     Arc::new(move |_, _| request.clone())
 }
 
@@ -140,12 +120,8 @@ fn others(server: &Server, users: usize) -> Requests {
     let next = AtomicUsize::new(0);
     Arc::new(move |_, _| {
         let n = next.fetch_add(1, Ordering::Relaxed);
-        inject(&key, &user(n * STRIDE % users))
+        request::inject(&key, &user(n * STRIDE % users), BASE)
     })
-}
-
-fn inject(key: &str, user: &str) -> Bytes {
-    request::post("/api/context/inject", key, &server::inject(user, BASE))
 }
 
 /// What costs are compared of should be equally much.

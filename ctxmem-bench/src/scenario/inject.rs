@@ -7,10 +7,9 @@ use ctxmem_test_postgres::Cluster;
 use super::{Bench, facts};
 use crate::baseline;
 use crate::load::Requests;
-use crate::report;
 use crate::request;
-use crate::rounds::{Target, measure_in_turns};
-use crate::server::{self, Server};
+use crate::rounds::{self, Target};
+use crate::server::Server;
 
 /// A base prompt of about 1 KB.
 pub(super) const BASE: &str = include_str!("base_prompt.txt");
@@ -25,14 +24,9 @@ pub(super) async fn on_sqlite(bench: &Bench) {
 pub(super) async fn on_postgres(bench: &Bench) {
     // With default settings: the server that tests share does not sync its writes.
     let (ours, theirs) = (Cluster::start(&[]), Cluster::start(&[]));
-    let server = Server::on_postgres(&bench.server, &ours.url("postgres"), &[]);
-    compare(
-        bench,
-        &server,
-        "Postgres",
-        &["postgres-read", &theirs.url("postgres")],
-    )
-    .await;
+    let server = Server::on(&bench.server, &ours.url("postgres"), &[]);
+    let reading = ["postgres-read", &theirs.url("postgres")];
+    compare(bench, &server, "Postgres", &reading).await;
 }
 
 async fn compare(bench: &Bench, server: &Server, engine: &str, reading: &[&str]) {
@@ -41,25 +35,16 @@ async fn compare(bench: &Bench, server: &Server, engine: &str, reading: &[&str])
     let bytes = answer.to_string().len().to_string();
     let bare = baseline::start(&["bare", &bytes]);
     let reading = baseline::start(&[reading, &[&*bytes]].concat());
-    let request = request::post(
-        "/api/context/inject",
-        &server.key,
-        &server::inject("ada", BASE),
-    );
+    let request = request::inject(&server.key, "ada", BASE);
     let requests: Requests = Arc::new(move |_, _| request.clone());
-    let target = |name: &str, process| Target {
-        name: name.to_owned(),
-        process,
-        requests: Arc::clone(&requests),
-    };
+    let target = |name, process| Target::new(name, process, Arc::clone(&requests));
     for connections in [1, 64] {
         let targets = [
             target("bare warp", &bare),
             target("warp and one raw statement", &reading),
             target("ctxmem", &server.process),
         ];
-        let measured = measure_in_turns(bench.plan, connections, &targets).await;
         let title = format!("inject, warm, {engine}, {connections} connections, {bytes} bytes");
-        report::against_first(&title, &measured);
+        rounds::compare(bench.plan, &title, connections, &targets).await;
     }
 }

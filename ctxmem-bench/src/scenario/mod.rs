@@ -24,6 +24,8 @@ mod update;
 
 use std::path::PathBuf;
 
+use futures_util::future::LocalBoxFuture;
+
 use crate::effort::Plan;
 use crate::machine;
 
@@ -66,50 +68,31 @@ pub(crate) async fn run(
         plan.rounds,
         plan.turn.as_secs()
     );
-    let wanted = |name: &str| only.is_none_or(|only| name.contains(only));
-    if wanted("inject-sqlite") {
-        inject::on_sqlite(&bench).await;
-    }
-    if wanted("inject-postgres") {
-        inject::on_postgres(&bench).await;
-    }
-    if wanted("inject-memories") {
-        full_memory::run(&bench).await;
-    }
-    if wanted("update-sqlite") {
-        update::on_sqlite(&bench).await;
-    }
-    if wanted("update-postgres") {
-        update::on_postgres(&bench).await;
-    }
-    if wanted("stability") {
-        stability::run(&bench).await;
-    }
-    if wanted("cache") {
-        cache::run(&bench).await;
-    }
-    if wanted("growth") {
-        growth::run(&bench).await;
-    }
-    if let Some(other) = against
-        && wanted("builds")
-    {
-        builds::run(&bench, &other).await;
-    }
-    if wanted("erasure") {
-        erasure::run(&bench).await;
-    }
-    if wanted("backup") {
-        backup::run(&bench).await;
-    }
-    if wanted("memory") {
-        memory::run(&bench).await;
-    }
-    if wanted("memory-after-load") {
-        memory::after_load(&bench).await;
-    }
-    if wanted("overload") {
-        overload::run(&bench).await;
+    let builds = async {
+        if let Some(other) = &against {
+            builds::run(&bench, other).await;
+        }
+    };
+    let scenarios: [(&str, LocalBoxFuture<'_, ()>); 14] = [
+        ("inject-sqlite", Box::pin(inject::on_sqlite(&bench))),
+        ("inject-postgres", Box::pin(inject::on_postgres(&bench))),
+        ("inject-memories", Box::pin(full_memory::run(&bench))),
+        ("update-sqlite", Box::pin(update::on_sqlite(&bench))),
+        ("update-postgres", Box::pin(update::on_postgres(&bench))),
+        ("stability", Box::pin(stability::run(&bench))),
+        ("cache", Box::pin(cache::run(&bench))),
+        ("growth", Box::pin(growth::run(&bench))),
+        ("builds", Box::pin(builds)),
+        ("erasure", Box::pin(erasure::run(&bench))),
+        ("backup", Box::pin(backup::run(&bench))),
+        ("memory", Box::pin(memory::run(&bench))),
+        ("memory-after-load", Box::pin(memory::after_load(&bench))),
+        ("overload", Box::pin(overload::run(&bench))),
+    ];
+    for (name, scenario) in scenarios {
+        if only.is_none_or(|only| name.contains(only)) {
+            scenario.await;
+        }
     }
     // These take long in full.
     if only == Some("size") {

@@ -42,7 +42,7 @@ pub(super) async fn run(bench: &Bench) {
     drop(server);
     let cluster = Cluster::start(&["synchronous_commit=off", "max_wal_size=4GB"]);
     let url = cluster.url("postgres");
-    let server = Server::on_postgres(&bench.server, &url, &[]);
+    let server = Server::on(&bench.server, &url, &[]);
     // Its housekeeping would come in between.
     drop(converse(server, USERS, told).await);
     on_postgres(&url).await;

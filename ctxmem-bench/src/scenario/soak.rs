@@ -20,7 +20,7 @@ use super::inject::BASE;
 use super::{Bench, facts};
 use crate::load::Wire;
 use crate::request;
-use crate::server::{self, Server};
+use crate::server::Server;
 
 const CONNECTIONS: usize = 16;
 
@@ -71,11 +71,8 @@ pub(super) async fn run(bench: &Bench) {
     );
     let mut load = JoinSet::new();
     for connection in 0..CONNECTIONS {
-        load.spawn(converse(
-            Arc::clone(&server),
-            connection,
-            Arc::clone(&counts),
-        ));
+        let (server, counts) = (Arc::clone(&server), Arc::clone(&counts));
+        load.spawn(converse(server, connection, counts));
     }
     load.spawn(scrape(figures, Arc::clone(&counts)));
     load.spawn(back_up(Arc::clone(&server), Arc::clone(&counts)));
@@ -131,22 +128,13 @@ async fn converse(server: Arc<Server>, connection: usize, counts: Arc<Counts>) {
             101 => request::get_with_key(&format!("{path}/facts"), key),
             141 => list_tools(key, &user),
             // A user of whom nobody speaks again, because erasing takes all access away.
-            197 => {
-                let body = server::update(&gone(connection, n), &facts::message(n));
-                request::post("/api/context/update", key, &body)
-            }
+            197 => request::update(key, &gone(connection, n), &facts::message(n)),
             199 => {
                 let path = format!("/api/context/{}", gone(connection, n));
                 request::delete(&path, key)
             }
-            at if at % 2 == 0 => {
-                let body = server::inject(&user, BASE);
-                request::post("/api/context/inject", key, &body)
-            }
-            _ => {
-                let body = server::update(&user, &facts::message(n / 3));
-                request::post("/api/context/update", key, &body)
-            }
+            at if at % 2 == 0 => request::inject(key, &user, BASE),
+            _ => request::update(key, &user, &facts::message(n / 3)),
         };
         wire.exchange(&request).await;
         counts.answers.fetch_add(1, Ordering::Relaxed);

@@ -621,62 +621,47 @@ fn openai_gets_instructions_where_messages_would_not_do() {
 #[test]
 fn the_others_get_the_parts_in_their_form() {
     let both = format!("{BASE}\n\n{CONTEXT}");
+    let (base, context) = (json!({"text": BASE}), json!({"text": CONTEXT}));
     let point = json!({"cachePoint": {"type": "default"}});
-    assert_eq!(
-        placed(
-            CacheTarget::BedrockConverse(BEDROCK, MINUTES),
-            &json!({"messages": []})
-        ),
-        json!({"messages": [], "system": [{"text": BASE}, point, {"text": CONTEXT}, point]})
-    );
-    assert_eq!(
-        placed(
-            CacheTarget::BedrockConverse("meta.llama3-70b-instruct-v1:0", MINUTES),
-            &json!({})
-        ),
-        json!({"system": [{"text": BASE}, {"text": CONTEXT}]})
-    );
-    assert_eq!(
-        placed(CacheTarget::Gemini, &json!({"contents": []})),
-        json!({"contents": [], "systemInstruction": {"parts": [{"text": BASE}, {"text": CONTEXT}]}})
-    );
-    assert_eq!(
-        placed(
-            CacheTarget::Gemini,
-            &json!({"system_instruction": {"parts": [{"text": "a"}]}})
-        ),
-        json!({"system_instruction": {"parts": [{"text": BASE}, {"text": CONTEXT}, {"text": "a"}]}})
-    );
     let hello = json!({"role": "user", "content": "Hello"});
     let one = json!({"role": "system", "content": both});
-    for target in [CacheTarget::OtherChat, CacheTarget::XaiChat] {
-        assert_eq!(
-            placed(target, &json!({"messages": [hello]})),
-            json!({"messages": [one, hello]})
-        );
-    }
-    assert_eq!(
-        placed(CacheTarget::XaiResponses, &json!({"input": "Hello"})),
-        json!({"input": [one, hello], "prompt_cache_key": key().to_string()})
-    );
     let blocks = json!([block(BASE, minutes()), block(CONTEXT, minutes())]);
     let blocks = json!({"role": "system", "content": blocks});
-    for model in ["anthropic/claude-opus-5", "google/gemini-3-pro"] {
-        assert_eq!(
-            placed(
-                CacheTarget::OpenRouter(model, MINUTES),
-                &json!({"messages": [hello]})
-            ),
-            json!({"messages": [blocks, hello], "prompt_cache_key": key().to_string()})
-        );
-    }
-    assert_eq!(
-        placed(
-            CacheTarget::OpenRouter("openai/gpt-5.4", MINUTES),
-            &json!({"messages": [hello]})
+    let messages = json!({"messages": [hello]});
+    let in_one = json!({"messages": [one, hello]});
+    let marked = json!({"messages": [blocks, hello], "prompt_cache_key": key().to_string()});
+    let llama = CacheTarget::BedrockConverse("meta.llama3-70b-instruct-v1:0", MINUTES);
+    let router = |model| CacheTarget::OpenRouter(model, MINUTES);
+    for (target, body, expected) in [
+        (
+            CacheTarget::BedrockConverse(BEDROCK, MINUTES),
+            &json!({"messages": []}),
+            &json!({"messages": [], "system": [base, point, context, point]}),
         ),
-        json!({"messages": [one, hello]})
-    );
+        (llama, &json!({}), &json!({"system": [base, context]})),
+        (
+            CacheTarget::Gemini,
+            &json!({"contents": []}),
+            &json!({"contents": [], "systemInstruction": {"parts": [base, context]}}),
+        ),
+        (
+            CacheTarget::Gemini,
+            &json!({"system_instruction": {"parts": [{"text": "a"}]}}),
+            &json!({"system_instruction": {"parts": [base, context, {"text": "a"}]}}),
+        ),
+        (CacheTarget::OtherChat, &messages, &in_one),
+        (CacheTarget::XaiChat, &messages, &in_one),
+        (
+            CacheTarget::XaiResponses,
+            &json!({"input": "Hello"}),
+            &json!({"input": [one, hello], "prompt_cache_key": key().to_string()}),
+        ),
+        (router("anthropic/claude-opus-5"), &messages, &marked),
+        (router("google/gemini-3-pro"), &messages, &marked),
+        (router("openai/gpt-5.4"), &messages, &in_one),
+    ] {
+        assert_eq!(&placed(target, body), expected, "{target:?}");
+    }
 }
 
 /// All texts in a body, in order.

@@ -18,7 +18,7 @@ use crate::baseline;
 use crate::load::Wire;
 use crate::process::Process;
 use crate::request;
-use crate::server::{self, Server};
+use crate::server::Server;
 
 /// Enough clients to keep every core busy.
 const BUSY: usize = 64;
@@ -93,8 +93,7 @@ async fn ask_until(until: Instant, mut wire: Wire, requests: Vec<Bytes>) -> Answ
 }
 
 fn injects(server: &Server, client: usize) -> Vec<Bytes> {
-    let body = server::inject(&user(client % USERS), BASE);
-    vec![request::post("/api/context/inject", &server.key, &body)]
+    vec![request::inject(&server.key, &user(client % USERS), BASE)]
 }
 
 fn updates(server: &Server, client: usize) -> Vec<Bytes> {

@@ -24,7 +24,7 @@ const TIMES: usize = 3;
 pub(super) async fn run(bench: &Bench) {
     let cluster = Cluster::start(&[]);
     let quota = ["--monthly-quota", "2000000000"];
-    let server = Server::on_postgres(&bench.server, &cluster.url("postgres"), &quota);
+    let server = Server::on(&bench.server, &cluster.url("postgres"), &quota);
     println!("\n### overload: clients that ask once a second (Postgres, with a monthly quota)\n");
     answers::print_head();
     let requests = |n| updates(&server, n);
