@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Duration, Utc};
 use ctxmem_types::UserId;
-use secrecy::{ExposeSecret as _, SecretString};
+use secrecy::SecretString;
 
 use super::{Error, SignIn, keys, unit};
 use crate::store::{
@@ -226,6 +226,8 @@ async fn open(tx: &mut Tx, session: &Token, user_id: &UserId, now: i64) -> Resul
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
+
+    use secrecy::ExposeSecret as _;
 
     use super::*;
     use crate::core::{Core, Purpose, SystemClock};
