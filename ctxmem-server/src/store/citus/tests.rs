@@ -39,7 +39,7 @@ const NOT_RUN: [&str; 14] = [
 
 /// What asks several machines, and no request of an agent waits for: housekeeping, commands of
 /// operators, metrics, pages of developers, and the sessions of a user.
-const OF_ALL_MACHINES: [&str; 39] = [
+const OF_ALL_MACHINES: [&str; 44] = [
     "COUNT_AUDIT_ENTRIES",
     "COUNT_CONSENT_REQUESTS",
     "COUNT_CONSENT_REQUESTS_OF_AGENT",
@@ -50,6 +50,8 @@ const OF_ALL_MACHINES: [&str; 39] = [
     "COUNT_OIDC_SIGN_INS",
     "COUNT_SESSIONS",
     "COUNT_SIGN_IN_LINKS",
+    "COUNT_STORED_FACTS",
+    "COUNT_STORED_USERS",
     "COUNT_USERS",
     "DROP_EVENTS",
     "DROP_IDEMPOTENCY_CLAIMS",
@@ -57,6 +59,7 @@ const OF_ALL_MACHINES: [&str; 39] = [
     "DROP_OLD_CONSENT_REQUESTS",
     "DROP_OLD_DEVELOPER_SESSIONS",
     "DROP_OLD_LINKS",
+    "DROP_OLD_OAUTH_CONNECTIONS",
     "DROP_OLD_OIDC_SIGN_INS",
     "DROP_OLD_SESSIONS",
     "DROP_REQUESTS",
@@ -64,6 +67,7 @@ const OF_ALL_MACHINES: [&str; 39] = [
     "DROP_USAGE",
     "END_ALL_DEVELOPER_SESSIONS",
     "END_ALL_LINKS",
+    "END_ALL_OAUTH_CONNECTIONS",
     "END_ALL_OIDC_SIGN_INS",
     "END_ALL_SESSIONS",
     "END_DEVELOPER_SESSIONS",
@@ -73,6 +77,7 @@ const OF_ALL_MACHINES: [&str; 39] = [
     "EXPORT_USAGE",
     "EXPORT_USERS",
     "FIND_OLDEST_EVENT",
+    "LIST_DUE",
     "LIST_EVENTS_OF_ALL",
     "LIST_NOTED_KEYS",
     "LIST_SESSIONS_OF_USER",
