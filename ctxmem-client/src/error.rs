@@ -29,13 +29,13 @@ pub enum Error {
     Api(Box<ApiError>),
     /// The network failed before the answer was complete.
     #[error(transparent)]
-    Transport(#[from] TransportError),
+    Transport(TransportError),
     /// The service answered with success, but in a form that the client can't read.
     #[error(transparent)]
     Decode(Box<DecodeError>),
     /// The call is not valid. Nothing was sent.
     #[error(transparent)]
-    Invalid(#[from] InvalidCall),
+    Invalid(InvalidCall),
 }
 
 impl Error {
@@ -177,6 +177,18 @@ impl Error {
 impl From<ApiError> for Error {
     fn from(error: ApiError) -> Self {
         Self::Api(Box::new(error))
+    }
+}
+
+impl From<TransportError> for Error {
+    fn from(error: TransportError) -> Self {
+        Self::Transport(error)
+    }
+}
+
+impl From<InvalidCall> for Error {
+    fn from(error: InvalidCall) -> Self {
+        Self::Invalid(error)
     }
 }
 

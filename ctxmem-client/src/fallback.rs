@@ -15,7 +15,7 @@ use crate::time::SystemTime;
 pub enum Fallback {
     /// The service is slow, down, rate limiting or broken. Carry on: it passes.
     #[error("memory is unavailable: {0}")]
-    Outage(#[from] Outage),
+    Outage(#[source] Outage),
     /// The service rejected the call: the key is not valid (401), the user's consent is
     /// missing or the key belongs to another agent (403), or the request or the base URL is
     /// wrong. It does not pass by itself.
@@ -46,6 +46,12 @@ impl From<Error> for Fallback {
         } else {
             Self::Rejected(error)
         }
+    }
+}
+
+impl From<Outage> for Fallback {
+    fn from(outage: Outage) -> Self {
+        Self::Outage(outage)
     }
 }
 
