@@ -45,10 +45,11 @@ pub fn extract(reading: &Reading<'_>, interaction: &Interaction<'_>) -> Vec<Cand
         asked.clear();
     }
     let whole = Whole::of(reading);
-    // Somebody who asks for a story is talking about its characters.
+    // Somebody who asks for a story is talking about its characters, but what is to be remembered is.
     let mut opening = reading.sentences.iter().take(OPENING);
     if opening.any(|sentence| asks_for_fiction(&sentence.words)) {
-        return Vec::new();
+        asked.retain(|request| !request.is_standing);
+        return as_requests(&asked, interaction.today).collect();
     }
     let identity = !gives_a_role_with_a_name(reading);
     let mut facts: Vec<Candidate> = Vec::new();
@@ -134,11 +135,7 @@ pub fn extract(reading: &Reading<'_>, interaction: &Interaction<'_>) -> Vec<Cand
             }
         }
     }
-    facts.extend(
-        asked
-            .iter()
-            .map(|request| as_request(request, interaction.today)),
-    );
+    facts.extend(as_requests(&asked, interaction.today));
     facts
 }
 
@@ -173,13 +170,15 @@ fn scope_of(content: &str) -> Scope {
     }
 }
 
-fn as_request(request: &Request, today: NaiveDate) -> Candidate {
-    let scope = if request.is_standing {
-        Scope::CommunicationStyle
-    } else {
-        scope_of(&request.content)
-    };
-    requested(&request.content, scope, today)
+fn as_requests(asked: &[Request], today: NaiveDate) -> impl Iterator<Item = Candidate> + '_ {
+    asked.iter().map(move |request| {
+        let scope = if request.is_standing {
+            Scope::CommunicationStyle
+        } else {
+            scope_of(&request.content)
+        };
+        requested(&request.content, scope, today)
+    })
 }
 
 /// Whether a sentence is kept as a statement.
