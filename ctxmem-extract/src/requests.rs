@@ -24,7 +24,6 @@ const LIKELY: f32 = 0.08;
 
 /// The sections that hold words.
 const WORDS: [&str; 18] = [
-    "wishing",
     "no request",
     "no wish",
     "tells",
@@ -38,6 +37,7 @@ const WORDS: [&str; 18] = [
     "reminds",
     "kept when given up",
     "supposing",
+    "wishing",
     "passing",
     "moving",
     "logins",
@@ -259,12 +259,15 @@ fn add_with_what_follows(
         if between.is_none_or(|between| between.contains("\n\n")) {
             break;
         }
-        match follows(reading, next, asked) {
+        let words = Words::of(next);
+        if asks(&words).is_some() {
+            // It is found as a request of its own.
+            continue;
+        }
+        match follows(reading, &words, asked) {
             Some(Follows::Joined) if apart.is_empty() => ends = read_to,
             Some(Follows::Joined) => apart.push((*next, is_standing)),
             Some(Follows::Apart(is_standing)) => apart.push((*next, is_standing)),
-            // It is heard by itself.
-            None if asks(&Words::of(next)).is_some() => {}
             None => break,
         }
     }
@@ -278,20 +281,18 @@ fn add_with_what_follows(
     }
 }
 
-/// How a sentence goes on with a request in front of it. One that asks for something now does not, nor does one that
-/// asks to remember something else.
-fn follows(reading: &Reading<'_>, next: &str, asked: &Asked) -> Option<Follows> {
-    let words = Words::of(next);
+/// How a sentence goes on with a request in front of it. One that asks for something now does not.
+fn follows(reading: &Reading<'_>, words: &Words<'_>, asked: &Asked) -> Option<Follows> {
+    let next = words.sentence;
     let asks_something = next.ends_with(['?', '？']) || is_question_by_its_end(next);
     if asks_something
         || gives_orders(next)
         || !reading.prose.text.contains(next)
-        || asks(&words).is_some()
-        || back(&words).is_some()
+        || back(words).is_some()
     {
         return None;
     }
-    let begins = |kind| fit(kind, &words, |start| start == 0).is_some();
+    let begins = |kind| fit(kind, words, |start| start == 0).is_some();
     // "Star speaks with lots of slang."
     let tells_of_others = || {
         let verb = words.low(1);

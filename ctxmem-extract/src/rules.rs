@@ -45,7 +45,7 @@ pub fn extract(reading: &Reading<'_>, interaction: &Interaction<'_>) -> Vec<Cand
         asked.clear();
     }
     let whole = Whole::of(reading);
-    // Somebody who asks for a story is talking about its characters, but what is to be remembered is.
+    // Somebody who asks for a story is talking about its characters. Only what they ask to remember is kept.
     let mut opening = reading.sentences.iter().take(OPENING);
     if opening.any(|sentence| asks_for_fiction(&sentence.words)) {
         asked.retain(|request| !request.is_standing);

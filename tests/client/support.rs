@@ -40,7 +40,7 @@ impl Deployment {
         Self::with_catch_all(MockServer::builder().start().await).await
     }
 
-    /// Expects an inject.
+    /// A deployment that answers each inject with this.
     pub(crate) async fn injecting(answer: ResponseTemplate) -> Self {
         Self::answering("POST", "/api/context/inject", answer).await
     }

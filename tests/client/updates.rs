@@ -52,7 +52,7 @@ impl Respond for Service {
 }
 
 impl Service {
-    /// One that answers so.
+    /// A memory that answers with this status and body.
     fn answering(status: u16, body: Value) -> Self {
         Self {
             answer: Some((status, body)),
@@ -60,7 +60,7 @@ impl Service {
         }
     }
 
-    /// One that takes so long.
+    /// A memory that takes this long to answer.
     fn slow(delay: Duration) -> Self {
         Self {
             delay,

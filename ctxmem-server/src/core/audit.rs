@@ -24,15 +24,13 @@ impl Memory {
         self.settings.audit_days.map(NonZeroU32::get)
     }
 
-    /// What happened to a user's memory, the newest first; before the entry with this id
-    /// where one is given. It holds what happened in this process up to now.
+    /// What happened to a user's memory, the newest first. It holds what happened in this process up to now.
     pub async fn trail(
         self: &Arc<Self>,
         user_id: &UserId,
-        before: Option<&str>,
         at_most: u32,
     ) -> Result<Vec<AuditRow>, Error> {
-        self.part_of_trail(user_id, AuditRange::before(before), at_most)
+        self.part_of_trail(user_id, AuditRange::default(), at_most)
             .await
     }
 
@@ -248,7 +246,7 @@ mod tests {
     }
 
     async fn times(core: &Arc<Memory>) -> Vec<i64> {
-        let trail = core.trail(&ada(), None, 10).await.unwrap();
+        let trail = core.trail(&ada(), 10).await.unwrap();
         trail.iter().map(|row| row.event.times).collect()
     }
 

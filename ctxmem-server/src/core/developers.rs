@@ -209,7 +209,7 @@ pub(super) struct NewSession {
 }
 
 impl NewSession {
-    /// With its secret.
+    /// A new session with its secret, which ends the previous one.
     pub(super) fn after(previous: Option<&str>) -> Result<(SecretString, Self), Error> {
         let (secret, token) = keys::new_session()?;
         let previous = previous.map(Token::new).transpose()?;

@@ -325,17 +325,7 @@ impl Grants {
         .await
     }
 
-    /// The newest grant of every agent that ever had one from this user, with the agent's
-    /// name and the grant's state now.
-    pub async fn grants(&self, user_id: &UserId) -> Result<Vec<(GrantRow, String, State)>, Error> {
-        let access = self.access(user_id).await?;
-        Ok(access
-            .into_iter()
-            .map(|now| (now.access.grant, now.access.agent_name, now.state))
-            .collect())
-    }
-
-    /// The same with all that the user gets to see of each.
+    /// The newest grant of every agent that ever had one from this user, with all that the user gets to see of it.
     pub async fn access(&self, user_id: &UserId) -> Result<Vec<AccessNow>, Error> {
         let now = self.grant_clock.now();
         unit::read(&self.db, user_id.clone(), move |tx, user_id| {

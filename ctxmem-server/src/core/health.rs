@@ -21,7 +21,7 @@ const NO_WRITES_FOR: Duration = Duration::from_millis(200);
 /// How long a write may take.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Of whether writes succeed: only a write tells. A full disk, a file that was removed and a standby
+/// A probe that writes: only a write tells whether writes succeed. A full disk, a file that was removed and a standby
 /// are read without a complaint.
 pub(super) fn write_probe() -> Probe {
     Probe::new(WRITES_FOR, NO_WRITES_FOR)

@@ -1,5 +1,5 @@
-//! Units of work that fail as the core does, on what they are lent: a unit that writes may have to run again, and one
-//! that reads outlives no borrow of its caller's.
+//! Units of work of the core. They fail with its error, and borrow what they are given instead of cloning it: a unit
+//! that writes may have to run again.
 
 use std::sync::Arc;
 

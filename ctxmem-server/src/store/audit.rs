@@ -440,15 +440,6 @@ pub enum AuditStart {
 }
 
 impl AuditRange {
-    /// Everything before the entry with this id, where one is given.
-    pub fn before(id: Option<&str>) -> Self {
-        let before = id.map(|id| AuditStart::Before(id.to_owned()));
-        Self {
-            from: before.unwrap_or_default(),
-            ..Self::default()
-        }
-    }
-
     /// The actions between commas; empty for all.
     fn action_list(&self) -> String {
         if self.actions.is_empty() {

@@ -56,7 +56,7 @@ named! {
     Role {
         /// Decides who is a member. Each team has exactly one.
         Owner = "owner",
-        /// Does everything else.
+        /// Does everything but decide who is a member.
         Member = "member",
     }
 }

@@ -339,7 +339,7 @@ impl CommandOutput {
     ///
     /// # Errors
     ///
-    /// Why it was not started.
+    /// Starts it with this as its input, and says why where it does not start.
     pub(crate) fn with_input(command: &mut Command, input: &str) -> std::io::Result<Self> {
         command.stdin(Stdio::piped());
         command.stdout(Stdio::piped()).stderr(Stdio::piped());

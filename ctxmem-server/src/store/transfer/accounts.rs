@@ -133,7 +133,7 @@ pub struct UsageRecord {
     pub agent_id: String,
     /// The day in UTC, such as 2026-03-01.
     pub day: String,
-    /// In numbers.
+    /// How much was used.
     #[serde(flatten)]
     pub usage: Usage,
 }

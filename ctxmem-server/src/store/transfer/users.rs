@@ -522,7 +522,7 @@ impl Tx {
 }
 
 impl UserRecord {
-    /// Of whom nothing was ever stored.
+    /// The record of a user of whom nothing was ever stored.
     pub(super) fn unknown(user_key: UserKey) -> Self {
         Self {
             user_key,

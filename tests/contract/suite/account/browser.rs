@@ -172,7 +172,7 @@ impl<'s> Browser<'s> {
     /// What the history says that the user did, signed in, the newest first: action and number
     /// of facts.
     pub(in crate::suite) async fn deeds(&self) -> Vec<(&'static str, i64)> {
-        let trail = self.server.core().memory.trail(&self.user, None, 100).await;
+        let trail = self.server.core().memory.trail(&self.user, 100).await;
         let mut rows = trail.unwrap();
         rows.retain(|row| row.event.actor == Actor::User && row.event.action != Action::SignIn);
         rows.iter()

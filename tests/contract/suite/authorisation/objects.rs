@@ -344,7 +344,7 @@ impl UserState {
             Err(_) => None,
         };
         Self {
-            grants: core.grants.grants(user).await.unwrap(),
+            grants: server.grants_of(user).await,
             context: context.map(|context| serde_json::to_value(context).unwrap()),
         }
     }

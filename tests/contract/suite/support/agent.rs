@@ -14,7 +14,7 @@ pub(crate) const HELLO: &str = "My name is Ada and I live in Lisbon. I use Helix
 
 /// An agent: its ids, its key and a client that uses it.
 pub(crate) struct Agent {
-    /// Of the server that it asks.
+    /// The address of the server that it asks.
     url: String,
     pub(crate) id: String,
     pub(crate) key_id: String,

@@ -277,7 +277,7 @@ impl Server {
 
     /// The whole audit log of a user, the newest first.
     pub(crate) async fn trail(&self, user: &UserId) -> Vec<AuditRow> {
-        let trail = self.core().memory.trail(user, None, u32::MAX).await;
+        let trail = self.core().memory.trail(user, u32::MAX).await;
         trail.unwrap()
     }
 
@@ -419,9 +419,11 @@ impl Server {
         self.core().memory.erase_own(user.clone()).await.unwrap()
     }
 
-    /// The current grants of a user, even revoked ones.
+    /// The newest grant of every agent that ever had one from a user, with the agent's name and the grant's state.
     pub(crate) async fn grants_of(&self, user: &UserId) -> Vec<(GrantRow, String, State)> {
-        self.core().grants.grants(user).await.unwrap()
+        let access = self.core().grants.access(user).await.unwrap().into_iter();
+        let grants = access.map(|now| (now.access.grant, now.access.agent_name, now.state));
+        grants.collect()
     }
 
     /// Id and scopes of the newest grant between them, even a revoked one.

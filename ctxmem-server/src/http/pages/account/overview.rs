@@ -55,7 +55,7 @@ pub(crate) async fn show(ctx: HandlerContext) -> HandlerResult {
     let choices = core.grants.choices(&user_id).await?;
     let access = core.grants.access(&user_id).await?;
     let usable = usable(&access, &choices);
-    let history = core.memory.trail(&user_id, None, LATEST).await?;
+    let history = core.memory.trail(&user_id, LATEST).await?;
     let page = AccountPage {
         done: Notice::text_of(&ctx),
         undo: Undo::of(&ctx, &user_id),

@@ -21,8 +21,7 @@ fn clock() -> Arc<TestClock> {
 
 /// The id of the agent that stands for the program which the user let in.
 async fn agent_of(browser: &Browser<'_>) -> String {
-    let grants = browser.server.core().grants.grants(&browser.user).await;
-    let mut grants = grants.unwrap();
+    let mut grants = browser.server.grants_of(&browser.user).await;
     grants.pop().unwrap().0.agent_id
 }
 
