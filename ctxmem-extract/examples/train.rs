@@ -4,7 +4,8 @@
 //! Data are JSON lines, `{"id": …, "use": …, "sentences": [[text, label], …]}`, of which those whose use is
 //! "eval" are left out, or text files with a message a line, `one sentence #label | another`. A label is one
 //! letter or several of which the first counts ([`KINDS`]), nothing where the sentence holds nothing durable, and
-//! `x` or `?…` where it is doubtful: such sentences are left out.
+//! `x` or `?…` where it is doubtful: such sentences are left out. The weights of short sentences are learned by
+//! themselves (`--short`), when the others are there: they hold how much likelier than those say a short one is.
 
 #![expect(
     clippy::print_stdout,
@@ -18,7 +19,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-use ctxmem_extract::statements::classifier::{Classifier, FILE_BYTES, KIND_BUCKETS, KINDS};
+use ctxmem_extract::statements::classifier::{
+    Classifier, FILE_BYTES, KIND_BUCKETS, KINDS, SHORT_BEGINS, SHORT_BUCKETS,
+};
 use ctxmem_extract::statements::features::{BUCKETS, Context, each_feature};
 use serde::Deserialize;
 use unicode_normalization::UnicodeNormalization as _;
@@ -31,6 +34,8 @@ const PACE: f32 = 0.3;
 const DECAY: f32 = 1e-4;
 /// How settled weights are that were learned before.
 const SETTLED: f32 = 0.05;
+/// How often each short sentence is seen.
+const SHORT_ROUNDS: usize = 8;
 /// Of cross-validation.
 const FOLDS: usize = 5;
 
@@ -53,16 +58,27 @@ struct Example {
     message: usize,
     features: Vec<(u32, f32)>,
     kind: Option<usize>,
+    is_short: bool,
+}
+
+/// What is learned, and the weights to go on from.
+#[derive(Clone, Copy)]
+enum Course<'f> {
+    /// All but short sentences.
+    All(Option<&'f [u8; FILE_BYTES]>),
+    /// Short sentences only.
+    Short(&'f [u8; FILE_BYTES]),
 }
 
 fn main() {
     let (mut files, mut output, mut folds) = (Vec::new(), None, false);
-    let mut begin = None;
+    let (mut begin, mut short) = (None, false);
     let mut arguments = env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match &*argument {
             "--output" => output = arguments.next().map(PathBuf::from),
             "--cross-validate" => folds = true,
+            "--short" => short = true,
             "--from" => begin = arguments.next().map(|file| begin_with(Path::new(&file))),
             _ => files.push(PathBuf::from(argument)),
         }
@@ -78,11 +94,15 @@ fn main() {
         messages.len(),
         examples.len()
     );
+    let course = match begin.as_deref() {
+        Some(begin) if short => Course::Short(begin),
+        begin => Course::All(begin),
+    };
     if folds {
-        cross_validate(&messages, &examples, begin.as_deref());
+        cross_validate(&messages, &examples, course);
     }
     if let Some(output) = output {
-        let file = trained(&examples.iter().collect::<Vec<_>>(), begin.as_deref());
+        let file = trained(&examples.iter().collect::<Vec<_>>(), course);
         fs::write(output, *file).expect("the file of weights can be written");
     }
 }
@@ -150,7 +170,7 @@ fn examples(messages: &[Labelled]) -> Vec<Example> {
                 of: message.sentences.len(),
             };
             let mut features = Vec::new();
-            each_feature(&context, &mut |bucket, value| {
+            let is_short = each_feature(&context, &mut |bucket, value| {
                 features.push((u32::try_from(bucket).expect("a small number"), value));
             });
             let kind = label.chars().next().map(|letter| {
@@ -161,6 +181,7 @@ fn examples(messages: &[Labelled]) -> Vec<Example> {
                 message: number,
                 features,
                 kind,
+                is_short,
             });
         }
     }
@@ -239,7 +260,54 @@ impl Learner {
 }
 
 /// The file of weights that some sentences give.
-fn trained(examples: &[&Example], begin: Option<&[u8; FILE_BYTES]>) -> Box<[u8; FILE_BYTES]> {
+fn trained(examples: &[&Example], course: Course<'_>) -> Box<[u8; FILE_BYTES]> {
+    let file = match course {
+        Course::All(begin) => trained_in_all(examples, begin),
+        Course::Short(begin) => trained_in_short_ones(examples, begin),
+    };
+    file.into_boxed_slice()
+        .try_into()
+        .expect("the size of the file")
+}
+
+/// A round through the examples in another order each time.
+fn shuffle(order: &mut [usize], random: &mut u64) {
+    for n in (1..order.len()).rev() {
+        *random = random
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        order.swap(n, ((*random >> 33) % (n as u64 + 1)) as usize);
+    }
+}
+
+fn trained_in_short_ones(examples: &[&Example], begin: &[u8; FILE_BYTES]) -> Vec<u8> {
+    let before = Classifier::new(begin);
+    let of_short: Vec<(&Example, f32)> = examples
+        .iter()
+        .filter(|example| example.is_short)
+        .map(|example| {
+            let likely = before.judge_features(&example.features, false).durable;
+            (*example, (likely / (1.0 - likely)).ln())
+        })
+        .collect();
+    let mut short = Learner::new(SHORT_BUCKETS);
+    let mut order: Vec<usize> = (0..of_short.len()).collect();
+    let mut random = 1_u64;
+    for _ in 0..SHORT_ROUNDS {
+        shuffle(&mut order, &mut random);
+        for n in &order {
+            let (example, score) = of_short[*n];
+            let likely = logistic(score + short.score(&example.features));
+            let wanted = f32::from(u8::from(example.kind.is_some()));
+            short.learn(&example.features, likely - wanted);
+        }
+    }
+    let mut file = begin[..SHORT_BEGINS].to_vec();
+    short.write(&mut file);
+    file
+}
+
+fn trained_in_all(examples: &[&Example], begin: Option<&[u8; FILE_BYTES]>) -> Vec<u8> {
     let mut at = 0;
     let mut learner = |size| match begin {
         Some(file) => Learner::of(size, file, &mut at),
@@ -250,12 +318,7 @@ fn trained(examples: &[&Example], begin: Option<&[u8; FILE_BYTES]>) -> Box<[u8; 
     let mut order: Vec<usize> = (0..examples.len()).collect();
     let mut random = 1_u64;
     for _ in 0..ROUNDS {
-        for n in (1..order.len()).rev() {
-            random = random
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963_407);
-            order.swap(n, ((random >> 33) % (n as u64 + 1)) as usize);
-        }
+        shuffle(&mut order, &mut random);
         for n in &order {
             let Example { features, kind, .. } = examples[*n];
             let likely = logistic(durable.score(features));
@@ -279,9 +342,8 @@ fn trained(examples: &[&Example], begin: Option<&[u8; FILE_BYTES]>) -> Box<[u8; 
     for kind in &kinds {
         kind.write(&mut file);
     }
-    file.into_boxed_slice()
-        .try_into()
-        .expect("the size of the file")
+    Learner::new(SHORT_BUCKETS).write(&mut file);
+    file
 }
 
 fn logistic(score: f32) -> f32 {
@@ -289,14 +351,14 @@ fn logistic(score: f32) -> f32 {
 }
 
 /// Prints for each group what weights find that have not seen a fifth of the messages.
-fn cross_validate(messages: &[Labelled], examples: &[Example], begin: Option<&[u8; FILE_BYTES]>) {
+fn cross_validate(messages: &[Labelled], examples: &[Example], course: Course<'_>) {
     let mut judged: BTreeMap<&str, Vec<(f32, bool, bool)>> = BTreeMap::new();
     for fold in 0..FOLDS {
         let is_seen = |example: &&Example| example.message % FOLDS != fold;
-        let file = trained(&examples.iter().filter(is_seen).collect::<Vec<_>>(), begin);
+        let file = trained(&examples.iter().filter(is_seen).collect::<Vec<_>>(), course);
         let classifier = Classifier::new(&file);
         for example in examples.iter().filter(|example| !is_seen(example)) {
-            let judgement = classifier.judge_features(&example.features);
+            let judgement = classifier.judge_features(&example.features, example.is_short);
             let kind = example.kind.map(|kind| KINDS[kind].1);
             let group = &*messages[example.message].group;
             judged.entry(group).or_default().push((

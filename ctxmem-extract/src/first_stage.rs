@@ -15,7 +15,7 @@ use crate::requests::{is_off_the_record, orders_memory, requests};
 use crate::sections::section_words;
 use crate::slots::fill;
 use crate::statements::author::speaks_of_itself;
-use crate::statements::{PERSONAL_WORTH_ASKING, WORTH_ASKING};
+use crate::statements::{KEPT, PERSONAL_WORTH_ASKING, WORTH_ASKING};
 use crate::taking_back::{gives_other_orders, take_back};
 use crate::text::TEXT_LISTS;
 use crate::text::words::{Word, Words};
@@ -120,7 +120,8 @@ pub fn judge(message: &Reading<'_>) -> Verdict {
         } else {
             WORTH_ASKING
         };
-        if sentence.judgement.durable >= least
+        if sentence.judgement.at_length >= least
+            || sentence.judgement.durable >= KEPT
             || announces(words)
             || names_its_own(words)
             || !fill(sentence, true, false, false).facts.is_empty()

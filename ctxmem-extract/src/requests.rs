@@ -208,7 +208,7 @@ pub(crate) fn requests(reading: &Reading<'_>) -> Vec<Request> {
 fn durable(reading: &Reading<'_>, text: &str) -> f32 {
     let mut sentences = reading.sentences.iter();
     let same = sentences.find(|sentence| sentence.text() == text);
-    same.map_or(0.0, |sentence| sentence.judgement.durable)
+    same.map_or(0.0, |sentence| sentence.judgement.at_length)
 }
 
 fn offset(message: &str, part: &str) -> usize {

@@ -164,7 +164,7 @@ fn scope_of(content: &str) -> Scope {
         of: 1,
     });
     match judgement.scope {
-        _ if judgement.durable < KNOWN_KIND => Scope::History,
+        _ if judgement.at_length < KNOWN_KIND => Scope::History,
         Scope::General => Scope::History,
         scope => scope,
     }
@@ -189,7 +189,7 @@ fn is_kept(sentence: &Sentence<'_>, of: &Whole) -> bool {
         .iter()
         .filter(|word| !word.is_mark())
         .count();
-    words >= 3 && sentence.judgement.durable >= needed(sentence, words, of) && may_state(sentence)
+    words >= 2 && sentence.judgement.durable >= needed(sentence, words, of) && may_state(sentence)
 }
 
 /// Whether a sentence may state something of its author, whatever it is.
@@ -277,7 +277,7 @@ fn says_more(words: &Words<'_>, filled: &Filled) -> bool {
         words.each.iter().enumerate().filter(|(n, word)| {
             !word.is_mark() && !is_filled(*n) && !is_in("openers", words.low(*n))
         });
-    more.count() > LITTLE_MORE
+    filled.words.is_empty() || more.count() > LITTLE_MORE
 }
 
 /// "You are Max": what the assistant is called then is no name of the user's.

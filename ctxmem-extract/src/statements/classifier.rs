@@ -1,5 +1,6 @@
-//! The classifier: a weight for each feature, for "is it durable?" and for each kind of fact. Logistic
-//! regression; the weights are made by `scripts/train.sh`, and `model/CARD.md` says of what.
+//! The classifier: a weight for each feature, for "is it durable?", for each kind of fact, and for how short
+//! sentences differ. Logistic regression; the weights are made by `scripts/train.sh`, and `model/CARD.md` says of
+//! what.
 
 use std::sync::LazyLock;
 
@@ -22,9 +23,15 @@ pub const KINDS: [(char, Scope); 7] = [
     ('o', Scope::Goals),
 ];
 
-/// How long the file of weights is: for the question and for each kind a scale and a bias as `f32`, little
-/// endian, and the weights as `i8`.
-pub const FILE_BYTES: usize = 8 + BUCKETS + KINDS.len() * (8 + KIND_BUCKETS);
+/// How many weights there are for short sentences, whose few words say more than the same in a long one.
+pub const SHORT_BUCKETS: usize = 1 << 15;
+
+/// Where these begin in the file: behind those of the question and of the kinds.
+pub const SHORT_BEGINS: usize = 8 + BUCKETS + KINDS.len() * (8 + KIND_BUCKETS);
+
+/// How long the file of weights is: for the question, for each kind and for short sentences a scale and a bias as
+/// `f32`, little endian, and the weights as `i8`.
+pub const FILE_BYTES: usize = SHORT_BEGINS + 8 + SHORT_BUCKETS;
 
 static FILE: &[u8; FILE_BYTES] = include_bytes!("../../model/weights.bin");
 
@@ -35,6 +42,8 @@ static CLASSIFIER: LazyLock<Classifier<'static>> = LazyLock::new(|| Classifier::
 pub struct Judgement {
     /// How likely it is that it says something durable about the speaker, from 0 to 1.
     pub durable: f32,
+    /// How likely it would be if its words stood in a long sentence.
+    pub at_length: f32,
     /// The kind that fits best, if it does.
     pub scope: Scope,
 }
@@ -63,6 +72,7 @@ impl Weights<'_> {
 pub struct Classifier<'f> {
     durable: Weights<'f>,
     kinds: Vec<Weights<'f>>,
+    short: Weights<'f>,
 }
 
 impl<'f> Classifier<'f> {
@@ -86,23 +96,24 @@ impl<'f> Classifier<'f> {
         Self {
             durable: next(BUCKETS),
             kinds: KINDS.iter().map(|_| next(KIND_BUCKETS)).collect(),
+            short: next(SHORT_BUCKETS),
         }
     }
 
     /// Judges a sentence.
     pub fn judge(&self, context: &Context<'_>) -> Judgement {
         let mut sums = Sums::default();
-        each_feature(context, &mut |n, value| self.add(&mut sums, n, value));
-        self.conclude(&sums)
+        let is_short = each_feature(context, &mut |n, value| self.add(&mut sums, n, value));
+        self.conclude(&sums, is_short)
     }
 
-    /// Judges a sentence by its features.
-    pub fn judge_features(&self, features: &[(u32, f32)]) -> Judgement {
+    /// Judges a sentence by its features, and by whether it is short.
+    pub fn judge_features(&self, features: &[(u32, f32)], is_short: bool) -> Judgement {
         let mut sums = Sums::default();
         for (n, value) in features {
             self.add(&mut sums, usize::try_from(*n).unwrap_or_default(), *value);
         }
-        self.conclude(&sums)
+        self.conclude(&sums, is_short)
     }
 
     fn add(&self, sums: &mut Sums, n: usize, value: f32) {
@@ -110,16 +121,24 @@ impl<'f> Classifier<'f> {
         for (sum, kind) in sums.kinds.iter_mut().zip(&self.kinds) {
             *sum += value * kind.at(n % KIND_BUCKETS);
         }
+        sums.short += value * self.short.at(n % SHORT_BUCKETS);
     }
 
-    fn conclude(&self, sums: &Sums) -> Judgement {
-        let score = sums.durable * self.durable.scale + self.durable.bias;
+    fn conclude(&self, sums: &Sums, is_short: bool) -> Judgement {
+        let at_length = sums.durable * self.durable.scale + self.durable.bias;
+        let score = if is_short {
+            at_length + sums.short * self.short.scale + self.short.bias
+        } else {
+            at_length
+        };
+        let likely = |score: f32| 1.0 / (1.0 + (-score).exp());
         let of_kinds = sums.kinds.iter().zip(&self.kinds).zip(KINDS);
         let scored =
             of_kinds.map(|((sum, kind), (_, scope))| (sum * kind.scale + kind.bias, scope));
         let best = scored.max_by(|(a, _), (b, _)| a.total_cmp(b));
         Judgement {
-            durable: 1.0 / (1.0 + (-score).exp()),
+            durable: likely(score),
+            at_length: likely(at_length),
             scope: best.map_or(Scope::History, |(_, scope)| scope),
         }
     }
@@ -130,4 +149,5 @@ impl<'f> Classifier<'f> {
 struct Sums {
     durable: f32,
     kinds: [f32; KINDS.len()],
+    short: f32,
 }

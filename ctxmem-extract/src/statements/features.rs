@@ -16,6 +16,10 @@ const LONGEST_WORD: usize = 24;
 /// What stands behind this in a sentence is not looked at, in words.
 const MOST_WORDS: usize = 80;
 
+/// A short sentence has at most so many words, and in scripts without spaces so many characters.
+const SHORT_WORDS: usize = 6;
+const SHORT_CHARACTERS: usize = 14;
+
 /// How much the words of the sentences around count.
 const NEIGHBOUR: f32 = 0.3;
 /// How much each of the plain signs counts, such as the place in the message.
@@ -34,8 +38,9 @@ pub struct Context<'s> {
     pub of: usize,
 }
 
-/// Calls `see` with the number of each feature, below [`BUCKETS`], and how much it counts.
-pub fn each_feature(context: &Context<'_>, see: &mut impl FnMut(usize, f32)) {
+/// Calls `see` with the number of each feature, below [`BUCKETS`], and how much it counts. Returns whether the
+/// sentence is short.
+pub fn each_feature(context: &Context<'_>, see: &mut impl FnMut(usize, f32)) -> bool {
     let own = tokens(context.sentence);
     let mut found = Vec::with_capacity(8 * own.len());
     word_groups(&own, &mut found);
@@ -66,6 +71,14 @@ pub fn each_feature(context: &Context<'_>, see: &mut impl FnMut(usize, f32)) {
     for (kind, value) in signs {
         see(bucket(mix(kind, u64::from(value))), SIGN);
     }
+    let words = own.iter().filter(|token| !token.is_mark).count();
+    let is_unspaced = context.sentence.contains(is_unspaced);
+    words
+        <= if is_unspaced {
+            SHORT_CHARACTERS
+        } else {
+            SHORT_WORDS
+        }
 }
 
 /// Each hash with the share of the whole that makes long and short sentences alike.

@@ -118,8 +118,10 @@ pub(super) async fn run(core: &Core, command: KeyCommand, output: &Output) -> Re
 }
 
 fn line(key: &KeyRow, works: bool) -> String {
+    let end = key.expires_at.and_then(Timestamp::from_unix_millis);
+    let until = end.map(|end| format!("live until {end}"));
     let state = match (key.revoked_at, key.expires_at) {
-        (None, _) if works => "live",
+        (None, _) if works => until.as_deref().unwrap_or("live"),
         (Some(at), Some(end)) if at != end => "revoked",
         (Some(_), None) => "revoked",
         _ => "expired",

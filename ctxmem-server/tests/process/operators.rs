@@ -26,6 +26,11 @@ async fn agents_are_renamed_and_deleted() {
         assert_eq!(home.json(&rename)["name"], "travel agent");
         let listed = home.json(&["agent", "list"]);
         assert_eq!(texts(&listed["agents"], "name"), ["travel agent"]);
+        let key = made["key_id"].as_str().unwrap();
+        home.json(&["key", "rotate", key, "--grace", "1h"]);
+        let keys = home.run(&["key", "list"]).stdout;
+        assert_eq!(keys.matches("  live").count(), 2, "{keys}");
+        assert_eq!(keys.matches("  live until 2").count(), 1, "{keys}");
         let wrong = format!("agent delete --agent {id} --name helper");
         home.refused(&wrong, 1, "--name: expected the name of the agent");
         let delete = ["agent", "delete", "--agent", id, "--name", "travel agent"];
@@ -36,9 +41,15 @@ async fn agents_are_renamed_and_deleted() {
         let actions = texts(&done["entries"], "action");
         assert_eq!(
             actions,
-            ["delete_agent", "rename_agent", "create_key", "create_agent"]
+            [
+                "delete_agent",
+                "rotate_key",
+                "rename_agent",
+                "create_key",
+                "create_agent"
+            ]
         );
-        assert_eq!(texts(&done["entries"], "actor"), ["operator"; 4]);
+        assert_eq!(texts(&done["entries"], "actor"), ["operator"; 5]);
     }
 }
 
