@@ -96,6 +96,7 @@ fn main() {
     );
     let course = match begin.as_deref() {
         Some(begin) if short => Course::Short(begin),
+        None if short => panic!("--short goes on from weights: --from WEIGHTS"),
         begin => Course::All(begin),
     };
     if folds {

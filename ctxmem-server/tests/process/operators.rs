@@ -44,12 +44,13 @@ async fn agents_are_renamed_and_deleted() {
             [
                 "delete_agent",
                 "rotate_key",
+                "create_key",
                 "rename_agent",
                 "create_key",
                 "create_agent"
             ]
         );
-        assert_eq!(texts(&done["entries"], "actor"), ["operator"; 5]);
+        assert_eq!(texts(&done["entries"], "actor"), ["operator"; 6]);
     }
 }
 
