@@ -4,8 +4,8 @@
 //! Data are JSON lines, `{"id": …, "use": …, "sentences": [[text, label], …]}`, of which those whose use is
 //! "eval" are left out, or text files with a message a line, `one sentence #label | another`. A label is one
 //! letter or several of which the first counts ([`KINDS`]), nothing where the sentence holds nothing durable, and
-//! `x` or `?…` where it is doubtful: such sentences are left out. The weights of short sentences are learned by
-//! themselves (`--short`), when the others are there: they hold how much likelier than those say a short one is.
+//! `x` or `?…` where it is doubtful: such sentences are left out. `--short` keeps the weights of `--from` and
+//! learns only by how much short sentences differ from what those say.
 
 #![expect(
     clippy::print_stdout,
@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 use ctxmem_extract::statements::classifier::{
-    Classifier, FILE_BYTES, KIND_BUCKETS, KINDS, SHORT_BEGINS, SHORT_BUCKETS,
+    Classifier, FILE_BYTES, KIND_BUCKETS, KINDS, SHORT_BEGINS, SHORT_BUCKETS, logistic,
 };
 use ctxmem_extract::statements::features::{BUCKETS, Context, each_feature};
 use serde::Deserialize;
@@ -64,9 +64,9 @@ struct Example {
 /// What is learned, and the weights to go on from.
 #[derive(Clone, Copy)]
 enum Course<'f> {
-    /// All but short sentences.
+    /// Durability and kinds. The correction of short sentences is empty afterwards.
     All(Option<&'f [u8; FILE_BYTES]>),
-    /// Short sentences only.
+    /// The correction of short sentences alone.
     Short(&'f [u8; FILE_BYTES]),
 }
 
@@ -263,15 +263,15 @@ impl Learner {
 /// The file of weights that some sentences give.
 fn trained(examples: &[&Example], course: Course<'_>) -> Box<[u8; FILE_BYTES]> {
     let file = match course {
-        Course::All(begin) => trained_in_all(examples, begin),
-        Course::Short(begin) => trained_in_short_ones(examples, begin),
+        Course::All(begin) => learn_all(examples, begin),
+        Course::Short(begin) => learn_short(examples, begin),
     };
     file.into_boxed_slice()
         .try_into()
         .expect("the size of the file")
 }
 
-/// A round through the examples in another order each time.
+/// Puts the examples in another order, the same in each run of the program.
 fn shuffle(order: &mut [usize], random: &mut u64) {
     for n in (1..order.len()).rev() {
         *random = random
@@ -281,7 +281,7 @@ fn shuffle(order: &mut [usize], random: &mut u64) {
     }
 }
 
-fn trained_in_short_ones(examples: &[&Example], begin: &[u8; FILE_BYTES]) -> Vec<u8> {
+fn learn_short(examples: &[&Example], begin: &[u8; FILE_BYTES]) -> Vec<u8> {
     let before = Classifier::new(begin);
     let of_short: Vec<(&Example, f32)> = examples
         .iter()
@@ -308,7 +308,7 @@ fn trained_in_short_ones(examples: &[&Example], begin: &[u8; FILE_BYTES]) -> Vec
     file
 }
 
-fn trained_in_all(examples: &[&Example], begin: Option<&[u8; FILE_BYTES]>) -> Vec<u8> {
+fn learn_all(examples: &[&Example], begin: Option<&[u8; FILE_BYTES]>) -> Vec<u8> {
     let mut at = 0;
     let mut learner = |size| match begin {
         Some(file) => Learner::of(size, file, &mut at),
@@ -345,10 +345,6 @@ fn trained_in_all(examples: &[&Example], begin: Option<&[u8; FILE_BYTES]>) -> Ve
     }
     Learner::new(SHORT_BUCKETS).write(&mut file);
     file
-}
-
-fn logistic(score: f32) -> f32 {
-    1.0 / (1.0 + (-score).exp())
 }
 
 /// Prints for each group what weights find that have not seen a fifth of the messages.

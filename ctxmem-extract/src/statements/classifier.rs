@@ -23,10 +23,10 @@ pub const KINDS: [(char, Scope); 7] = [
     ('o', Scope::Goals),
 ];
 
-/// How many weights there are for short sentences, whose few words say more than the same in a long one.
+/// How many weights correct the judgement of short sentences, where a word says more than in a long one.
 pub const SHORT_BUCKETS: usize = 1 << 15;
 
-/// Where these begin in the file: behind those of the question and of the kinds.
+/// Where the correction begins in the file: behind durability and the kinds.
 pub const SHORT_BEGINS: usize = 8 + BUCKETS + KINDS.len() * (8 + KIND_BUCKETS);
 
 /// How long the file of weights is: for the question, for each kind and for short sentences a scale and a bias as
@@ -65,6 +65,10 @@ impl Weights<'_> {
         self.each
             .get(n)
             .map_or(0.0, |weight| f32::from(weight.cast_signed()))
+    }
+
+    fn score(&self, sum: f32) -> f32 {
+        sum * self.scale + self.bias
     }
 }
 
@@ -125,23 +129,26 @@ impl<'f> Classifier<'f> {
     }
 
     fn conclude(&self, sums: &Sums, is_short: bool) -> Judgement {
-        let at_length = sums.durable * self.durable.scale + self.durable.bias;
+        let at_length = self.durable.score(sums.durable);
         let score = if is_short {
-            at_length + sums.short * self.short.scale + self.short.bias
+            at_length + self.short.score(sums.short)
         } else {
             at_length
         };
-        let likely = |score: f32| 1.0 / (1.0 + (-score).exp());
         let of_kinds = sums.kinds.iter().zip(&self.kinds).zip(KINDS);
-        let scored =
-            of_kinds.map(|((sum, kind), (_, scope))| (sum * kind.scale + kind.bias, scope));
+        let scored = of_kinds.map(|((sum, kind), (_, scope))| (kind.score(*sum), scope));
         let best = scored.max_by(|(a, _), (b, _)| a.total_cmp(b));
         Judgement {
-            durable: likely(score),
-            at_length: likely(at_length),
+            durable: logistic(score),
+            at_length: logistic(at_length),
             scope: best.map_or(Scope::History, |(_, scope)| scope),
         }
     }
+}
+
+/// The likelihood that a score stands for.
+pub fn logistic(score: f32) -> f32 {
+    1.0 / (1.0 + (-score).exp())
 }
 
 /// The sums of a sentence's features.

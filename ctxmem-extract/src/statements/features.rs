@@ -16,8 +16,9 @@ const LONGEST_WORD: usize = 24;
 /// What stands behind this in a sentence is not looked at, in words.
 const MOST_WORDS: usize = 80;
 
-/// A short sentence has at most so many words, and in scripts without spaces so many characters.
+/// The most words of a short sentence.
 const SHORT_WORDS: usize = 6;
+/// The most characters of one in a script without spaces.
 const SHORT_CHARACTERS: usize = 14;
 
 /// How much the words of the sentences around count.
@@ -71,14 +72,12 @@ pub fn each_feature(context: &Context<'_>, see: &mut impl FnMut(usize, f32)) -> 
     for (kind, value) in signs {
         see(bucket(mix(kind, u64::from(value))), SIGN);
     }
-    let words = own.iter().filter(|token| !token.is_mark).count();
-    let is_unspaced = context.sentence.contains(is_unspaced);
-    words
-        <= if is_unspaced {
-            SHORT_CHARACTERS
-        } else {
-            SHORT_WORDS
-        }
+    let most = if context.sentence.contains(is_unspaced) {
+        SHORT_CHARACTERS
+    } else {
+        SHORT_WORDS
+    };
+    own.iter().filter(|token| !token.is_mark).count() <= most
 }
 
 /// Each hash with the share of the whole that makes long and short sentences alike.

@@ -335,11 +335,11 @@ pub(crate) struct CommandOutput {
 }
 
 impl CommandOutput {
-    /// Runs a command that reads this.
+    /// Runs a command with this as its input.
     ///
     /// # Errors
     ///
-    /// Starts it with this as its input, and says why where it does not start.
+    /// When the command does not start.
     pub(crate) fn with_input(command: &mut Command, input: &str) -> std::io::Result<Self> {
         command.stdin(Stdio::piped());
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
