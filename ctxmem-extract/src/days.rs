@@ -78,6 +78,15 @@ pub fn weekdays() -> impl Iterator<Item = &'static str> {
 static WEEKDAYS: LazyLock<HashMap<String, u32>> = LazyLock::new(|| numbered("weekdays", 0));
 static NUMBERS: LazyLock<HashMap<String, u32>> = LazyLock::new(|| numbered("numbers", 1));
 static EVERY: LazyLock<HashSet<&str>> = LazyLock::new(|| section_words(FILE, "every").collect());
+static MONTHS: LazyLock<HashSet<String>> = LazyLock::new(|| folded("months"));
+static PAST: LazyLock<HashSet<String>> = LazyLock::new(|| folded("past"));
+static PRESENT: LazyLock<HashSet<String>> = LazyLock::new(|| folded("present"));
+
+fn folded(name: &'static str) -> HashSet<String> {
+    section_words(FILE, name)
+        .map(|word| Words::of(word).folded.trim().to_owned())
+        .collect()
+}
 
 fn numbered(name: &'static str, from: u32) -> HashMap<String, u32> {
     let lines = section(FILE, name);
@@ -88,17 +97,19 @@ fn numbered(name: &'static str, from: u32) -> HashMap<String, u32> {
         .collect()
 }
 
-/// A sentence with the day beside each relative one, as it was on `today`. What is told of the past names past
-/// days of the week.
-pub(crate) fn with_days(words: &Words<'_>, today: NaiveDate, is_past: bool) -> String {
+/// A sentence with the day beside each relative one, as it was on `today`.
+pub(crate) fn with_days(words: &Words<'_>, today: NaiveDate) -> String {
     let mut text = String::with_capacity(words.sentence.len() + 16);
     let mut copied = 0;
     let mut at = 0;
     while at < words.each.len() {
         let is_any = at > 0 && EVERY.contains(words.low(at - 1));
-        let found = phrase_at(words, at).filter(|_| !is_any);
+        let found = phrase_at(words, at).filter(|found| {
+            let is_weekday = matches!(found.unit, Unit::Weekday);
+            !(is_any || is_weekday && is_dated(words, at + found.length))
+        });
         let Some((length, day)) =
-            found.and_then(|found| Some((found.length, found.day(today, is_past)?)))
+            found.and_then(|found| Some((found.length, found.day(today, || tense(words))?)))
         else {
             at += 1;
             continue;
@@ -111,6 +122,41 @@ pub(crate) fn with_days(words: &Words<'_>, today: NaiveDate, is_past: bool) -> S
     }
     text.push_str(words.sentence.get(copied..).unwrap_or_default());
     text
+}
+
+/// Whether the date stands behind a day of the week, which ends before this word: "Monday, April 3".
+fn is_dated(words: &Words<'_>, at: usize) -> bool {
+    let is_month = |n: usize| MONTHS.contains(words.low(n));
+    let is_ordinal = |n: usize| {
+        let digits = words.low(n).trim_end_matches(char::is_alphabetic);
+        let ending = words.low(n).trim_start_matches(digits);
+        !digits.is_empty() && matches!(ending, "st" | "nd" | "rd" | "th")
+    };
+    (at..at + 4).any(is_month) || (at..at + 3).any(is_ordinal)
+}
+
+/// When something happens.
+#[derive(Clone, Copy)]
+enum Tense {
+    Past,
+    Future,
+    /// Some of it has happened, and some may not have.
+    Mixed,
+}
+
+fn tense(words: &Words<'_>) -> Tense {
+    let each = || words.folded.split_whitespace();
+    let is_past = |word: &str| {
+        // "Needed" and the like, but not "need".
+        PAST.contains(word) || word.len() > 4 && word.ends_with("ed") && !PRESENT.contains(word)
+    };
+    // "Am" by itself is German as well.
+    let is_present = words.folded.contains(" i am ") || each().any(|word| PRESENT.contains(word));
+    match (each().any(is_past), is_present) {
+        (true, true) => Tense::Mixed,
+        (true, false) => Tense::Past,
+        (false, _) => Tense::Future,
+    }
 }
 
 /// Whether a sentence names a day by its distance.
@@ -162,7 +208,7 @@ pub(crate) fn number(word: &str) -> Option<u32> {
 
 impl Relative {
     /// The day, week, month or year.
-    fn day(&self, today: NaiveDate, is_past: bool) -> Option<String> {
+    fn day(&self, today: NaiveDate, tense: impl FnOnce() -> Tense) -> Option<String> {
         let count = self.distance.unsigned_abs() * self.number;
         let days = |count: u32| {
             let days = Days::new(count.into());
@@ -197,8 +243,14 @@ impl Relative {
                     1 => today.checked_add_days(Days::new((7 - here + self.weekday).into()))?,
                     -1 => today
                         .checked_sub_days(Days::new(((here + 6 - self.weekday) % 7 + 1).into()))?,
-                    _ if is_past => today.checked_sub_days(Days::new(((7 - ahead) % 7).into()))?,
-                    _ => today.checked_add_days(Days::new(ahead.into()))?,
+                    _ => match tense() {
+                        Tense::Past => {
+                            today.checked_sub_days(Days::new(((7 - ahead) % 7).into()))?
+                        }
+                        Tense::Future => today.checked_add_days(Days::new(ahead.into()))?,
+                        // A wrong day is worse than none.
+                        Tense::Mixed => return None,
+                    },
                 };
                 Some(day.to_string())
             }
@@ -214,43 +266,56 @@ mod tests {
     fn the_day_stands_beside_a_relative_one() {
         // A Wednesday.
         let today = NaiveDate::from_ymd_opt(2026, 11, 25).unwrap();
-        for (said, is_past, expected) in [
+        for (said, expected) in [
             (
                 "I have an exam tomorrow at 3 pm.",
-                false,
                 "I have an exam tomorrow [2026-11-26] at 3 pm.",
             ),
             (
                 "My exam is on Friday.",
-                false,
                 "My exam is on Friday [2026-11-27].",
             ),
-            ("We met on Friday.", true, "We met on Friday [2026-11-20]."),
+            ("We met on Friday.", "We met on Friday [2026-11-20]."),
             (
-                "We moved two years ago",
-                false,
-                "We moved two years ago [2024]",
+                "On Friday, I was diagnosed with asthma",
+                "On Friday [2026-11-20], I was diagnosed with asthma",
             ),
+            (
+                "I had a bad fever on Monday",
+                "I had a bad fever on Monday [2026-11-23]",
+            ),
+            (
+                "Am Freitag war ich beim Arzt",
+                "Am Freitag [2026-11-20] war ich beim Arzt",
+            ),
+            (
+                "I was told that my exam is on Friday",
+                "I was told that my exam is on Friday",
+            ),
+            (
+                "I've had a fever since Monday",
+                "I've had a fever since Monday [2026-11-23]",
+            ),
+            ("I began on Monday April 3", "I began on Monday April 3"),
+            (
+                "The wedding is on Saturday the 12th",
+                "The wedding is on Saturday the 12th",
+            ),
+            ("We moved two years ago", "We moved two years ago [2024]"),
             (
                 "I start next week",
-                false,
                 "I start next week [week of 2026-11-30]",
             ),
-            ("I train every Monday", false, "I train every Monday"),
-            (
-                "Il lunedì lavoro da casa",
-                false,
-                "Il lunedì lavoro da casa",
-            ),
+            ("I train every Monday", "I train every Monday"),
+            ("Il lunedì lavoro da casa", "Il lunedì lavoro da casa"),
             (
                 "Morgen habe ich eine Prüfung",
-                false,
                 "Morgen [2026-11-26] habe ich eine Prüfung",
             ),
-            ("我明天考试", false, "我明天 [2026-11-26]考试"),
-            ("I was born in 1990", false, "I was born in 1990"),
+            ("我明天考试", "我明天 [2026-11-26]考试"),
+            ("I was born in 1990", "I was born in 1990"),
         ] {
-            assert_eq!(with_days(&Words::of(said), today, is_past), expected);
+            assert_eq!(with_days(&Words::of(said), today), expected);
         }
     }
 }

@@ -28,34 +28,39 @@ const LONGEST: usize = 80;
 
 /// Something without which a sentence tells of no change: to look at all sentences closely would cost fifty times as
 /// much.
-#[expect(clippy::expect_used, reason = "they are compiled in")]
 static ANY: LazyLock<AhoCorasick> = LazyLock::new(|| {
-    let lists = [
-        &*OVER,
-        &*TO_AUTHOR,
-        &*OF_AUTHOR,
-        &*OF_WHAT_FOLLOWS,
-        &*DIFFERENT,
-    ];
-    let phrases = lists.into_iter().flatten().cloned();
-    let pairs = PAIRS.iter().map(|(first, _)| format!(" {first} "));
     let favourites = FAVOURITES.iter().map(|word| format!(" {word}"));
-    AhoCorasick::new(phrases.chain(pairs).chain(favourites)).expect("few phrases")
+    any_of(cues().chain(DIFFERENT.iter().cloned()).chain(favourites))
 });
+/// The same for a clause that ends something.
+static CUE: LazyLock<AhoCorasick> = LazyLock::new(|| any_of(cues().chain(phrases("not that"))));
 /// What says by itself that something is over.
-#[expect(clippy::expect_used, reason = "they are compiled in")]
 static ENDS: LazyLock<AhoCorasick> =
-    LazyLock::new(|| AhoCorasick::new(OVER.iter().chain(&*TO_AUTHOR)).expect("few phrases"));
+    LazyLock::new(|| any_of(OVER.iter().chain(&*TO_AUTHOR).cloned()));
+static IS_DIFFERENT: LazyLock<AhoCorasick> = LazyLock::new(|| any_of(DIFFERENT.iter().cloned()));
 static OVER: LazyLock<Vec<String>> = LazyLock::new(|| phrases("over"));
 static TO_AUTHOR: LazyLock<Vec<String>> = LazyLock::new(|| phrases("to the author"));
 static OF_WHAT_FOLLOWS: LazyLock<Vec<String>> = LazyLock::new(|| phrases("of what follows"));
 static OF_AUTHOR: LazyLock<Vec<String>> = LazyLock::new(|| phrases("of the author"));
+
+fn cues() -> impl Iterator<Item = String> {
+    let lists = [&*OVER, &*TO_AUTHOR, &*OF_AUTHOR, &*OF_WHAT_FOLLOWS];
+    let pairs = PAIRS.iter().map(|(first, _)| format!(" {first} "));
+    lists.into_iter().flatten().cloned().chain(pairs)
+}
+
+#[expect(clippy::expect_used, reason = "they are compiled in")]
+fn any_of(phrases: impl Iterator<Item = String>) -> AhoCorasick {
+    AhoCorasick::new(phrases).expect("few phrases")
+}
+
 /// Who tells it.
 pub(crate) static AUTHOR: LazyLock<HashSet<&str>> = LazyLock::new(|| words_of("author"));
 static SAYS_LITTLE: LazyLock<HashSet<&str>> = LazyLock::new(|| words_of("says little"));
 static ADVERBS: LazyLock<HashSet<&str>> = LazyLock::new(|| words_of("adverbs"));
 static FAVOURITES: LazyLock<HashSet<&str>> = LazyLock::new(|| words_of("favourites"));
-static FOR_A_WHILE: LazyLock<Vec<String>> = LazyLock::new(|| phrases("for a while"));
+static FOR_A_WHILE: LazyLock<AhoCorasick> =
+    LazyLock::new(|| any_of(phrases("for a while").into_iter()));
 static DIFFERENT: LazyLock<Vec<String>> = LazyLock::new(|| phrases("different"));
 static NOT_THAT: LazyLock<Vec<String>> = LazyLock::new(|| phrases("not that"));
 static PAIRS: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
@@ -221,6 +226,9 @@ fn ended(
     folded: &str,
     is_of_author: bool,
 ) -> Option<Told> {
+    if !CUE.is_match(folded) {
+        return None;
+    }
     let low = || folded.split_whitespace();
     let speaks_of_others = !TO_AUTHOR.iter().any(|phrase| folded.contains(&**phrase))
         && (low().take(2).any(|word| OTHERS.contains(word))
@@ -327,7 +335,7 @@ fn is_own(before: &str, is_of_author: bool) -> bool {
 }
 
 fn is_different(folded: &str) -> bool {
-    DIFFERENT.iter().any(|phrase| folded.contains(&**phrase))
+    IS_DIFFERENT.is_match(folded)
 }
 
 fn is_favourite(low: &str) -> bool {
@@ -336,8 +344,7 @@ fn is_favourite(low: &str) -> bool {
 
 /// Whether what a clause says is so, and not only for a while.
 fn is_sure(folded: &str) -> bool {
-    !folded.split(' ').any(|word| UNSURE.contains(word))
-        && !FOR_A_WHILE.iter().any(|phrase| folded.contains(&**phrase))
+    !folded.split(' ').any(|word| UNSURE.contains(word)) && !FOR_A_WHILE.is_match(folded)
 }
 
 /// The clauses of a sentence.

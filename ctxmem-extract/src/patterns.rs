@@ -35,7 +35,7 @@ pub(crate) const SLOT_KINDS: [&str; 13] = [
 ];
 
 /// Those of `data/requests.txt`.
-const REQUEST_KINDS: [&str; 16] = [
+const REQUEST_KINDS: [&str; 17] = [
     "remember",
     "weak",
     "standing",
@@ -45,6 +45,7 @@ const REQUEST_KINDS: [&str; 16] = [
     "goes on as a wish",
     "announced",
     "happens",
+    "each time",
     "back",
     "off the record",
     "forget",

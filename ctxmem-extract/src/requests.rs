@@ -23,9 +23,10 @@ const EDGE: usize = 2;
 const LIKELY: f32 = 0.08;
 
 /// The sections that hold words.
-const WORDS: [&str; 18] = [
+const WORDS: [&str; 19] = [
     "no request",
     "no wish",
+    "replies",
     "tells",
     "openers",
     "adverbs",
@@ -90,8 +91,10 @@ pub(crate) fn fit(
 pub(crate) fn may_open(words: &Words<'_>, start: usize) -> bool {
     start.checked_sub(1).is_none_or(|before| {
         let low = words.low(before);
-        words.each.get(before).is_some_and(Word::is_mark)
-            || if is_in("adverbs", low) {
+        // "*Always* use tabs", but not "it can *remember* facts".
+        let is_emphasis = matches!(low, "*" | "_");
+        (words.each.get(before).is_some_and(Word::is_mark) && !is_emphasis)
+            || if is_emphasis || is_in("adverbs", low) {
                 may_open(words, before)
             } else {
                 // "The best way to understand and remember" asks for nothing.
@@ -145,9 +148,10 @@ pub(crate) fn requests(reading: &Reading<'_>) -> Vec<Request> {
             && let Some(asked) = asks(&words)
             && (asked.is_strong() || !gives_orders(&asked.without_address(text)))
             && own.contains(words.text(asked.opening.clone()))
-            && (!asked.is_weak
-                || (is_short && (asked.is_wish || speaks_of_itself(&words)))
-                || durable(reading, text) >= LIKELY)
+            && asked.counts(
+                is_short && (asked.is_wish || !asked.is_standing && speaks_of_itself(&words)),
+                || durable(reading, text) >= LIKELY,
+            )
         {
             // "Can you remember that …?" asks for that, not for what is meant.
             let content = asked.content(text);
@@ -204,11 +208,12 @@ pub(crate) fn requests(reading: &Reading<'_>) -> Vec<Request> {
     found
 }
 
-/// How likely a sentence is durable, if it is one of the user's own.
+/// How likely a sentence is durable, or what is told in it before a question, if it is one of the user's own.
 fn durable(reading: &Reading<'_>, text: &str) -> f32 {
-    let mut sentences = reading.sentences.iter();
-    let same = sentences.find(|sentence| sentence.text() == text);
-    same.map_or(0.0, |sentence| sentence.judgement.at_length)
+    let sentences = reading.sentences.iter();
+    let own = sentences.filter(|sentence| text.contains(sentence.text()));
+    own.map(|sentence| sentence.judgement.at_length)
+        .fold(0.0, f32::max)
 }
 
 fn offset(message: &str, part: &str) -> usize {
@@ -339,6 +344,12 @@ impl Asked {
         without_your(asks) + self.content(sentence)
     }
 
+    /// Whether a weak one counts, which means little in what was pasted: in a short message where it is clear, and where
+    /// the sentence is likely durable. What "always" and "never" tell of somebody is a statement.
+    fn counts(&self, is_clear: bool, is_likely: impl FnOnce() -> bool) -> bool {
+        !self.is_weak || is_clear || (!self.is_standing || self.is_wish) && is_likely()
+    }
+
     /// Whether nothing else can be meant than a wish for the future, which is refused where it gives orders.
     fn is_strong(&self) -> bool {
         self.is_standing && !self.is_weak
@@ -389,7 +400,9 @@ fn asks(words: &Words<'_>) -> Option<Asked> {
             let first = first.split(' ').next().unwrap_or_default();
             // "And remember, I'm here for you" is talk.
             let is_told = first == "?" || first == "," && start > 0;
-            let is_talk = is_in("no request", first) || (is_weak && is_told);
+            let is_talk = is_in("no request", first)
+                || (is_weak && is_told)
+                || gives_role(words, meant.start);
             let says_what = words.text(meant.clone()).contains(char::is_alphanumeric);
             // "Remember, the demo is static."
             let second = words.low(meant.start + 1).split(' ').next();
@@ -428,7 +441,8 @@ fn asks(words: &Words<'_>) -> Option<Asked> {
                 && is_in("leads", words.low(start - 1))
                 && !before.any(|low| matches!(low, "how" | "why" | "whether" | "what" | "who"))
         };
-        if let Some(fit) = fit(kind, words, |start| open(start) || (is_weak && led(start)))
+        let opens = |start| open(start) && !(is_weak && is_told(words, start));
+        if let Some(fit) = fit(kind, words, |start| opens(start) || (is_weak && led(start)))
             && (!ends('?') || asks_for_leave(words) || (!is_weak && asks_for_it(words)))
             && !asks_where(words.sentence)
             && !(is_weak && tells(words, fit.start))
@@ -440,7 +454,12 @@ fn asks(words: &Words<'_>) -> Option<Asked> {
             let opening = fit.start..fit.start + 1;
             // "We always use pnpm" is a rule or a habit, and "we never give up" talk.
             let is_ours = is_weak && fit.start > 0 && words.low(fit.start - 1) == "we";
-            let is_wish = !is_in("no wish", words.low(fit.start + 1)) && words.each.len() > 3;
+            // "We should never be in mock mode."
+            let is_rule = fit.start > 1
+                && matches!(words.low(fit.start - 1), "must" | "should")
+                && matches!(words.low(fit.start - 2), "we" | "you");
+            let is_wish =
+                (is_rule || !is_in("no wish", words.low(fit.start + 1))) && words.each.len() > 3;
             return Some(Asked {
                 opening,
                 begins: 0,
@@ -451,6 +470,18 @@ fn asks(words: &Words<'_>) -> Option<Asked> {
         }
     }
     None
+}
+
+/// "Remember, you are an old sailor" is part of a game.
+fn gives_role(words: &Words<'_>, at: usize) -> bool {
+    let at = at + usize::from(words.low(at) == ",");
+    let behind = match (words.low(at), words.low(at + 1)) {
+        ("you are", _) => at + 1,
+        ("you", "are") => at + 2,
+        _ => return false,
+    };
+    matches!(words.low(behind), "a" | "an")
+        || words.each.get(behind).is_some_and(Word::is_capitalised)
 }
 
 /// Whether a sentence asks by its last character, as Japanese and Chinese ones do without a question mark.
@@ -471,6 +502,19 @@ fn refers(words: &Words<'_>) -> bool {
     fit("refers", words, |start| may_open(words, start)).is_some()
 }
 
+/// Whether "always" or "never" goes on with what is told of somebody: "I've been to Canada, but never to Oslo". With a
+/// verb of replies it is a wish even so: "I like it short, never write more than a line".
+fn is_told(words: &Words<'_>, start: usize) -> bool {
+    let has_subject = (0..start).any(|n| {
+        let subject = words.low(n).split(' ').next();
+        matches!(
+            subject,
+            Some("i" | "we" | "he" | "she" | "they" | "it" | "error")
+        )
+    });
+    has_subject && !is_in("replies", words.low(start + 1))
+}
+
 /// Whether "always" or "never" tells of somebody: "never been to Oslo", "but always asks first".
 fn tells(words: &Words<'_>, start: usize) -> bool {
     let next = words.low(start + 1);
@@ -485,27 +529,27 @@ fn tells(words: &Words<'_>, start: usize) -> bool {
 
 /// "From now on I'll …" says what the user is going to do, "every time I …, it …" what happens.
 fn announces(words: &Words<'_>, start: usize, meant: usize) -> bool {
-    let is_each_time = matches!(
-        words.low(start),
-        "whenever" | "every" | "each" | "any" | "anytime" | "chaque"
-    ) || words.low(start + 1) == "chaque";
-    // "Whenever I paste an error, don't explain it, I can read." "From now on I will post code and you will review it."
-    let told = words.folded_part(&(meant..words.each.len()));
-    let asks = [" you will ", " you should ", " you must ", " refer "];
-    let asks_each_time = [
-        " do not ", " dont ", " always ", " never ", " please ", " just ", " only ",
-    ];
-    let says = |phrases: &[&str]| phrases.iter().any(|phrase| told.contains(phrase));
-    if says(&asks) || is_each_time && says(&asks_each_time) {
-        return false;
-    }
-    let meant_kind = if is_each_time { "happens" } else { "announced" };
     let at = words.at(meant).saturating_sub(1);
-    each_fit(words, |kind| kind == meant_kind).any(|(_, regex)| {
-        regex
-            .find_at(&words.folded, at)
-            .is_some_and(|fit| fit.start() == at)
-    })
+    let says = |kind| {
+        each_fit(words, |other| other == kind).any(|(_, regex)| {
+            regex
+                .find_at(&words.folded, at)
+                .is_some_and(|fit| fit.start() == at)
+        })
+    };
+    match words.low(start) {
+        // "Whenever I paste an error, don't explain it", "whenever you answer, …".
+        "whenever" | "every" | "each" | "any" | "anytime" => {
+            words.low(meant - 1) != "," && !says("each time")
+        }
+        "chaque" | "a" if words.folded.contains(" chaque ") => says("happens"),
+        _ => {
+            // "From now on I will post code and you will review it."
+            let told = words.folded_part(&(meant..words.each.len()));
+            let asks = [" you will ", " you should ", " you must ", " refer "];
+            !asks.iter().any(|phrase| told.contains(phrase)) && says("announced")
+        }
+    }
 }
 
 /// "From now on, could you …?", but not "In the future, we could …?"

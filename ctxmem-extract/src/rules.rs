@@ -189,7 +189,26 @@ fn is_kept(sentence: &Sentence<'_>, of: &Whole) -> bool {
         .iter()
         .filter(|word| !word.is_mark())
         .count();
-    words >= 2 && sentence.judgement.durable >= needed(sentence, words, of) && may_state(sentence)
+    says_something(&sentence.words)
+        && sentence.judgement.durable >= needed(sentence, words, of)
+        && may_state(sentence)
+}
+
+/// Whether a sentence has two different words, or characters of scripts without spaces, that are neither handles
+/// nor in brackets: "wb User30" and "uh-huh, uh-huh" say nothing.
+fn says_something(words: &Words<'_>) -> bool {
+    let is_plain = |n: &usize| {
+        let low = words.low(*n);
+        low.contains(char::is_alphanumeric)
+            && (low.chars().all(|c| c.is_ascii_digit()) || !low.chars().any(|c| c.is_ascii_digit()))
+    };
+    let mut plain = (0..words.each.len()).filter(is_plain).map(|n| words.low(n));
+    let first = plain.next();
+    let is_bracketed = words.sentence.starts_with(['[', '【'])
+        && words.sentence.trim_end_matches('.').ends_with([']', '】']);
+    // Short forms are two words: "I'm".
+    let is_two = |low: &str| low.contains(' ');
+    !is_bracketed && (first.is_some_and(is_two) || plain.any(|low| Some(low) != first))
 }
 
 /// Whether a sentence may state something of its author, whatever it is.
@@ -231,6 +250,9 @@ fn needed(sentence: &Sentence<'_>, words: usize, of: &Whole) -> f32 {
     };
     let by_form = match (sentence.asks(), words) {
         (true, _) => 0.7,
+        // Much of what leads to a question matters to that only, above all what is told of others.
+        (false, _) if sentence.is_before_question && author::is_named(&sentence.words) => 0.55,
+        (false, _) if sentence.is_before_question => 0.9,
         (false, 0..=4) if !says_who_is(&sentence.words) => 0.6,
         _ => KEPT,
     };
@@ -239,7 +261,8 @@ fn needed(sentence: &Sentence<'_>, words: usize, of: &Whole) -> f32 {
         Scope::Preferences if worded_attitude(&sentence.words).is_none() => UNWORDED,
         _ => KEPT,
     };
-    let by_author = author::needed(&sentence.words, of.speaks);
+    let is_wish = sentence.judgement.scope == Scope::CommunicationStyle;
+    let by_author = author::needed(&sentence.words, of.speaks, is_wish);
     by_length.max(by_form).max(by_kind).max(by_author)
 }
 

@@ -4,6 +4,7 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use crate::endings::WHOSE;
 use crate::sections::section_words;
 use crate::statements::features::is_unspaced;
 use crate::text::TEXT_LISTS;
@@ -12,9 +13,13 @@ use crate::text::words::Words;
 /// How likely to be durable a sentence has to be that doesn't speak of its author: where another of the message
 /// does, and where none does.
 const BESIDE: f32 = 0.45;
-const NOWHERE: f32 = 0.8;
+const NOWHERE: f32 = 0.9;
 /// The latter where verbs may name the speaker.
-const NOWHERE_UNSURE: f32 = 0.6;
+const NOWHERE_UNSURE: f32 = 0.7;
+/// The latter two for wishes for replies, which speak of nobody: "Use British spelling."
+const OF_WISHES: [f32; 2] = [0.8, 0.6];
+/// Where speakers are mostly left out, as in Japanese.
+const LEFT_OUT: f32 = 0.6;
 
 fn words_of(section: &'static str) -> HashSet<&'static str> {
     section_words(TEXT_LISTS, section).collect()
@@ -36,9 +41,19 @@ pub(crate) fn asks_for_fiction(words: &Words<'_>) -> bool {
 
 /// Whether a sentence speaks of its author.
 pub(crate) fn speaks_of_itself(words: &Words<'_>) -> bool {
+    of_first_person(words).next().is_some()
+}
+
+/// Whether its author is named in a sentence, and not only what is theirs: "my cousin eats raw food".
+pub(crate) fn is_named(words: &Words<'_>) -> bool {
+    of_first_person(words).any(|word| !WHOSE.contains(word))
+}
+
+fn of_first_person<'w>(words: &'w Words<'_>) -> impl Iterator<Item = &'w str> {
     // Short forms hold the word: "i am".
     (0..words.each.len())
-        .any(|n| FIRST_PERSON.contains(words.low(n).split(' ').next().unwrap_or_default()))
+        .map(|n| words.low(n).split(' ').next().unwrap_or_default())
+        .filter(|word| FIRST_PERSON.contains(word))
 }
 
 /// Whether a sentence only tells the assistant what to do: "Write a story about …".
@@ -62,21 +77,28 @@ pub(crate) fn is_task(words: &Words<'_>) -> bool {
 
 /// How likely to be durable a sentence has to be for whom it speaks of. In languages whose verbs name the speaker it
 /// is told with less certainty, and in those that mostly leave the speaker out not at all.
-pub(crate) fn needed(words: &Words<'_>, message_speaks: bool) -> f32 {
+pub(crate) fn needed(words: &Words<'_>, message_speaks: bool, is_wish: bool) -> f32 {
     if speaks_of_itself(words) {
         return 0.0;
     }
     let is_kana = |c| matches!(c, '\u{3041}'..='\u{30ff}');
-    let is_han = words.sentence.contains(is_unspaced) && !words.sentence.contains(is_kana);
+    let leaves_out = words.sentence.contains(is_kana);
+    let is_han = words.sentence.contains(is_unspaced) && !leaves_out;
     let is_english =
         words.sentence.is_ascii() && (0..words.each.len()).any(|n| ENGLISH.contains(words.low(n)));
     let mut letters = words.sentence.chars().filter(|c| c.is_alphabetic());
     let is_european = letters.all(|c| c < '\u{530}');
+    let [nowhere, unsure] = if is_wish {
+        OF_WISHES
+    } else {
+        [NOWHERE, NOWHERE_UNSURE]
+    };
     match message_speaks {
+        _ if leaves_out && !is_wish => LEFT_OUT,
         _ if !is_han && !is_european => 0.0,
         true => BESIDE,
-        false if is_han || is_english => NOWHERE,
-        false => NOWHERE_UNSURE,
+        false if is_han || is_english => nowhere,
+        false => unsure,
     }
 }
 
@@ -141,19 +163,19 @@ mod tests {
 
     #[test]
     fn who_speaks_of_others_has_to_be_surer() {
-        let needed = |text: &str, speaks| needed(&Words::of(text), speaks);
+        let needed = |text: &str, speaks| needed(&Words::of(text), speaks, false);
         assert!(
             needed("Alice and Bob have two dice", false)
                 > needed("Alice and Bob have two dice", true)
         );
         assert!(needed("一个农夫有15只羊", false) > 0.5);
+        assert!(needed("ペンギンが好きです", false) < needed("一个农夫有15只羊", false));
         let brief = needed("La wiki non è navigabile", false);
         assert!(brief > 0.5 && brief < needed("Alice and Bob have two dice", false));
         for own in [
             "I have two dice",
             "我有一只猫",
             "Vivo en Porto con dos gatos",
-            "ペンギンが好きです",
         ] {
             assert!(needed(own, false) < 0.1, "{own}");
         }

@@ -46,8 +46,7 @@ static ATTITUDE: LazyLock<Vec<(&str, Regex)>> = LazyLock::new(|| {
 
 /// A sentence as a fact.
 pub(crate) fn statement(words: &Words<'_>, judgement: Judgement, today: NaiveDate) -> Candidate {
-    let is_past = judgement.scope == Scope::History;
-    let said = masks::masked(&with_days(words, today, is_past));
+    let said = masks::masked(&with_days(words, today));
     let said = cut(&said.replace(QUOTE, "[…]"), LONGEST);
     placed(words, judgement.scope, &said, today)
 }
@@ -55,7 +54,7 @@ pub(crate) fn statement(words: &Words<'_>, judgement: Judgement, today: NaiveDat
 /// What people want remembered as a fact, literally.
 pub(crate) fn requested(content: &str, scope: Scope, today: NaiveDate) -> Candidate {
     let words = Words::of(content);
-    let said = cut(&with_days(&words, today, false), LONGEST_REQUEST);
+    let said = cut(&with_days(&words, today), LONGEST_REQUEST);
     let mut fact = placed(&words, scope, &said, today);
     fact.requested = true;
     fact

@@ -61,6 +61,8 @@ pub fn composed(text: &str) -> Cow<'_, str> {
 pub(crate) struct Sentence<'p> {
     pub(crate) words: Words<'p>,
     pub(crate) judgement: Judgement,
+    /// What its author asks follows in the same sentence.
+    pub(crate) is_before_question: bool,
 }
 
 impl<'p> Sentence<'p> {
@@ -82,17 +84,27 @@ pub struct Reading<'p> {
 impl<'p> Reading<'p> {
     /// Reads what the user wrote.
     pub fn of(prose: &'p Prose<'p>) -> Self {
-        let texts: Vec<&str> = sentences::sentences(&prose.text).collect();
-        let neighbour = |n: Option<usize>| n.and_then(|n| texts.get(n)).copied();
-        let judged = texts.iter().enumerate().map(|(n, sentence)| Sentence {
-            words: Words::of(sentence),
-            judgement: judge(&Context {
-                sentence,
-                before: neighbour(n.checked_sub(1)),
-                behind: neighbour(Some(n + 1)),
-                of: texts.len(),
-            }),
-        });
+        let texts: Vec<(&str, bool)> = sentences::sentences(&prose.text)
+            .flat_map(|sentence| {
+                let (told, asked) = sentences::told_and_asked(sentence);
+                let asked = asked.map(|asked| (asked, false));
+                [(told, asked.is_some())].into_iter().chain(asked)
+            })
+            .collect();
+        let neighbour = |n: Option<usize>| Some(texts.get(n?)?.0);
+        let judged = texts
+            .iter()
+            .enumerate()
+            .map(|(n, (sentence, is_before_question))| Sentence {
+                words: Words::of(sentence),
+                is_before_question: *is_before_question,
+                judgement: judge(&Context {
+                    sentence,
+                    before: neighbour(n.checked_sub(1)),
+                    behind: neighbour(Some(n + 1)),
+                    of: texts.len(),
+                }),
+            });
         Self {
             prose,
             sentences: judged.collect(),

@@ -4,13 +4,26 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use super::TEXT_LISTS;
+use super::words::Words;
 use crate::sections::section_words;
+use crate::statements::author::speaks_of_itself;
+use crate::statements::features::is_unspaced;
 
 static ABBREVIATIONS: LazyLock<HashSet<&str>> =
     LazyLock::new(|| section_words(TEXT_LISTS, "abbreviations").collect());
 
 static BEFORE_ORDINALS: LazyLock<HashSet<&str>> =
     LazyLock::new(|| section_words(TEXT_LISTS, "before ordinals").collect());
+
+static QUESTION: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| section_words(TEXT_LISTS, "question").collect());
+
+static CONDITION: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| section_words(TEXT_LISTS, "condition").collect());
+
+/// The shortest of what is told before a question: in words, or in characters of scripts without spaces.
+const TOLD_WORDS: usize = 4;
+const TOLD_CHARACTERS: usize = 6;
 
 /// A line that is longer, and the next one with a small first letter, are one that was broken.
 const WRAPPED: usize = 60;
@@ -30,6 +43,46 @@ pub(crate) fn sentences(text: &str) -> impl Iterator<Item = &str> {
     pieces
         .map(without_bullet)
         .filter(|sentence| sentence.contains(char::is_alphanumeric))
+}
+
+/// A sentence in two where people tell something of themselves and then ask for something: "I'm training for a
+/// marathon, what should I eat?" What they tell is as durable as in a sentence of its own, and the question is not.
+pub(crate) fn told_and_asked(sentence: &str) -> (&str, Option<&str>) {
+    if !sentence.ends_with(['?', '？', '؟', '吗', '呢']) {
+        return (sentence, None);
+    }
+    let is_mark = |(at, c): &(usize, char)| match c {
+        ',' | '，' | ';' | '；' | '、' => true,
+        '-' | '–' | '—' => sentence.get(..*at).is_some_and(|told| told.ends_with(' ')),
+        _ => false,
+    };
+    let mut marks = sentence.char_indices().filter(is_mark);
+    let found = marks.find_map(|(at, mark)| {
+        let (told, rest) = sentence.split_at(at);
+        let asked = rest.get(mark.len_utf8()..)?.trim_start();
+        (begins_with(&QUESTION, asked) && tells(told)).then_some((told.trim_end(), Some(asked)))
+    });
+    found.unwrap_or((sentence, None))
+}
+
+fn begins_with(list: &HashSet<&str>, text: &str) -> bool {
+    let text = text.trim_start_matches('¿');
+    if text.starts_with(is_unspaced) {
+        return list.iter().any(|word| text.starts_with(*word));
+    }
+    let end = text.find(|c: char| !c.is_alphabetic());
+    let first = text.get(..end.unwrap_or(text.len())).unwrap_or_default();
+    list.contains(&*first.to_lowercase())
+}
+
+fn tells(text: &str) -> bool {
+    let unspaced = text.chars().filter(|c| is_unspaced(*c));
+    let is_long =
+        text.split_whitespace().count() >= TOLD_WORDS || unspaced.count() >= TOLD_CHARACTERS;
+    is_long
+        && !begins_with(&QUESTION, text)
+        && !begins_with(&CONDITION, text)
+        && speaks_of_itself(&Words::of(text))
 }
 
 /// Where the first sentence ends.
@@ -135,6 +188,42 @@ fn without_bullet(sentence: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_told_before_a_question_stands_by_itself() {
+        for (sentence, told, asked) in [
+            (
+                "I’m training for a marathon, what should I eat?",
+                "I’m training for a marathon",
+                "what should I eat?",
+            ),
+            (
+                "We moved to Porto, near the river - could you find me a gym?",
+                "We moved to Porto, near the river",
+                "could you find me a gym?",
+            ),
+            (
+                "我想开创一家公司，你有哪些建议？",
+                "我想开创一家公司",
+                "你有哪些建议？",
+            ),
+            (
+                "Ich habe zwei Katzen, welches Futter ist gut?",
+                "Ich habe zwei Katzen",
+                "welches Futter ist gut?",
+            ),
+        ] {
+            assert_eq!(told_and_asked(sentence), (told, Some(asked)));
+        }
+        for whole in [
+            "What can I cook for my son, who is celiac?",
+            "Can I take my cat, or is that a bad idea?",
+            "I work in Porto, which is lovely.",
+            "Hi there, what is new?",
+        ] {
+            assert_eq!(told_and_asked(whole), (whole, None));
+        }
+    }
 
     #[test]
     fn sentences_end_where_people_end_them() {
