@@ -102,22 +102,27 @@ pub(crate) fn with_days(words: &Words<'_>, today: NaiveDate) -> String {
     let mut text = String::with_capacity(words.sentence.len() + 16);
     let mut copied = 0;
     let mut at = 0;
+    // "Next week from Wednesday to Sunday": the days follow each other.
+    let mut from = today;
     while at < words.each.len() {
         let is_any = at > 0 && EVERY.contains(words.low(at - 1));
         let found = phrase_at(words, at).filter(|found| {
             let is_weekday = matches!(found.unit, Unit::Weekday);
             !(is_any || is_weekday && is_dated(words, at + found.length))
         });
-        let Some((length, day)) =
-            found.and_then(|found| Some((found.length, found.day(today, || tense(words))?)))
-        else {
+        let day = found.as_ref().and_then(|found| match found.unit {
+            Unit::Weekday => found.weekday(today, from, || tense(words)),
+            _ => found.day(today),
+        });
+        let (Some(found), Some((day, named))) = (found, day) else {
             at += 1;
             continue;
         };
-        at += length;
+        from = from.max(day);
+        at += found.length;
         let end = words.each.get(at - 1).map_or(copied, |word| word.place.end);
         text.push_str(words.sentence.get(copied..end).unwrap_or_default());
-        let _ = write!(text, " [{day}]");
+        let _ = write!(text, " [{named}]");
         copied = end;
     }
     text.push_str(words.sentence.get(copied..).unwrap_or_default());
@@ -207,8 +212,8 @@ pub(crate) fn number(word: &str) -> Option<u32> {
 }
 
 impl Relative {
-    /// The day, week, month or year.
-    fn day(&self, today: NaiveDate, tense: impl FnOnce() -> Tense) -> Option<String> {
+    /// The day, week, month or year: its first day, and its name.
+    fn day(&self, today: NaiveDate) -> Option<(NaiveDate, String)> {
         let count = self.distance.unsigned_abs() * self.number;
         let days = |count: u32| {
             let days = Days::new(count.into());
@@ -226,36 +231,51 @@ impl Relative {
                 today.checked_add_months(months)
             }
         };
-        match self.unit {
-            Unit::Day => Some(days(count)?.to_string()),
-            Unit::Week => {
-                let day = days(count * 7)?;
-                let since_monday = Days::new(day.weekday().num_days_from_monday().into());
-                Some(format!("week of {}", day.checked_sub_days(since_monday)?))
-            }
-            Unit::Month => Some(months(count)?.format("%Y-%m").to_string()),
-            Unit::Year => Some(months(count * 12)?.year().to_string()),
-            Unit::Weekday => {
-                let here = today.weekday().num_days_from_monday();
-                let ahead = (self.weekday + 7 - here) % 7;
-                let day = match self.distance {
-                    // Of the next week, as most people mean it.
-                    1 => today.checked_add_days(Days::new((7 - here + self.weekday).into()))?,
-                    -1 => today
-                        .checked_sub_days(Days::new(((here + 6 - self.weekday) % 7 + 1).into()))?,
-                    _ => match tense() {
-                        Tense::Past => {
-                            today.checked_sub_days(Days::new(((7 - ahead) % 7).into()))?
-                        }
-                        Tense::Future => today.checked_add_days(Days::new(ahead.into()))?,
-                        // A wrong day is worse than none.
-                        Tense::Mixed => return None,
-                    },
-                };
-                Some(day.to_string())
-            }
-        }
+        let day = match self.unit {
+            Unit::Day | Unit::Weekday => days(count)?,
+            Unit::Week => monday(days(count * 7)?)?,
+            Unit::Month => months(count)?,
+            Unit::Year => months(count * 12)?,
+        };
+        let named = match self.unit {
+            Unit::Day | Unit::Weekday => day.to_string(),
+            Unit::Week => format!("week of {day}"),
+            Unit::Month => day.format("%Y-%m").to_string(),
+            Unit::Year => day.year().to_string(),
+        };
+        Some((day, named))
     }
+
+    /// The day of the week, the next one from `from` on unless the last is meant.
+    fn weekday(
+        &self,
+        today: NaiveDate,
+        from: NaiveDate,
+        tense: impl FnOnce() -> Tense,
+    ) -> Option<(NaiveDate, String)> {
+        let here = |day: NaiveDate| day.weekday().num_days_from_monday();
+        let ahead = |day: NaiveDate| (self.weekday + 7 - here(day)) % 7;
+        let day = match self.distance {
+            // Of the next week, as most people mean it.
+            1 => monday(today)?.checked_add_days(Days::new((7 + self.weekday).into()))?,
+            -1 => today
+                .checked_sub_days(Days::new(((here(today) + 6 - self.weekday) % 7 + 1).into()))?,
+            _ => match tense() {
+                Tense::Past => {
+                    today.checked_sub_days(Days::new(((7 - ahead(today)) % 7).into()))?
+                }
+                Tense::Future => from.checked_add_days(Days::new(ahead(from).into()))?,
+                // A wrong day is worse than none.
+                Tense::Mixed => return None,
+            },
+        };
+        Some((day, day.to_string()))
+    }
+}
+
+fn monday(day: NaiveDate) -> Option<NaiveDate> {
+    let since = day.weekday().num_days_from_monday();
+    day.checked_sub_days(Days::new(since.into()))
 }
 
 #[cfg(test)]
@@ -305,6 +325,10 @@ mod tests {
             (
                 "I start next week",
                 "I start next week [week of 2026-11-30]",
+            ),
+            (
+                "I'm in Oslo next week, from Wednesday to Sunday",
+                "I'm in Oslo next week [week of 2026-11-30], from Wednesday [2026-12-02] to Sunday [2026-12-06]",
             ),
             ("I train every Monday", "I train every Monday"),
             ("Il lunedì lavoro da casa", "Il lunedì lavoro da casa"),

@@ -191,7 +191,9 @@ pub(crate) fn requests(reading: &Reading<'_>) -> Vec<Request> {
             let says_something = here.split_whitespace().nth(2).is_some()
                 || here.chars().filter(|c| is_unspaced(*c)).count() > 3
                 || (here.contains(' ') && speaks_of_itself(&Words::of(here)));
-            let content = if says_something {
+            let content = if is_supposed(&Words::of(here)) {
+                None
+            } else if says_something {
                 Some(here)
             } else {
                 // "Store this for me, will you? I take size 43."
@@ -444,7 +446,7 @@ fn asks(words: &Words<'_>) -> Option<Asked> {
         let opens = |start| open(start) && !(is_weak && is_told(words, start));
         if let Some(fit) = fit(kind, words, |start| opens(start) || (is_weak && led(start)))
             && (!ends('?') || asks_for_leave(words) || (!is_weak && asks_for_it(words)))
-            && !asks_where(words.sentence)
+            && !is_open(words.sentence)
             && !(is_weak && tells(words, fit.start))
             && !fit
                 .meant
@@ -492,9 +494,11 @@ fn is_question_by_its_end(sentence: &str) -> bool {
     end.ends_with(['か', '吗', '嗎']) && !polite.iter().any(|request| end.ends_with(request))
 }
 
-/// "以后放哪里" asks where something goes in future.
-fn asks_where(sentence: &str) -> bool {
-    sentence.starts_with("以后") && ["哪里", "哪儿"].iter().any(|asks| sentence.contains(asks))
+/// "以后放哪里" asks where something goes in future, and "以后可能…" guesses.
+fn is_open(sentence: &str) -> bool {
+    sentence.contains("以后可能")
+        || sentence.starts_with("以后")
+            && ["哪里", "哪儿"].iter().any(|asks| sentence.contains(asks))
 }
 
 /// "Never do that again" says little without what stands before it.
@@ -568,6 +572,15 @@ fn asks_for_leave(words: &Words<'_>) -> bool {
         words.low(last),
         "ok" | "okay" | "please" | "alright" | "ta" | "va" | "vale"
     )
+}
+
+/// "Imagine my wife is a spy", "what if I quit tomorrow".
+pub(crate) fn is_supposed(words: &Words<'_>) -> bool {
+    matches!(words.low(0), "if" | "wenn" | "если")
+        || words.sentence.starts_with("如果")
+        || is_in("supposing", words.low(0))
+        || (words.low(0) == "what" && words.low(1) == "if")
+        || words.folded.contains(" pretend ")
 }
 
 /// The word with which a request begins that refers to what was said before.

@@ -5,7 +5,7 @@ use chrono::NaiveDate;
 use ctxmem_types::Scope;
 
 use crate::endings::{PERSONS, WHOSE, note_change};
-use crate::requests::{Request, back, is_in, orders_memory, requests};
+use crate::requests::{Request, back, is_in, is_supposed, orders_memory, requests};
 use crate::slots::{Filled, fill};
 use crate::statements::author::{self, asks_for_fiction, is_no_prose, is_task, speaks_of_itself};
 use crate::statements::classifier::judge;
@@ -273,15 +273,6 @@ fn says_who_is(words: &Words<'_>) -> bool {
         && PERSONS.contains(words.low(1))
         && matches!(words.low(2), "is" | "ist" | "est" | "es")
         && name.is_some_and(Word::is_capitalised)
-}
-
-/// "Imagine my wife is a spy", "what if I quit tomorrow".
-fn is_supposed(words: &Words<'_>) -> bool {
-    matches!(words.low(0), "if" | "wenn" | "если")
-        || words.sentence.starts_with("如果")
-        || is_in("supposing", words.low(0))
-        || (words.low(0) == "what" && words.low(1) == "if")
-        || words.folded.contains(" pretend ")
 }
 
 /// Whether a sentence names something to sign in with, and something that might be it: no statement of a

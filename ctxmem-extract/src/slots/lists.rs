@@ -95,7 +95,13 @@ pub(super) fn found_in(words: &Words<'_>) -> Vec<Found> {
             if takes_the_beginning {
                 taken.start = behind_topic(words, taken.clone());
             }
-            if states(words, start) && !(takes_the_beginning && is_of_somebody(words, &taken)) {
+            // "I was living in Rome."
+            let before = start.checked_sub(1).map_or("", |before| words.low(before));
+            let is_past = slot == "location" && matches!(before, "was" | "were");
+            if states(words, start)
+                && !is_past
+                && !(takes_the_beginning && is_of_somebody(words, &taken))
+            {
                 found.push(Found { slot, start, taken });
             }
             // All that begins later is a part of the same.

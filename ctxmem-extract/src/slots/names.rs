@@ -12,8 +12,12 @@ const MOST_CHARACTERS: usize = 8;
 
 /// A person's name where one is expected: words in capitals, or the first word where people type none.
 pub(super) fn person(words: &Words<'_>, taken: &Range<usize>) -> Option<Range<usize>> {
-    let is_name =
-        |low: &str| !is_in("not names", low) && !is_in("ends", low) && !is_in("small", low);
+    let is_name = |low: &str| {
+        !["not names", "ends", "small"]
+            .iter()
+            .any(|list| is_in(list, low))
+            && !is_blank(low)
+    };
     if let Some(name) = without_case(words, taken) {
         return Some(name);
     }
@@ -37,6 +41,13 @@ pub(super) fn person(words: &Words<'_>, taken: &Range<usize>) -> Option<Range<us
     let is_typed_small =
         alone && low.len() > 1 && low.chars().all(char::is_alphabetic) && is_name(low);
     (is_typed_small && !first.is_mark()).then_some(taken.start..taken.start + 1)
+}
+
+/// Whether something stands for a name that was left out: "XXXX", "[NAME]".
+fn is_blank(low: &str) -> bool {
+    let mut letters = low.chars();
+    let first = letters.next();
+    low == "name" || low.len() > 1 && letters.all(|c| Some(c) == first)
 }
 
 /// The same behind "I am", where many other words may stand: only first names that are known count.

@@ -23,6 +23,8 @@ static LISTS: LazyLock<HashMap<&str, HashSet<&str>>> = LazyLock::new(|| {
         "sign-offs",
         "greetings",
         "about text",
+        "working on text",
+        "texts",
         "pointing at text",
     ];
     let names = names.into_iter().chain(["small words", "own words"]);
@@ -195,21 +197,19 @@ fn pasted_lines(lines: &[&str], code: &[bool]) -> Vec<bool> {
     pasted
 }
 
-/// Whether the last sentence of a line announces a text.
+/// Whether a line, or its last sentence, announces a text.
 fn announces_text(line: &str) -> bool {
-    let line = line.trim();
-    let Some(sentence) = line
-        .strip_suffix(['?', '.'])
-        .and_then(|line| line.rsplit(['?', '.', '!']).next())
-    else {
+    let Some(line) = line.trim().strip_suffix(['?', '.', ':']) else {
         return false;
     };
-    let low = lower(sentence);
-    let has = |list: &str| {
-        low.split(|c: char| c.is_whitespace() || c == ',')
+    let last = line.rsplit(['?', '.', '!']).next().unwrap_or_default();
+    let has = |part: &str, list: &str| {
+        lower(part)
+            .split(|c: char| c.is_whitespace() || c == ',')
             .any(|word| is_in(list, word))
     };
-    has("pointing at text") && has("about text")
+    has(last, "pointing at text") && has(last, "about text")
+        || has(line, "working on text") && has(line, "texts")
 }
 
 /// A letter that begins like one, to somebody else than the assistant.
