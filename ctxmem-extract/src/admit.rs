@@ -4,11 +4,11 @@
 //! orders. Rules and models pass the same gate, so a model that was talked into something can't get
 //! it stored.
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use ctxmem_types::{Scope, SliceKind};
 
+use crate::hash::WordMap;
 use super::hidden::is_hidden;
 use super::orders::gives_orders;
 use super::refusal::{MAX_KEY_BYTES, MAX_VALUE_CHARS};
@@ -17,7 +17,7 @@ use super::sections::sections;
 use super::{Candidate, Op, Refusal};
 
 /// Other names of slots: from scope and name to the slot.
-static NAMES: LazyLock<HashMap<(&str, &str), &str>> = LazyLock::new(|| {
+static NAMES: LazyLock<WordMap<(&str, &str), &str>> = LazyLock::new(|| {
     let lines = sections(include_str!("../data/gate/names.txt"));
     let names = lines.flat_map(|(scope, line)| {
         let slot = line.split(' ').next().unwrap_or_default();

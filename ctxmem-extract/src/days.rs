@@ -1,12 +1,12 @@
 //! Days that are named by the day of the exchange: "tomorrow" means another one a week later, so the day stands
 //! beside it, in square brackets.
 
-use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 use std::sync::LazyLock;
 
 use chrono::{Datelike as _, Days, Months, NaiveDate};
 
+use crate::hash::{WordMap, WordSet};
 use crate::sections::{section, section_words};
 use crate::text::words::Words;
 
@@ -30,8 +30,8 @@ struct Phrase {
 }
 
 /// The phrases by their first word, the longest first.
-static PHRASES: LazyLock<HashMap<String, Vec<Phrase>>> = LazyLock::new(|| {
-    let mut phrases: HashMap<String, Vec<Phrase>> = HashMap::new();
+static PHRASES: LazyLock<WordMap<String, Vec<Phrase>>> = LazyLock::new(|| {
+    let mut phrases: WordMap<String, Vec<Phrase>> = WordMap::default();
     for line in section(FILE, "relative") {
         let Some((phrase, meaning)) = line.split_once(" = ") else {
             continue;
@@ -75,20 +75,20 @@ pub fn weekdays() -> impl Iterator<Item = &'static str> {
     section(FILE, "weekdays").flat_map(|line| line.split(", "))
 }
 
-static WEEKDAYS: LazyLock<HashMap<String, u32>> = LazyLock::new(|| numbered("weekdays", 0));
-static NUMBERS: LazyLock<HashMap<String, u32>> = LazyLock::new(|| numbered("numbers", 1));
-static EVERY: LazyLock<HashSet<&str>> = LazyLock::new(|| section_words(FILE, "every").collect());
-static MONTHS: LazyLock<HashSet<String>> = LazyLock::new(|| folded("months"));
-static PAST: LazyLock<HashSet<String>> = LazyLock::new(|| folded("past"));
-static PRESENT: LazyLock<HashSet<String>> = LazyLock::new(|| folded("present"));
+static WEEKDAYS: LazyLock<WordMap<String, u32>> = LazyLock::new(|| numbered("weekdays", 0));
+static NUMBERS: LazyLock<WordMap<String, u32>> = LazyLock::new(|| numbered("numbers", 1));
+static EVERY: LazyLock<WordSet<&str>> = LazyLock::new(|| section_words(FILE, "every").collect());
+static MONTHS: LazyLock<WordSet<String>> = LazyLock::new(|| folded("months"));
+static PAST: LazyLock<WordSet<String>> = LazyLock::new(|| folded("past"));
+static PRESENT: LazyLock<WordSet<String>> = LazyLock::new(|| folded("present"));
 
-fn folded(name: &'static str) -> HashSet<String> {
+fn folded(name: &'static str) -> WordSet<String> {
     section_words(FILE, name)
         .map(|word| Words::of(word).folded.trim().to_owned())
         .collect()
 }
 
-fn numbered(name: &'static str, from: u32) -> HashMap<String, u32> {
+fn numbered(name: &'static str, from: u32) -> WordMap<String, u32> {
     let lines = section(FILE, name);
     let entries = lines.flat_map(|line| line.split(", ").zip(from..));
     let forms = entries.flat_map(|(forms, n)| forms.split('|').map(move |form| (form, n)));

@@ -2,13 +2,13 @@
 //! now", "therapy is on Fridays now". Only the words are found here that may name a stored fact; whether they do is
 //! decided where the facts are known.
 
-use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
 use ctxmem_types::Scope;
 
+use crate::hash::WordSet;
 use crate::folded_words::FoldedWords;
 use crate::requests::is_in;
 use crate::sections::{section, section_words};
@@ -55,10 +55,10 @@ fn any_of(phrases: impl Iterator<Item = String>) -> AhoCorasick {
 }
 
 /// Who tells it.
-pub(crate) static AUTHOR: LazyLock<HashSet<&str>> = LazyLock::new(|| words_of("author"));
-static SAYS_LITTLE: LazyLock<HashSet<&str>> = LazyLock::new(|| words_of("says little"));
-static ADVERBS: LazyLock<HashSet<&str>> = LazyLock::new(|| words_of("adverbs"));
-static FAVOURITES: LazyLock<HashSet<&str>> = LazyLock::new(|| words_of("favourites"));
+pub(crate) static AUTHOR: LazyLock<WordSet<&str>> = LazyLock::new(|| words_of("author"));
+static SAYS_LITTLE: LazyLock<WordSet<&str>> = LazyLock::new(|| words_of("says little"));
+static ADVERBS: LazyLock<WordSet<&str>> = LazyLock::new(|| words_of("adverbs"));
+static FAVOURITES: LazyLock<WordSet<&str>> = LazyLock::new(|| words_of("favourites"));
 static FOR_A_WHILE: LazyLock<AhoCorasick> =
     LazyLock::new(|| any_of(phrases("for a while").into_iter()));
 static DIFFERENT: LazyLock<Vec<String>> = LazyLock::new(|| phrases("different"));
@@ -68,24 +68,24 @@ static PAIRS: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
         .filter_map(|line| line.split_once(' '))
         .collect()
 });
-static GOES_ON: LazyLock<HashSet<&str>> = LazyLock::new(|| words_of("goes on"));
+static GOES_ON: LazyLock<WordSet<&str>> = LazyLock::new(|| words_of("goes on"));
 static ORDERS: LazyLock<Vec<String>> = LazyLock::new(|| phrases("orders"));
-static DENIES: LazyLock<HashSet<&str>> = LazyLock::new(|| words_of("denies"));
-static VERBS: LazyLock<HashSet<&str>> = LazyLock::new(|| words_of("verbs"));
+static DENIES: LazyLock<WordSet<&str>> = LazyLock::new(|| words_of("denies"));
+static VERBS: LazyLock<WordSet<&str>> = LazyLock::new(|| words_of("verbs"));
 static PRESUPPOSED: LazyLock<Vec<String>> = LazyLock::new(|| phrases("presupposed"));
-static UNSURE: LazyLock<HashSet<&str>> = LazyLock::new(|| words_of("unsure"));
-static OF_OTHERS: LazyLock<HashSet<&str>> = LazyLock::new(|| words_of("of others"));
+static UNSURE: LazyLock<WordSet<&str>> = LazyLock::new(|| words_of("unsure"));
+static OF_OTHERS: LazyLock<WordSet<&str>> = LazyLock::new(|| words_of("of others"));
 /// Of whom else it may be told.
-pub(crate) static OTHERS: LazyLock<HashSet<&str>> = LazyLock::new(|| words_of("others"));
-static DAYS: LazyLock<HashSet<&str>> = LazyLock::new(|| words_of("days"));
-static PLACES: LazyLock<HashSet<&str>> = LazyLock::new(|| words_of("places"));
+pub(crate) static OTHERS: LazyLock<WordSet<&str>> = LazyLock::new(|| words_of("others"));
+static DAYS: LazyLock<WordSet<&str>> = LazyLock::new(|| words_of("days"));
+static PLACES: LazyLock<WordSet<&str>> = LazyLock::new(|| words_of("places"));
 
 /// Whom facts are about besides their user: kin, colleagues, pets.
-pub(crate) static PERSONS: LazyLock<HashSet<&str>> =
+pub(crate) static PERSONS: LazyLock<WordSet<&str>> =
     LazyLock::new(|| subject_phrases("persons").collect());
 
 /// Whose they are: "my", "our".
-pub(crate) static WHOSE: LazyLock<HashSet<&str>> =
+pub(crate) static WHOSE: LazyLock<WordSet<&str>> =
     LazyLock::new(|| subject_phrases("possessives").collect());
 
 /// What stands in a section of `data/subjects.txt`: words by which a change is held against what is stored.
@@ -111,7 +111,7 @@ fn phrases(name: &'static str) -> Vec<String> {
         .collect()
 }
 
-fn words_of(name: &'static str) -> HashSet<&'static str> {
+fn words_of(name: &'static str) -> WordSet<&'static str> {
     section_words(LISTS, name).collect()
 }
 
@@ -264,10 +264,10 @@ fn is_over(
         return None;
     }
     let cue = cue.unwrap_or_default();
-    let of_cue: HashSet<&str> = cue.split(' ').collect();
+    let of_cue: WordSet<&str> = cue.split(' ').collect();
     // "C'est" is one word.
     let is_of =
-        |list: &HashSet<&str>, n: usize| words.low(n).split(' ').all(|low| list.contains(low));
+        |list: &WordSet<&str>, n: usize| words.low(n).split(' ').all(|low| list.contains(low));
     let mut rest = clause.clone().filter(|n| !is_of(&of_cue, *n));
     // "That's not true any more, the lactose thing": it may be named elsewhere. Some say what is over by themselves:
     // "broke up".

@@ -4,11 +4,11 @@
 //! here costs microseconds; a model call costs money and a second. A fact that is dropped
 //! here is lost, so in doubt a message goes on: the classifier has to be sure that no sentence is durable.
 
-use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use unicode_normalization::char::is_combining_mark;
 
+use crate::hash::WordSet;
 use crate::endings::{PERSONS, WHOSE, tells_of_a_change};
 use crate::orders::gives_orders;
 use crate::requests::{is_off_the_record, orders_memory, requests};
@@ -151,7 +151,7 @@ pub fn judge(message: &Reading<'_>) -> Verdict {
     )
 }
 
-static COURTESY: LazyLock<HashSet<&str>> =
+static COURTESY: LazyLock<WordSet<&str>> =
     LazyLock::new(|| section_words(TEXT_LISTS, "courtesy").collect());
 
 /// Whether a sentence only greets or thanks.
@@ -177,9 +177,9 @@ fn is_personal(words: &Words<'_>) -> bool {
         || words.each.iter().enumerate().any(names_someone)
 }
 
-static ANNOUNCES: LazyLock<HashSet<&str>> =
+static ANNOUNCES: LazyLock<WordSet<&str>> =
     LazyLock::new(|| section_words(TEXT_LISTS, "announces").collect());
-static CONCERNED: LazyLock<HashSet<&str>> =
+static CONCERNED: LazyLock<WordSet<&str>> =
     LazyLock::new(|| section_words(TEXT_LISTS, "concerned").collect());
 
 /// Whether a sentence begins like a question and then answers it: "What's blocking us: the vendor's SDK crashes".

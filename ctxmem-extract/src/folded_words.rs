@@ -4,21 +4,21 @@
 //! what it was shown with all of these changed. The words of `text/words.rs` keep them, since they
 //! tell names and clauses apart.
 
-use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 
+use crate::hash::WordSet;
 use super::sections::{section, section_words};
 
 const LISTS: &str = include_str!("../data/gate/evidence.txt");
 
-static INSIGNIFICANT: LazyLock<HashSet<&str>> =
+static INSIGNIFICANT: LazyLock<WordSet<&str>> =
     LazyLock::new(|| section_words(LISTS, "insignificant").collect());
-static NEGATIVE: LazyLock<HashSet<&str>> =
+static NEGATIVE: LazyLock<WordSet<&str>> =
     LazyLock::new(|| section_words(LISTS, "negative").collect());
-static KINDS: LazyLock<HashSet<&str>> = LazyLock::new(|| section(LISTS, "kinds").collect());
+static KINDS: LazyLock<WordSet<&str>> = LazyLock::new(|| section(LISTS, "kinds").collect());
 
 /// Whether a word denies something.
 pub(crate) fn is_negative(word: &str) -> bool {
@@ -33,7 +33,7 @@ pub(crate) fn is_insignificant(word: &str) -> bool {
 /// How many letters two forms of one word may differ in at the end.
 const ENDING: usize = 3;
 
-static LEAVING: LazyLock<HashSet<&str>> =
+static LEAVING: LazyLock<WordSet<&str>> =
     LazyLock::new(|| section_words(LISTS, "leaving").collect());
 
 /// The words of a text, spelled in one way, with a space before and after each.

@@ -1,6 +1,13 @@
 //! The hash function of the maps that are filled once with compiled-in data.
 
-use std::hash::Hasher;
+use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasherDefault, Hasher};
+
+/// A set of words.
+pub(crate) type WordSet<T> = HashSet<T, BuildHasherDefault<Fnv>>;
+
+/// Something for each of some words.
+pub(crate) type WordMap<K, V> = HashMap<K, V, BuildHasherDefault<Fnv>>;
 
 /// FNV-1a. All keys are compiled in, so no attacker can choose them and no keyed hash is needed. A
 /// keyed hash would take longer than the rest of a look-up.

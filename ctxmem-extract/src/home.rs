@@ -1,10 +1,10 @@
 //! The scope where a fact belongs and its wording, whoever extracted it.
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use ctxmem_types::Scope;
 
+use crate::hash::WordMap;
 use super::admit::{normal_key, slot_name};
 use super::folded_words::FoldedWords;
 use super::sections::{section, section_words};
@@ -12,7 +12,7 @@ use super::{Candidate, Op};
 
 const LISTS: &str = include_str!("../data/gate/homes.txt");
 
-static HOMES: LazyLock<HashMap<&str, Scope>> = LazyLock::new(|| {
+static HOMES: LazyLock<WordMap<&str, Scope>> = LazyLock::new(|| {
     let names = |scope: Scope| {
         let lines = section_words(LISTS, scope.name());
         lines.map(move |name| (name, scope))

@@ -8,9 +8,9 @@
 //! It splits texts at everything but letters and digits, unlike `text/words.rs`: a mark between
 //! two words must not hide an order, and a stored value has no language.
 
-use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
+use crate::hash::{WordMap, WordSet};
 use super::secrets::plain;
 use super::sections::{section_words, sections};
 
@@ -62,8 +62,8 @@ struct Order {
 
 /// The beginnings by their first word. Few words of a text are one, and only those are compared
 /// further.
-static BEGINNINGS: LazyLock<HashMap<&str, Beginning>> = LazyLock::new(|| {
-    let mut beginnings: HashMap<&str, Beginning> = HashMap::new();
+static BEGINNINGS: LazyLock<WordMap<&str, Beginning>> = LazyLock::new(|| {
+    let mut beginnings: WordMap<&str, Beginning> = WordMap::default();
     for (name, line) in sections(LISTS) {
         match name {
             "phrases" | "rights" => {
@@ -100,15 +100,15 @@ static BEGINNINGS: LazyLock<HashMap<&str, Beginning>> = LazyLock::new(|| {
     beginnings
 });
 
-static HOLDERS: LazyLock<HashSet<&str>> =
+static HOLDERS: LazyLock<WordSet<&str>> =
     LazyLock::new(|| section_words(LISTS, "holders").collect());
-static SUBJECTLESS: LazyLock<HashSet<&str>> =
+static SUBJECTLESS: LazyLock<WordSet<&str>> =
     LazyLock::new(|| section_words(LISTS, "subjectless").collect());
-static BEFORE_IMPERATIVES: LazyLock<HashSet<&str>> =
+static BEFORE_IMPERATIVES: LazyLock<WordSet<&str>> =
     LazyLock::new(|| section_words(LISTS, "before imperatives").collect());
 
 /// The same for languages without spaces between words: the verbs, and what they would set aside.
-static UNSPACED: LazyLock<[HashSet<&str>; 2]> = LazyLock::new(|| {
+static UNSPACED: LazyLock<[WordSet<&str>; 2]> = LazyLock::new(|| {
     ["unspaced verbs", "unspaced objects"].map(|name| section_words(LISTS, name).collect())
 });
 

@@ -1,9 +1,9 @@
 //! Requests that people make to the memory itself: to remember something, not to remember it, or to forget it. The
 //! wordings are in `data/requests.txt`.
 
-use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
+use crate::hash::{WordMap, WordSet};
 use crate::orders::{addresses_memory, gives_orders};
 use crate::patterns::{REQUESTS, each_fit};
 use crate::sections::section_words;
@@ -45,7 +45,7 @@ const WORDS: [&str; 19] = [
     "studies",
 ];
 
-static LISTS: LazyLock<HashMap<&str, HashSet<&str>>> = LazyLock::new(|| {
+static LISTS: LazyLock<WordMap<&str, WordSet<&str>>> = LazyLock::new(|| {
     WORDS
         .into_iter()
         .map(|name| (name, section_words(REQUESTS, name).collect()))

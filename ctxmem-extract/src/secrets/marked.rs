@@ -6,12 +6,10 @@
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
-use std::collections::HashMap;
-use std::hash::BuildHasherDefault;
 use std::sync::LazyLock;
 
 use super::commands;
-use crate::hash::Fnv;
+use crate::hash::WordMap;
 use crate::sections::{section_words, sections};
 
 /// The roles of a word in texts that give secrets away: a bit for each section of the file.
@@ -65,8 +63,8 @@ pub(super) const NETWORK: Kinds = 1 << 20;
 pub(super) const RECOVERY: Kinds = 1 << 21;
 pub(super) const COMMAND: Kinds = 1 << 22;
 
-static KINDS: LazyLock<HashMap<&str, Kinds, BuildHasherDefault<Fnv>>> = LazyLock::new(|| {
-    let mut kinds: HashMap<&str, Kinds, _> = HashMap::default();
+static KINDS: LazyLock<WordMap<&str, Kinds>> = LazyLock::new(|| {
+    let mut kinds: WordMap<&str, Kinds> = WordMap::default();
     for (section, line) in sections(include_str!("../../data/gate/labels.txt")) {
         let bit = SECTIONS.iter().position(|name| *name == section);
         for word in line.split(' ') {

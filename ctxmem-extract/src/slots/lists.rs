@@ -1,9 +1,9 @@
 //! Matches of the patterns in `data/slots.txt` within a sentence, and the lists of words and phrases there.
 
-use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::LazyLock;
 
+use crate::hash::{WordMap, WordSet};
 use crate::patterns::{SLOT_KINDS, SLOTS, each_fit};
 use crate::sections::sections;
 use crate::text::words::Words;
@@ -14,8 +14,8 @@ const NAMES: &str = include_str!("../../data/names.txt");
 const MOST_TIMES: usize = 4;
 
 /// The lists of words and phrases, by name: each phrase by its first word, with the number of its words.
-static LISTS: LazyLock<HashMap<&str, List>> = LazyLock::new(|| {
-    let mut lists: HashMap<&str, List> = HashMap::new();
+static LISTS: LazyLock<WordMap<&str, List>> = LazyLock::new(|| {
+    let mut lists: WordMap<&str, List> = WordMap::default();
     let lines = sections(SLOTS)
         .chain(sections(NAMES))
         .filter(|(name, _)| !SLOT_KINDS.contains(name));
@@ -38,7 +38,7 @@ static LISTS: LazyLock<HashMap<&str, List>> = LazyLock::new(|| {
 
 #[derive(Default)]
 struct List {
-    entries: HashSet<String>,
+    entries: WordSet<String>,
     longest: usize,
 }
 

@@ -3,12 +3,12 @@
 //! also an ordinary word, `~` one that is also a person's name; both count in capitals only, apart from
 //! those that people write in lower case all the same.
 
-use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::LazyLock;
 
 use ctxmem_types::Scope;
 
+use crate::hash::WordMap;
 use super::allergies::is_between;
 use super::lists::{is_in, listed_at};
 use crate::text::words::{Word, Words};
@@ -41,8 +41,8 @@ struct Tool {
     is_ambiguous: bool,
 }
 
-static TOOLS: LazyLock<HashMap<String, Tool>> = LazyLock::new(|| {
-    let mut tools = HashMap::new();
+static TOOLS: LazyLock<WordMap<String, Tool>> = LazyLock::new(|| {
+    let mut tools = WordMap::default();
     for file in FILES {
         let (mut scope, mut slot) = (Scope::Knowledge, "");
         for line in file

@@ -1,9 +1,9 @@
 //! Self-reference: whether a sentence is about its author. The classifier is often sure of exercises, stories and
 //! tasks, whose sentences look like facts about somebody, but people who speak of themselves mostly say so.
 
-use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use crate::hash::WordSet;
 use crate::endings::WHOSE;
 use crate::sections::section_words;
 use crate::statements::features::is_unspaced;
@@ -21,14 +21,14 @@ const OF_WISHES: [f32; 2] = [0.8, 0.6];
 /// Where speakers are mostly left out, as in Japanese.
 const LEFT_OUT: f32 = 0.6;
 
-fn words_of(section: &'static str) -> HashSet<&'static str> {
+fn words_of(section: &'static str) -> WordSet<&'static str> {
     section_words(TEXT_LISTS, section).collect()
 }
 
-static FIRST_PERSON: LazyLock<HashSet<&str>> = LazyLock::new(|| words_of("first person"));
-static ENGLISH: LazyLock<HashSet<&str>> = LazyLock::new(|| words_of("english"));
-static TASKS: LazyLock<HashSet<&str>> = LazyLock::new(|| words_of("tasks"));
-static FICTION: LazyLock<HashSet<&str>> = LazyLock::new(|| words_of("fiction"));
+static FIRST_PERSON: LazyLock<WordSet<&str>> = LazyLock::new(|| words_of("first person"));
+static ENGLISH: LazyLock<WordSet<&str>> = LazyLock::new(|| words_of("english"));
+static TASKS: LazyLock<WordSet<&str>> = LazyLock::new(|| words_of("tasks"));
+static FICTION: LazyLock<WordSet<&str>> = LazyLock::new(|| words_of("fiction"));
 
 /// Whether a sentence asks for a story or the like.
 pub(crate) fn asks_for_fiction(words: &Words<'_>) -> bool {

@@ -2,9 +2,9 @@
 //! text.
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
+use crate::hash::{WordMap, WordSet};
 use super::{Prose, QUOTE, TEXT_LISTS};
 use crate::secrets::without_secrets;
 use crate::sections::section;
@@ -16,7 +16,7 @@ static CODE: LazyLock<Vec<&str>> = LazyLock::new(|| {
 });
 
 /// The words and phrases of `data/text.txt`, by their lists.
-static LISTS: LazyLock<HashMap<&str, HashSet<&str>>> = LazyLock::new(|| {
+static LISTS: LazyLock<WordMap<&str, WordSet<&str>>> = LazyLock::new(|| {
     let names = [
         "speakers",
         "mail fields",

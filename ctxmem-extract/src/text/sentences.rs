@@ -1,24 +1,24 @@
 //! The sentences of a text, in every script.
 
-use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use crate::hash::WordSet;
 use super::TEXT_LISTS;
 use super::words::Words;
 use crate::sections::section_words;
 use crate::statements::author::speaks_of_itself;
 use crate::statements::features::is_unspaced;
 
-static ABBREVIATIONS: LazyLock<HashSet<&str>> =
+static ABBREVIATIONS: LazyLock<WordSet<&str>> =
     LazyLock::new(|| section_words(TEXT_LISTS, "abbreviations").collect());
 
-static BEFORE_ORDINALS: LazyLock<HashSet<&str>> =
+static BEFORE_ORDINALS: LazyLock<WordSet<&str>> =
     LazyLock::new(|| section_words(TEXT_LISTS, "before ordinals").collect());
 
-static QUESTION: LazyLock<HashSet<&str>> =
+static QUESTION: LazyLock<WordSet<&str>> =
     LazyLock::new(|| section_words(TEXT_LISTS, "question").collect());
 
-static CONDITION: LazyLock<HashSet<&str>> =
+static CONDITION: LazyLock<WordSet<&str>> =
     LazyLock::new(|| section_words(TEXT_LISTS, "condition").collect());
 
 /// The shortest of what is told before a question: in words, or in characters of scripts without spaces.
@@ -65,7 +65,7 @@ pub(crate) fn told_and_asked(sentence: &str) -> (&str, Option<&str>) {
     found.unwrap_or((sentence, None))
 }
 
-fn begins_with(list: &HashSet<&str>, text: &str) -> bool {
+fn begins_with(list: &WordSet<&str>, text: &str) -> bool {
     let text = text.trim_start_matches('¿');
     if text.starts_with(is_unspaced) {
         return list.iter().any(|word| text.starts_with(*word));

@@ -4,19 +4,19 @@
 //! and marks are words of their own, so that a pattern can look for `i am allergic to` and find what was written as
 //! "I'm allergic to …". Scripts without spaces give a word for each character.
 
-use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{LazyLock, OnceLock};
 
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 
+use crate::hash::WordMap;
 use super::TEXT_LISTS;
 use crate::sections::section;
 use crate::statements::features::is_unspaced;
 
 /// Short forms and what they stand for.
-static SHORT_FORMS: LazyLock<HashMap<&str, &str>> = LazyLock::new(|| {
+static SHORT_FORMS: LazyLock<WordMap<&str, &str>> = LazyLock::new(|| {
     section(TEXT_LISTS, "short forms")
         .filter_map(|line| line.split_once(" = "))
         .collect()
