@@ -8,13 +8,13 @@ use std::sync::LazyLock;
 
 use ctxmem_types::{Scope, SliceKind};
 
-use crate::hash::WordMap;
 use super::hidden::is_hidden;
 use super::orders::gives_orders;
 use super::refusal::{MAX_KEY_BYTES, MAX_VALUE_CHARS};
 use super::secrets::{contains_secret, names_a_secret};
 use super::sections::sections;
 use super::{Candidate, Op, Refusal};
+use crate::hash::WordMap;
 
 /// Other names of slots: from scope and name to the slot.
 static NAMES: LazyLock<WordMap<(&str, &str), &str>> = LazyLock::new(|| {

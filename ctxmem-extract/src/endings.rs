@@ -8,8 +8,8 @@ use std::sync::LazyLock;
 use aho_corasick::AhoCorasick;
 use ctxmem_types::Scope;
 
-use crate::hash::WordSet;
 use crate::folded_words::FoldedWords;
+use crate::hash::WordSet;
 use crate::requests::is_in;
 use crate::sections::{section, section_words};
 use crate::text::Sentence;

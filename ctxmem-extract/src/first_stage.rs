@@ -8,8 +8,8 @@ use std::sync::LazyLock;
 
 use unicode_normalization::char::is_combining_mark;
 
-use crate::hash::WordSet;
 use crate::endings::{PERSONS, WHOSE, tells_of_a_change};
+use crate::hash::WordSet;
 use crate::orders::gives_orders;
 use crate::requests::{is_off_the_record, orders_memory, requests};
 use crate::sections::section_words;

@@ -9,8 +9,8 @@ use std::sync::LazyLock;
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 
-use crate::hash::WordSet;
 use super::sections::{section, section_words};
+use crate::hash::WordSet;
 
 const LISTS: &str = include_str!("../data/gate/evidence.txt");
 

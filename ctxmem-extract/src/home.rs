@@ -4,11 +4,11 @@ use std::sync::LazyLock;
 
 use ctxmem_types::Scope;
 
-use crate::hash::WordMap;
 use super::admit::{normal_key, slot_name};
 use super::folded_words::FoldedWords;
 use super::sections::{section, section_words};
 use super::{Candidate, Op};
+use crate::hash::WordMap;
 
 const LISTS: &str = include_str!("../data/gate/homes.txt");
 

@@ -10,9 +10,9 @@
 
 use std::sync::LazyLock;
 
-use crate::hash::{WordMap, WordSet};
 use super::secrets::plain;
 use super::sections::{section_words, sections};
+use crate::hash::{WordMap, WordSet};
 
 const LISTS: &str = include_str!("../data/gate/orders.txt");
 

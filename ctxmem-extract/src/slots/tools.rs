@@ -8,9 +8,9 @@ use std::sync::LazyLock;
 
 use ctxmem_types::Scope;
 
-use crate::hash::WordMap;
 use super::allergies::is_between;
 use super::lists::{is_in, listed_at};
+use crate::hash::WordMap;
 use crate::text::words::{Word, Words};
 use crate::{Candidate, Op};
 

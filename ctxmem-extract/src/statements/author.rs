@@ -3,8 +3,8 @@
 
 use std::sync::LazyLock;
 
-use crate::hash::WordSet;
 use crate::endings::WHOSE;
+use crate::hash::WordSet;
 use crate::sections::section_words;
 use crate::statements::features::is_unspaced;
 use crate::text::TEXT_LISTS;

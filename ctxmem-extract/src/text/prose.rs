@@ -4,8 +4,8 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use crate::hash::{WordMap, WordSet};
 use super::{Prose, QUOTE, TEXT_LISTS};
+use crate::hash::{WordMap, WordSet};
 use crate::secrets::without_secrets;
 use crate::sections::section;
 

@@ -2,9 +2,9 @@
 
 use std::sync::LazyLock;
 
-use crate::hash::WordSet;
 use super::TEXT_LISTS;
 use super::words::Words;
+use crate::hash::WordSet;
 use crate::sections::section_words;
 use crate::statements::author::speaks_of_itself;
 use crate::statements::features::is_unspaced;

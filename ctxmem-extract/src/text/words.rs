@@ -10,8 +10,8 @@ use std::sync::{LazyLock, OnceLock};
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 
-use crate::hash::WordMap;
 use super::TEXT_LISTS;
+use crate::hash::WordMap;
 use crate::sections::section;
 use crate::statements::features::is_unspaced;
 
