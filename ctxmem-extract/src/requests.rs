@@ -511,10 +511,7 @@ fn refers(words: &Words<'_>) -> bool {
 fn is_told(words: &Words<'_>, start: usize) -> bool {
     let has_subject = (0..start).any(|n| {
         let subject = words.low(n).split(' ').next();
-        matches!(
-            subject,
-            Some("i" | "we" | "he" | "she" | "they" | "it" | "error")
-        )
+        matches!(subject, Some("i" | "we" | "he" | "she" | "they" | "it"))
     });
     has_subject && !is_in("replies", words.low(start + 1))
 }
@@ -543,7 +540,7 @@ fn announces(words: &Words<'_>, start: usize, meant: usize) -> bool {
     };
     match words.low(start) {
         // "Whenever I paste an error, don't explain it", "whenever you answer, …".
-        "whenever" | "every" | "each" | "any" | "anytime" => {
+        "whenever" | "every" | "each" | "any" | "anytime" if meant > start => {
             words.low(meant - 1) != "," && !says("each time")
         }
         "chaque" | "a" if words.folded.contains(" chaque ") => says("happens"),

@@ -45,9 +45,9 @@ pub(super) fn person(words: &Words<'_>, taken: &Range<usize>) -> Option<Range<us
 
 /// Whether something stands for a name that was left out: "XXXX", "[NAME]".
 fn is_blank(low: &str) -> bool {
-    let mut letters = low.chars();
-    let first = letters.next();
-    low == "name" || low.len() > 1 && letters.all(|c| Some(c) == first)
+    // "丽丽" is a name.
+    let first = low.chars().next();
+    low == "name" || low.len() > 2 && low.is_ascii() && low.chars().all(|c| Some(c) == first)
 }
 
 /// The same behind "I am", where many other words may stand: only first names that are known count.

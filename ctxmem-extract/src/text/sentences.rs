@@ -25,6 +25,9 @@ static CONDITION: LazyLock<WordSet<&str>> =
 const TOLD_WORDS: usize = 4;
 const TOLD_CHARACTERS: usize = 6;
 
+/// At how many marks a question may begin. It bounds the time for a sentence.
+const MOST_MARKS: usize = 16;
+
 /// A line that is longer, and the next one with a small first letter, are one that was broken.
 const WRAPPED: usize = 60;
 
@@ -56,7 +59,7 @@ pub(crate) fn told_and_asked(sentence: &str) -> (&str, Option<&str>) {
         '-' | '–' | '—' => sentence.get(..*at).is_some_and(|told| told.ends_with(' ')),
         _ => false,
     };
-    let mut marks = sentence.char_indices().filter(is_mark);
+    let mut marks = sentence.char_indices().filter(is_mark).take(MOST_MARKS);
     let found = marks.find_map(|(at, mark)| {
         let (told, rest) = sentence.split_at(at);
         let asked = rest.get(mark.len_utf8()..)?.trim_start();
