@@ -43,10 +43,22 @@ const ODD: &[&str] = &[
     " 1 ::::::::::::::::::::::::::::::::::::::::::::::::",
 ];
 
+/// What requests are told by.
+const PHRASES: [&str; 8] = [
+    "from now on",
+    "every time I",
+    "whenever you",
+    "remember that",
+    "every",
+    "you should never",
+    "no longer",
+    ", what",
+];
+
 /// Words that the rules look for, marks, and odd characters.
 static WORDS: LazyLock<Vec<&str>> = LazyLock::new(|| {
     let words = include_str!("soak-words.txt").split_whitespace();
-    words.chain(ODD.iter().copied()).collect()
+    words.chain(PHRASES).chain(ODD.iter().copied()).collect()
 });
 
 /// Numbers that look random and come back with the same seed.
@@ -155,10 +167,12 @@ fn has_odd(text: &str) -> bool {
     })
 }
 
-/// The messages of a labelled set.
+/// The messages of a labelled set, and those that are stated plainly.
 fn messages() -> Vec<String> {
-    let items = set("dev").into_iter();
-    items.map(|item| item.user_message).collect()
+    let items = set("dev").into_iter().map(|item| item.user_message);
+    let plain = include_str!("plain.txt").lines();
+    let plain = plain.filter_map(|line| Some(line.split_once(" => ")?.0.to_owned()));
+    items.chain(plain).collect()
 }
 
 #[test]
