@@ -39,7 +39,7 @@ const ORDINARY: [(&str, &str); 4] = [
 ];
 
 /// What is repeated up to a length.
-const KINDS: [(&str, &str); 19] = [
+const KINDS: [(&str, &str); 20] = [
     (
         "prose",
         "I moved to Lisbon last year and write Go for a small team. Could you check the plan? ",
@@ -57,6 +57,7 @@ const KINDS: [(&str, &str); 19] = [
     ("clauses", "I use Go, but my team uses Rust, so "),
     ("colons", "the text: "),
     ("links behind digits", "1 :::::::: "),
+    ("days", "remember that I meet Tom on Monday "),
     ("groups of digits", "4111 1111 "),
     ("assignments", "a=b;"),
     ("commands", "curl -u "),

@@ -1,6 +1,7 @@
 //! Days that are named by the day of the exchange: "tomorrow" means another one a week later, so the day stands
 //! beside it, in square brackets.
 
+use std::cell::LazyCell;
 use std::fmt::Write as _;
 use std::sync::LazyLock;
 
@@ -104,16 +105,17 @@ pub(crate) fn with_days(words: &Words<'_>, today: NaiveDate) -> String {
     let mut at = 0;
     // "Next week from Wednesday to Sunday": the days follow each other.
     let mut from = today;
+    // Once, however many days are named.
+    let tense = LazyCell::new(|| tense(words));
     while at < words.each.len() {
         let is_any = at > 0 && EVERY.contains(words.low(at - 1));
         let found = phrase_at(words, at).filter(|found| {
             let is_weekday = matches!(found.unit, Unit::Weekday);
             !(is_any || is_weekday && is_dated(words, at + found.length))
         });
-        let day = found.as_ref().and_then(|found| match found.unit {
-            Unit::Weekday => found.weekday(today, from, || tense(words)),
-            _ => found.day(today),
-        });
+        let day = found
+            .as_ref()
+            .and_then(|found| found.day(today, from, || *tense));
         let (Some(found), Some((day, named))) = (found, day) else {
             at += 1;
             continue;
@@ -212,8 +214,14 @@ pub(crate) fn number(word: &str) -> Option<u32> {
 }
 
 impl Relative {
-    /// The day, week, month or year: its first day, and its name.
-    fn day(&self, today: NaiveDate) -> Option<(NaiveDate, String)> {
+    /// The day, week, month or year: its first day, and its name. Days of the week are counted from `from` on, unless
+    /// the last one is meant.
+    fn day(
+        &self,
+        today: NaiveDate,
+        from: NaiveDate,
+        tense: impl FnOnce() -> Tense,
+    ) -> Option<(NaiveDate, String)> {
         let count = self.distance.unsigned_abs() * self.number;
         let days = |count: u32| {
             let days = Days::new(count.into());
@@ -232,7 +240,8 @@ impl Relative {
             }
         };
         let day = match self.unit {
-            Unit::Day | Unit::Weekday => days(count)?,
+            Unit::Day => days(count)?,
+            Unit::Weekday => self.weekday(today, from, tense())?,
             Unit::Week => monday(days(count * 7)?)?,
             Unit::Month => months(count)?,
             Unit::Year => months(count * 12)?,
@@ -246,30 +255,19 @@ impl Relative {
         Some((day, named))
     }
 
-    /// The day of the week, the next one from `from` on unless the last is meant.
-    fn weekday(
-        &self,
-        today: NaiveDate,
-        from: NaiveDate,
-        tense: impl FnOnce() -> Tense,
-    ) -> Option<(NaiveDate, String)> {
+    fn weekday(&self, today: NaiveDate, from: NaiveDate, tense: Tense) -> Option<NaiveDate> {
         let here = |day: NaiveDate| day.weekday().num_days_from_monday();
         let ahead = |day: NaiveDate| (self.weekday + 7 - here(day)) % 7;
-        let day = match self.distance {
+        let ago = |days: u32| today.checked_sub_days(Days::new(days.into()));
+        match (self.distance, tense) {
             // Of the next week, as most people mean it.
-            1 => monday(today)?.checked_add_days(Days::new((7 + self.weekday).into()))?,
-            -1 => today
-                .checked_sub_days(Days::new(((here(today) + 6 - self.weekday) % 7 + 1).into()))?,
-            _ => match tense() {
-                Tense::Past => {
-                    today.checked_sub_days(Days::new(((7 - ahead(today)) % 7).into()))?
-                }
-                Tense::Future => from.checked_add_days(Days::new(ahead(from).into()))?,
-                // A wrong day is worse than none.
-                Tense::Mixed => return None,
-            },
-        };
-        Some((day, day.to_string()))
+            (1, _) => monday(today)?.checked_add_days(Days::new((7 + self.weekday).into())),
+            (-1, _) => ago((here(today) + 6 - self.weekday) % 7 + 1),
+            (_, Tense::Past) => ago((7 - ahead(today)) % 7),
+            (_, Tense::Future) => from.checked_add_days(Days::new(ahead(from).into())),
+            // A wrong day is worse than none.
+            (_, Tense::Mixed) => None,
+        }
     }
 }
 

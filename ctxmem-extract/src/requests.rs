@@ -188,10 +188,11 @@ pub(crate) fn requests(reading: &Reading<'_>) -> Vec<Request> {
                 .unwrap_or_default()
                 .trim_end_matches([',', '，', '、', '-', '–', '—', ';', '(', ' ']);
             let here = here.strip_suffix(" so").unwrap_or(here);
+            let words = Words::of(here);
             let says_something = here.split_whitespace().nth(2).is_some()
                 || here.chars().filter(|c| is_unspaced(*c)).count() > 3
-                || (here.contains(' ') && speaks_of_itself(&Words::of(here)));
-            let content = if is_supposed(&Words::of(here)) {
+                || (here.contains(' ') && speaks_of_itself(&words));
+            let content = if is_supposed(&words) {
                 None
             } else if says_something {
                 Some(here)
@@ -212,10 +213,11 @@ pub(crate) fn requests(reading: &Reading<'_>) -> Vec<Request> {
 
 /// How likely a sentence is durable, or what is told in it before a question, if it is one of the user's own.
 fn durable(reading: &Reading<'_>, text: &str) -> f32 {
-    let sentences = reading.sentences.iter();
-    let own = sentences.filter(|sentence| text.contains(sentence.text()));
-    own.map(|sentence| sentence.judgement.at_length)
-        .fold(0.0, f32::max)
+    let mut sentences = reading.sentences.iter();
+    let own = sentences.find(|sentence| {
+        sentence.text() == text || sentence.is_before_question && text.starts_with(sentence.text())
+    });
+    own.map_or(0.0, |sentence| sentence.judgement.at_length)
 }
 
 fn offset(message: &str, part: &str) -> usize {
@@ -443,7 +445,7 @@ fn asks(words: &Words<'_>) -> Option<Asked> {
                 && is_in("leads", words.low(start - 1))
                 && !before.any(|low| matches!(low, "how" | "why" | "whether" | "what" | "who"))
         };
-        let opens = |start| open(start) && !(is_weak && is_told(words, start));
+        let opens = |start| open(start) && !(is_weak && follows_a_subject(words, start));
         if let Some(fit) = fit(kind, words, |start| opens(start) || (is_weak && led(start)))
             && (!ends('?') || asks_for_leave(words) || (!is_weak && asks_for_it(words)))
             && !is_open(words.sentence)
@@ -508,7 +510,7 @@ fn refers(words: &Words<'_>) -> bool {
 
 /// Whether "always" or "never" goes on with what is told of somebody: "I've been to Canada, but never to Oslo". With a
 /// verb of replies it is a wish even so: "I like it short, never write more than a line".
-fn is_told(words: &Words<'_>, start: usize) -> bool {
+fn follows_a_subject(words: &Words<'_>, start: usize) -> bool {
     let has_subject = (0..start).any(|n| {
         let subject = words.low(n).split(' ').next();
         matches!(subject, Some("i" | "we" | "he" | "she" | "they" | "it"))
@@ -543,7 +545,7 @@ fn announces(words: &Words<'_>, start: usize, meant: usize) -> bool {
         "whenever" | "every" | "each" | "any" | "anytime" if meant > start => {
             words.low(meant - 1) != "," && !says("each time")
         }
-        "chaque" | "a" if words.folded.contains(" chaque ") => says("happens"),
+        first if first == "chaque" || words.low(start + 1) == "chaque" => says("happens"),
         _ => {
             // "From now on I will post code and you will review it."
             let told = words.folded_part(&(meant..words.each.len()));

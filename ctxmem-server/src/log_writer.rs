@@ -22,7 +22,7 @@ const END_WITHIN: Duration = Duration::from_secs(1);
 const LOOK_AGAIN: Duration = Duration::from_millis(10);
 
 /// For how long lines are gathered behind one that was written. A thread that waited for each would be woken by every
-/// request of a busy server, which costs as much as a tenth of an inject.
+/// request of a busy server.
 const GATHER: Duration = Duration::from_millis(5);
 
 /// How much of them is written at once, in bytes.
