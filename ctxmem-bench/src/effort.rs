@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use clap::ValueEnum;
 
-/// What can be asked for.
 #[derive(Clone, Copy, ValueEnum)]
 pub(crate) enum Effort {
     /// Some minutes: to see where things stand
@@ -18,7 +17,6 @@ pub(crate) enum Effort {
 pub(crate) struct Plan {
     /// How often each target gets its turn.
     pub(crate) rounds: usize,
-    /// How long a turn is.
     pub(crate) turn: Duration,
     /// How many users the large file holds.
     pub(crate) many_users: usize,

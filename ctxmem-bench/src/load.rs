@@ -1,6 +1,7 @@
 //! Load on a server: connections, each of which sends a request as soon as it has read the
 //! answer to the one before.
 
+use std::str::FromStr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -8,6 +9,8 @@ use bytes::Bytes;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;
+
+use crate::request;
 
 /// The request that a connection sends as its nth.
 pub(crate) type Requests = Arc<dyn Fn(usize, usize) -> Bytes + Send + Sync>;
@@ -30,11 +33,22 @@ impl LoadResult {
 
     /// The latency, in microseconds, that this share of the requests did not exceed.
     pub(crate) fn percentile(&self, share: usize) -> f64 {
-        let at = self.micros.len().saturating_sub(1) * share / 100;
-        self.micros
-            .get(at)
-            .map_or(f64::NAN, |&micros| micros.into())
+        percentile(&self.micros, share).map_or(f64::NAN, f64::from)
     }
+}
+
+/// What this share of figures in ascending order does not exceed.
+pub(crate) fn percentile<T: Copy>(figures: &[T], share: usize) -> Option<T> {
+    let at = figures.len().saturating_sub(1) * share / 100;
+    figures.get(at).copied()
+}
+
+/// The figure of this name, labels included.
+pub(crate) fn metric<T: FromStr>(figures: &str, name: &str) -> T {
+    let mut lines = figures.lines().filter_map(|line| line.rsplit_once(' '));
+    let found = lines.find(|(found, _)| *found == name);
+    let value = found.and_then(|(_, value)| value.parse().ok());
+    value.unwrap_or_else(|| panic!("the server's metrics have no {name}"))
 }
 
 /// A count as a float: far from where that loses anything.
@@ -89,6 +103,12 @@ impl Wire {
             stream,
             read: vec![0; 64 << 10],
         }
+    }
+
+    /// The figures of a server for Prometheus.
+    pub(crate) async fn metrics(&mut self) -> &str {
+        let figures = self.exchange(&request::get("/metrics")).await;
+        str::from_utf8(figures).unwrap()
     }
 
     /// Sends a request and answers the body of the answer, which must be a 200.

@@ -33,10 +33,16 @@ impl Process {
         }
     }
 
-    /// Where it listens.
     pub(crate) fn address(&self) -> &str {
         let url = self.said["url"].as_str().unwrap();
         url.strip_prefix("http://").unwrap()
+    }
+
+    /// Where it answers its figures.
+    pub(crate) fn metrics_address(&self) -> &str {
+        let url = self.said["metrics_url"].as_str().unwrap();
+        let address = url.strip_prefix("http://");
+        address.and_then(|it| it.strip_suffix("/metrics")).unwrap()
     }
 
     /// The CPU time that it has used, its threads and the kernel on its behalf included.
@@ -69,7 +75,6 @@ impl Process {
         fs::read_dir(self.proc("task")).unwrap().count()
     }
 
-    /// Sends it a signal, by name.
     pub(crate) fn signal(&self, name: &str) {
         let id = self.child.id().to_string();
         let status = Command::new("kill").args(["-s", name, &id]).status();

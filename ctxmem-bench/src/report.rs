@@ -2,11 +2,16 @@
 
 use crate::rounds::{Measurement, Span, TargetMeasurements};
 
+/// The head of a table with these columns.
+pub(crate) fn head(columns: &str) {
+    let rule = "---|".repeat(columns.split(" | ").count());
+    println!("| {columns} |\n|{rule}");
+}
+
 /// A table of targets, each against the first one.
 pub(crate) fn against_first(title: &str, measured: &[TargetMeasurements]) {
     println!("\n### {title}\n");
-    println!("| target | requests/s | × | p50 µs | p99 µs | × | CPU µs a request | × |");
-    println!("|---|---|---|---|---|---|---|---|");
+    head("target | requests/s | × | p50 µs | p99 µs | × | CPU µs a request | ×");
     for target in measured {
         let first = &measured[0];
         println!(

@@ -3,19 +3,16 @@
 use bytes::Bytes;
 use serde_json::{Value, json};
 
-/// An inject.
 pub(crate) fn inject(key: &str, user: &str, base: &str) -> Bytes {
     let body = json!({ "userId": user, "basePrompt": base });
     post("/api/context/inject", key, &body)
 }
 
-/// An update.
 pub(crate) fn update(key: &str, user: &str, message: &str) -> Bytes {
     let body = json!({ "userId": user, "userMessage": message, "agentResponse": "Noted." });
     post("/api/context/update", key, &body)
 }
 
-/// A POST with a JSON body.
 pub(crate) fn post(path: &str, key: &str, body: &Value) -> Bytes {
     let body = body.to_string();
     format!(
@@ -26,18 +23,15 @@ pub(crate) fn post(path: &str, key: &str, body: &Value) -> Bytes {
     .into()
 }
 
-/// A DELETE.
 pub(crate) fn delete(path: &str, key: &str) -> Bytes {
     format!("DELETE {path} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {key}\r\n\r\n")
         .into()
 }
 
-/// A GET.
 pub(crate) fn get(path: &str) -> Bytes {
     format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n\r\n").into()
 }
 
-/// A GET with a key.
 pub(crate) fn get_with_key(path: &str, key: &str) -> Bytes {
     format!("GET {path} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {key}\r\n\r\n").into()
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::effort::Plan;
-use crate::load::{self, Requests, float};
+use crate::load::{self, LoadResult, Requests, float};
 use crate::process::Process;
 use crate::report;
 
@@ -86,6 +86,42 @@ pub(crate) async fn compare(
     }
     report::against_first(title, &measured);
     measured
+}
+
+/// A load by itself, and the same beside something else.
+pub(crate) struct Pair<T> {
+    pub(crate) alone: LoadResult,
+    pub(crate) loaded: LoadResult,
+    /// What came of the other thing.
+    pub(crate) beside: T,
+}
+
+/// Drives a load by itself and beside something else, by turns, each for the same time.
+pub(crate) async fn pairs<T>(
+    plan: Plan,
+    drive: impl AsyncFn(Duration) -> LoadResult,
+    beside: impl AsyncFn(Duration) -> T,
+) -> Vec<Pair<T>> {
+    let turn = plan.erasing / u32::try_from(plan.rounds).unwrap();
+    let mut pairs = Vec::new();
+    for _ in 0..=plan.rounds {
+        let alone = drive(turn).await;
+        let (loaded, beside) = tokio::join!(drive(turn), beside(turn));
+        pairs.push(Pair {
+            alone,
+            loaded,
+            beside,
+        });
+    }
+    // The first round warms up.
+    pairs.split_off(1)
+}
+
+impl<T> Pair<T> {
+    /// The latency that all but a hundredth of the requests did not exceed: beside the other thing, against alone.
+    pub(crate) fn p99_ratio(&self) -> f64 {
+        self.loaded.percentile(99) / self.alone.percentile(99)
+    }
 }
 
 async fn measure(target: &Target<'_>, connections: usize, time: Duration) -> Measurement {

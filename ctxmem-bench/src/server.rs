@@ -4,12 +4,11 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use crate::agent::Agent;
 use crate::load::Wire;
 use crate::process::Process;
-use crate::request;
 
 /// A server, with the key that its first start printed.
 pub(crate) struct Server {
@@ -96,8 +95,7 @@ impl Server {
         self.home.path().join(name)
     }
 
-    /// Runs a command on its database, which must succeed.
-    pub(crate) fn run(&self, args: &[&str]) {
+    fn run(&self, args: &[&str]) {
         let mut command = Command::new(&self.binary);
         command.current_dir(self.home.path()).env_clear().args(args);
         let done = command
@@ -111,40 +109,20 @@ impl Server {
         );
     }
 
+    /// Makes a backup, and removes it.
+    pub(crate) fn back_up(&self) {
+        self.run(&["backup", "backup.db"]);
+        for name in ["backup.db", "backup.db-keys"] {
+            std::fs::remove_file(self.path(name)).unwrap();
+        }
+    }
+
     pub(crate) async fn wire(&self) -> Wire {
         Wire::open(self.process.address()).await
     }
 
-    /// Learns from one message.
-    pub(crate) async fn tell(&self, wire: &mut Wire, user: &str, message: &str) -> Value {
-        self.learn(wire, user, message, "Noted.").await
-    }
-
-    /// Learns from one turn.
-    pub(crate) async fn learn(
-        &self,
-        wire: &mut Wire,
-        user: &str,
-        message: &str,
-        response: &str,
-    ) -> Value {
-        let body = json!({ "userId": user, "userMessage": message, "agentResponse": response });
-        let request = request::post("/api/context/update", &self.key, &body);
-        serde_json::from_slice(wire.exchange(&request).await).unwrap()
-    }
-
-    /// The prompt of a user.
-    pub(crate) async fn inject(&self, wire: &mut Wire, user: &str, base: &str) -> Value {
-        let request = request::inject(&self.key, user, base);
-        serde_json::from_slice(wire.exchange(&request).await).unwrap()
-    }
-
-    /// The block about a user in a prompt, without the blank line before the base prompt.
-    pub(crate) async fn block(&self, wire: &mut Wire, user: &str, base: &str) -> String {
-        let answer = self.inject(wire, user, base).await;
-        let prompt = answer["injectedPrompt"].as_str().unwrap();
-        let block = prompt.strip_suffix(base).unwrap();
-        block.strip_suffix("\n\n").unwrap_or(block).to_owned()
+    pub(crate) async fn agent(&self) -> Agent {
+        Agent::connect(self.process.address(), &self.key).await
     }
 }
 

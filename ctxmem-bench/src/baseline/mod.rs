@@ -1,6 +1,5 @@
 //! The baselines of ctxmem: the least that a server of the same stack can do.
 
-mod bare;
 mod postgres;
 mod sqlite;
 
@@ -17,15 +16,8 @@ use warp::filters::BoxedFilter;
 use crate::process::Process;
 
 /// The baselines.
-#[derive(Clone, clap::Args)]
-pub(crate) struct Baseline {
-    #[command(subcommand)]
-    kind: Kind,
-}
-
-/// Each of them.
 #[derive(Clone, Subcommand)]
-pub(crate) enum Kind {
+pub(crate) enum Baseline {
     /// Parses the body of an inject and answers a given number of bytes of JSON
     Bare { bytes: usize },
     /// The same with one statement that reads one row on SQLite
@@ -38,7 +30,6 @@ pub(crate) enum Kind {
     PostgresCommit { url: String },
 }
 
-/// The body of an inject.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Inject {
@@ -46,7 +37,6 @@ struct Inject {
     base_prompt: String,
 }
 
-/// The body of an update.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Update {
@@ -59,12 +49,12 @@ type Routes = BoxedFilter<(warp::reply::Response,)>;
 
 /// Serves a baseline until it is killed.
 pub(crate) async fn serve(baseline: Baseline) {
-    let routes = match baseline.kind {
-        Kind::Bare { bytes } => bare::routes(bytes),
-        Kind::SqliteRead { url, bytes } => sqlite::reading(&url, bytes).await,
-        Kind::SqliteCommit { url } => sqlite::committing(&url).await,
-        Kind::PostgresRead { url, bytes } => postgres::reading(&url, bytes).await,
-        Kind::PostgresCommit { url } => postgres::committing(&url).await,
+    let routes = match baseline {
+        Baseline::Bare { bytes } => bare(bytes),
+        Baseline::SqliteRead { url, bytes } => sqlite::reading(&url, bytes).await,
+        Baseline::SqliteCommit { url } => sqlite::committing(&url).await,
+        Baseline::PostgresRead { url, bytes } => postgres::reading(&url, bytes).await,
+        Baseline::PostgresCommit { url } => postgres::committing(&url).await,
     };
     let listener = TcpListener::bind(SocketAddr::from(([127, 0, 0, 1], 0)))
         .await
@@ -83,14 +73,19 @@ pub(crate) fn start(args: &[&str]) -> Process {
     Process::start(command)
 }
 
+/// Parses the body and answers as many bytes as ctxmem does.
+fn bare(bytes: usize) -> Routes {
+    let answer = answer(bytes);
+    inject(move |user| {
+        std::hint::black_box(user);
+        std::future::ready(answer.clone())
+    })
+}
+
 /// A JSON answer of this many bytes.
 fn answer(bytes: usize) -> String {
-    let mut text = "{\"injectedPrompt\":\"".to_owned();
-    text.extend(std::iter::repeat_n(
-        'x',
-        bytes.saturating_sub(text.len() + 2),
-    ));
-    text + "\"}"
+    let around = json!({ "injectedPrompt": "" }).to_string();
+    json!({ "injectedPrompt": "x".repeat(bytes.saturating_sub(around.len())) }).to_string()
 }
 
 fn json_reply(body: String) -> warp::reply::Response {
@@ -135,7 +130,6 @@ where
         .boxed()
 }
 
-/// The body of a POST, parsed.
 fn body<T: for<'de> Deserialize<'de> + Send + 'static>()
 -> impl Filter<Extract = (T,), Error = warp::Rejection> + Clone {
     warp::post().and(warp::body::json())

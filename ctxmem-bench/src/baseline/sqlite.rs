@@ -37,7 +37,6 @@ pub(super) async fn committing(url: &str) -> Routes {
     })
 }
 
-/// Two facts and a commit.
 async fn store(pool: &SqlitePool, request: Update) -> Result<(), sqlx::Error> {
     let mut tx = pool.begin_with("BEGIN IMMEDIATE").await?;
     for (slot, value) in [

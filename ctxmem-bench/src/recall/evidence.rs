@@ -4,8 +4,11 @@
 //! A fact is there if its value is a part of the text. A question counts if for every turn on which
 //! its answer rests one of that turn's facts is there.
 
-use super::memory::{Memory, Told};
+use ctxmem_types::FactRecord;
+
 use super::people::{Person, Question};
+use super::told::Told;
+use crate::agent::Agent;
 
 /// How many facts a search gives.
 const FOUND: usize = 10;
@@ -29,7 +32,6 @@ pub(super) struct Finding {
     pub(super) with_relevant: bool,
     pub(super) in_first_5: bool,
     pub(super) in_first_10: bool,
-    /// How many facts the person has.
     pub(super) facts: usize,
     pub(super) block_bytes: usize,
     pub(super) relevant_bytes: usize,
@@ -47,10 +49,10 @@ pub(super) struct Findings {
 
 impl Findings {
     /// Asks everybody's questions.
-    pub(super) async fn of(memory: &mut Memory, people: &[Person], told: &[Told]) -> Self {
+    pub(super) async fn of(agent: &mut Agent, people: &[Person], told: &[Told]) -> Self {
         let mut findings = Self::default();
         for (person, told) in people.iter().zip(told) {
-            findings.add(memory, person, told).await;
+            findings.add(agent, person, told).await;
         }
         findings.check();
         findings
@@ -64,17 +66,18 @@ impl Findings {
         );
     }
 
-    async fn add(&mut self, memory: &mut Memory, person: &Person, told: &Told) {
-        let stored = memory.facts(&person.user).await;
+    async fn add(&mut self, agent: &mut Agent, person: &Person, told: &Told) {
+        let stored = values(agent.facts(&person.user).await);
         let facts: Vec<Vec<String>> = told.facts.iter().map(|facts| plain_all(facts)).collect();
         let stored = plain_all(&stored);
         let all_stored = stored.join("\n");
         for question in &person.questions {
-            let (block, relevant) = memory.inject(&person.user, Some(&question.text)).await;
-            let found = memory.search(&person.user, &question.text, FOUND).await;
-            let found = plain_all(&found);
-            let plain_block = plain(&block);
-            let relevant = relevant.unwrap_or_default();
+            let injected = agent.inject(&person.user, "", Some(&question.text)).await;
+            let block = injected.injected_prompt.trim_end();
+            let found = agent.search(&person.user, &question.text, FOUND).await;
+            let found = plain_all(&values(found));
+            let plain_block = plain(block);
+            let relevant = injected.relevant.unwrap_or_default();
             let is_in = |text: &str| is_there(question, &facts, text);
             self.cut += usize::from(stored.iter().any(|fact| !plain_block.contains(fact)));
             self.relevant += usize::from(!relevant.is_empty());
@@ -101,6 +104,10 @@ impl Findings {
 fn is_there(question: &Question, facts: &[Vec<String>], text: &str) -> bool {
     let mut turns = question.evidence.iter();
     turns.all(|turn| facts[*turn].iter().any(|fact| text.contains(fact)))
+}
+
+fn values(facts: Vec<FactRecord>) -> Vec<String> {
+    facts.into_iter().map(|fact| fact.value).collect()
 }
 
 fn plain_all(texts: &[String]) -> Vec<String> {

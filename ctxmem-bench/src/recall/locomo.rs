@@ -5,15 +5,16 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Write as _;
-use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use ctxmem_types::{Scope, Timestamp, UserId};
+use chrono::NaiveDateTime;
+use ctxmem_types::{Scope, Timestamp};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::people::{Expected, Person, Question, RecordedFact, Turn};
+use crate::files;
 
 /// The file, as its authors publish it, below the folder of data.
 pub(super) const FILE: &str = "locomo/data/locomo10.json";
@@ -71,12 +72,8 @@ struct Qa {
     category: u8,
 }
 
-/// The people in the file.
 pub(super) fn read(folder: &Path, dev: bool) -> Vec<Person> {
-    let file = folder.join(FILE);
-    let text = fs::read(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-    let samples: Vec<Sample> =
-        serde_json::from_slice(&text).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    let samples: Vec<Sample> = files::json(&folder.join(FILE));
     let count = if dev { DEV } else { samples.len() };
     samples.iter().take(count).flat_map(people).collect()
 }
@@ -98,7 +95,7 @@ fn people(sample: &Sample) -> Vec<Person> {
             let (places, turns) = turns_of(name, &sessions, &recorded_of(name, sample));
             let asked = sample.qa.iter();
             Person {
-                user: UserId::new(format!("{} {name}", sample.id)).unwrap(),
+                user: format!("{} {name}", sample.id),
                 name: name.to_owned(),
                 turns,
                 questions: asked
@@ -199,34 +196,9 @@ fn turns_of(
 
 /// "1:56 pm on 8 May, 2023" as an instant; the data name no time zone.
 fn instant(text: &str) -> Timestamp {
-    const MONTHS: [&str; 12] = [
-        "January",
-        "February",
-        "March",
-        "April",
-        "May",
-        "June",
-        "July",
-        "August",
-        "September",
-        "October",
-        "November",
-        "December",
-    ];
-    let read = || {
-        let (time, date) = text.split_once(" on ")?;
-        let (clock, half) = time.split_once(' ')?;
-        let (hour, minute) = clock.split_once(':')?;
-        let hour = hour.parse::<u8>().ok()? % 12 + if half == "pm" { 12 } else { 0 };
-        let mut date = date.split([' ', ',']).filter(|part| !part.is_empty());
-        let day: u8 = date.next()?.parse().ok()?;
-        let month = date.next()?;
-        let month = 1 + MONTHS.iter().position(|name| *name == month)?;
-        let year = date.next()?;
-        let written = format!("{year}-{month:02}-{day:02}T{hour:02}:{minute}:00Z");
-        written.parse().ok()
-    };
-    read().unwrap_or_else(|| panic!("not a time of a session: {text:?}"))
+    let at = NaiveDateTime::parse_from_str(text, "%I:%M %p on %d %B, %Y");
+    let at = at.unwrap_or_else(|error| panic!("not a time of a session: {text:?}: {error}"));
+    at.format("%FT%TZ").to_string().parse().unwrap()
 }
 
 /// A question, if it counts for the speaker with these turns.
@@ -319,7 +291,7 @@ mod tests {
     #[test]
     fn each_speaker_is_a_user_whom_the_other_answers() {
         let [ada, ben] = sample().try_into().ok().unwrap();
-        assert_eq!((ada.user.as_str(), &*ada.name), ("conv-1 Ada", "Ada"));
+        assert_eq!((&*ada.user, &*ada.name), ("conv-1 Ada", "Ada"));
         let answered: Vec<&str> = ada.turns.iter().map(|turn| &*turn.answered).collect();
         assert_eq!(answered, ["I just planted forty olive trees at home.", ""]);
         assert_eq!(

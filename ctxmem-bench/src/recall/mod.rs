@@ -12,22 +12,23 @@
 mod end_to_end;
 mod evidence;
 mod locomo;
-mod memory;
 mod people;
 mod prefeval;
 mod report;
 mod stub;
 #[cfg(test)]
 mod tests;
+mod told;
 
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
 use self::evidence::Findings;
-use self::memory::{Memory, Told};
 use self::people::Person;
 use self::stub::Recorded;
+use self::told::Told;
+use crate::files;
 use crate::server::Server;
 
 /// The columns of `LoCoMo`.
@@ -98,8 +99,7 @@ impl Recall {
 
 /// Measures and prints Markdown.
 pub(crate) async fn run(recall: Recall) {
-    let server = recall.server.canonicalize();
-    let server = server.unwrap_or_else(|error| panic!("{}: {error}", recall.server.display()));
+    let server = files::done(&recall.server, recall.server.canonicalize());
     let part = if recall.dev {
         ", the part for development"
     } else {
@@ -143,20 +143,20 @@ async fn measure(
     let mut flags = vec!["--demo", "off"];
     if let Some(recorded) = recorded {
         flags.extend(["--extractor", "model", "--model-name", "recorded"]);
-        flags.extend(["--model-url", recorded.url()]);
+        flags.extend(["--model-url", &recorded.stub.url]);
     }
     let mut server = Server::in_memory(binary, &flags);
     let mut told = Vec::new();
-    let mut memory = Memory::open(server.process.address(), &server.key).await;
+    let mut agent = server.agent().await;
     for person in people {
-        told.push(memory.tell(person, recorded).await);
+        told.push(Told::by(&mut agent, person, recorded).await);
     }
     let mut by_budget = Vec::new();
     for (name, budget) in BUDGETS {
         let flags = [&flags[..], budget].concat();
         server = server.restart(&flags);
-        let mut memory = Memory::open(server.process.address(), &server.key).await;
-        by_budget.push((name, Findings::of(&mut memory, people, &told).await));
+        let mut agent = server.agent().await;
+        by_budget.push((name, Findings::of(&mut agent, people, &told).await));
     }
     let turns: usize = people.iter().map(|person| person.turns.len()).sum();
     let [evicted, changed, kept] = [
@@ -167,7 +167,7 @@ async fn measure(
     .map(|count| told.iter().map(count).sum::<usize>());
     print!("\n{} users, {turns} turns", people.len());
     if let Some(recorded) = recorded {
-        print!(", of which {} went to the model", recorded.asked());
+        print!(", of which {} went to the model", recorded.stub.asked());
     }
     println!(
         "; {evicted} facts made room for others. Of {changed} updates that changed a block, {kept} left \

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use ctxmem_types::{Scope, Timestamp, UserId};
+use ctxmem_types::{Scope, Timestamp};
 
 /// One user of the server.
 pub(super) struct Person {
-    pub(super) user: UserId,
+    pub(super) user: String,
     pub(super) name: String,
     pub(super) turns: Vec<Turn>,
     pub(super) questions: Vec<Question>,
@@ -20,20 +20,6 @@ pub(super) struct Turn {
     pub(super) answered: String,
     pub(super) at: Option<Timestamp>,
     pub(super) recorded: Vec<RecordedFact>,
-}
-
-impl Turn {
-    /// The same turn in which the person also says what was recorded of it.
-    pub(super) fn with_recorded(&self) -> Self {
-        let recorded = self.recorded.iter().map(|fact| &*fact.value);
-        let lines: Vec<&str> = std::iter::once(&*self.said).chain(recorded).collect();
-        Self {
-            said: lines.join("\n"),
-            answered: self.answered.clone(),
-            at: self.at.clone(),
-            recorded: self.recorded.clone(),
-        }
-    }
 }
 
 /// A fact that stands in for what a model would have found.

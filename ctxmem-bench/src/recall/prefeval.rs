@@ -2,14 +2,14 @@
 //! it must change the answer to.
 
 use std::fmt::Write as _;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use ctxmem_types::{Scope, UserId};
+use ctxmem_types::Scope;
 use serde::Deserialize;
 use sha2::{Digest as _, Sha256};
 
 use super::people::{Expected, Person, Question, RecordedFact, Turn};
+use crate::files;
 
 /// The folder of the data, as its authors publish them, below the folder of data.
 pub(super) const FOLDER: &str = "PrefEval/benchmark_dataset";
@@ -17,7 +17,6 @@ pub(super) const FOLDER: &str = "PrefEval/benchmark_dataset";
 /// How many topics are for development, in the order of the alphabet.
 const DEV: usize = 10;
 
-/// A preference and its question.
 pub(super) struct Preference {
     stated: String,
     question: String,
@@ -41,23 +40,16 @@ struct Choice {
 pub(super) fn read(folder: &Path, dev: bool) -> Vec<Preference> {
     let folder = folder.join(FOLDER);
     let stated = folder.join("explicit_preference");
-    let topics =
-        fs::read_dir(&stated).unwrap_or_else(|error| panic!("{}: {error}", stated.display()));
-    let mut topics: Vec<PathBuf> = topics.map(|topic| topic.unwrap().path()).collect();
-    topics.retain(|topic| topic.extension().is_some_and(|end| end == "json"));
-    topics.sort();
+    let mut topics = files::in_folder(&stated, "json");
     topics.truncate(if dev { DEV } else { usize::MAX });
     let all = topics.iter().flat_map(|topic| {
         let choices = folder.join("mcq_options").join(topic.file_name().unwrap());
-        let choices = choices.exists().then(|| json::<Vec<Choice>>(&choices));
-        with_options(json(topic), choices.unwrap_or_default())
+        let choices = choices
+            .exists()
+            .then(|| files::json::<Vec<Choice>>(&choices));
+        with_options(files::json(topic), choices.unwrap_or_default())
     });
     all.collect()
-}
-
-fn json<T: for<'de> Deserialize<'de>>(file: &Path) -> T {
-    let text = fs::read(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-    serde_json::from_slice(&text).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
 }
 
 /// The options stand in files of their own, in the same order.
@@ -92,7 +84,7 @@ pub(super) fn people(preferences: &[Preference], each: usize) -> Vec<Person> {
             }
             let questions = told.iter().take(asked.len()).enumerate();
             Person {
-                user: UserId::new(format!("prefeval {each} {number}")).unwrap(),
+                user: format!("prefeval {each} {number}"),
                 name: "the person who asks".to_owned(),
                 turns: told.iter().map(|told| turn(told)).collect(),
                 questions: questions

@@ -2,6 +2,7 @@
 
 use super::evidence::{Finding, Findings};
 use crate::load::float;
+use crate::report;
 
 /// Bytes of English a token, measured with o200k over blocks.
 const BYTES_PER_TOKEN: f64 = 4.95;
@@ -25,11 +26,9 @@ pub(super) fn table(kinds: &[&str], with_all: bool, by_budget: &[(&str, Findings
     let heads = columns
         .iter()
         .map(|(kind, at)| format!("{kind} ({})", at.len()));
-    println!(
-        "\n| evidence that is there | {} |",
-        heads.collect::<Vec<_>>().join(" | ")
-    );
-    println!("|---|{}", "---|".repeat(columns.len()));
+    println!();
+    let heads = heads.collect::<Vec<_>>().join(" | ");
+    report::head(&format!("evidence that is there | {heads}"));
     let print = |findings: &Findings, rows: Vec<Row>| {
         for (name, cell) in rows {
             let cells = columns.iter().map(|(_, at)| {
@@ -90,7 +89,6 @@ fn size(name: &str, bytes: impl Fn(&Finding) -> usize + 'static) -> Row {
     (name.to_owned(), Box::new(cell))
 }
 
-/// The mean of some counts.
 fn mean(counts: &[usize]) -> f64 {
     float(counts.iter().sum()) / float(counts.len())
 }

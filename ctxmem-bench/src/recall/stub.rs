@@ -16,7 +16,6 @@ const QUOTED: usize = 8;
 
 /// The endpoint. It stops when this value is dropped.
 pub(super) struct Stub {
-    /// Its base URL.
     pub(super) url: String,
     asked: Arc<AtomicUsize>,
     serving: JoinHandle<()>,
@@ -46,7 +45,6 @@ impl Stub {
         }
     }
 
-    /// How often it was asked.
     pub(super) fn asked(&self) -> usize {
         self.asked.load(Ordering::Relaxed)
     }
@@ -75,7 +73,7 @@ fn completion(request: &Value, text: &str) -> Value {
 
 /// A stub that answers each extraction with the facts recorded of the turn.
 pub(super) struct Recorded {
-    stub: Stub,
+    pub(super) stub: Stub,
     next: Arc<Mutex<Vec<RecordedFact>>>,
 }
 
@@ -90,16 +88,6 @@ impl Recorded {
     /// From now on it finds these.
     pub(super) fn finds(&self, facts: &[RecordedFact]) {
         *self.next.lock().unwrap() = facts.to_vec();
-    }
-
-    /// How many turns came so far.
-    pub(super) fn asked(&self) -> usize {
-        self.stub.asked()
-    }
-
-    /// Its base URL.
-    pub(super) fn url(&self) -> &str {
-        &self.stub.url
     }
 }
 

@@ -14,10 +14,11 @@ use tempfile::TempDir;
 
 use super::end_to_end::{self, Model, answers};
 use super::evidence::Findings;
-use super::memory::Memory;
 use super::people::Person;
 use super::stub::{Recorded, Stub};
+use super::told::Told;
 use super::{locomo, prefeval};
+use crate::agent::Agent;
 
 /// A server that extracts with this model, and a key for it.
 async fn serve(model: &str, token_budget: usize) -> (TestServer, String, TempDir) {
@@ -46,13 +47,13 @@ fn address(server: &TestServer) -> &str {
 
 async fn findings(people: &[Person], token_budget: usize) -> Findings {
     let recorded = Recorded::start().await;
-    let (server, key, _folder) = serve(recorded.url(), token_budget).await;
-    let mut memory = Memory::open(address(&server), &key).await;
+    let (server, key, _folder) = serve(&recorded.stub.url, token_budget).await;
+    let mut agent = Agent::connect(address(&server), &key).await;
     let mut told = Vec::new();
     for person in people {
-        told.push(memory.tell(person, Some(&recorded)).await);
+        told.push(Told::by(&mut agent, person, Some(&recorded)).await);
     }
-    Findings::of(&mut memory, people, &told).await
+    Findings::of(&mut agent, people, &told).await
 }
 
 #[tokio::test]
@@ -89,8 +90,8 @@ async fn turns_are_told_with_the_day_of_their_session() {
     });
     let stub = stub.await;
     let (server, key, _folder) = serve(&stub.url, 2_000).await;
-    let mut memory = Memory::open(address(&server), &key).await;
-    memory.tell(&locomo::sample()[1], None).await;
+    let mut agent = Agent::connect(address(&server), &key).await;
+    Told::by(&mut agent, &locomo::sample()[1], None).await;
     let expected = ["2023-05-08, Monday", "2023-06-01, Thursday"];
     assert_eq!(*days.lock().unwrap(), expected);
 }
@@ -112,9 +113,9 @@ async fn what_the_block_has_no_room_for_is_not_counted_as_in_it() {
 async fn a_server_without_search_is_no_server_that_finds_nothing() {
     let stub = Stub::start(|_| String::new()).await;
     let address = stub.url.strip_prefix("http://").unwrap();
-    let mut memory = Memory::open(address.strip_suffix("/v1").unwrap(), "key").await;
+    let mut agent = Agent::connect(address.strip_suffix("/v1").unwrap(), "key").await;
     let person = &locomo::sample()[0];
-    memory.search(&person.user, "Runa", 10).await;
+    agent.search(&person.user, "Runa", 10).await;
 }
 
 /// Writes "Runa" if it was told of her, and finds nothing else.

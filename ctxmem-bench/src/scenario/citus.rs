@@ -66,9 +66,8 @@ struct Cost {
 
 pub(super) async fn run(bench: &Bench) {
     println!("\n### Citus: processor time of a request, a coordinator and {WORKERS} workers\n");
-    println!(
-        "| users | shards | server at | call | a second | server µs | coordinator µs | workers µs |\n\
-         |---|---|---|---|---|---|---|---|"
+    report::head(
+        "users | shards | server at | call | a second | server µs | coordinator µs | workers µs",
     );
     for shards in SHARDS {
         let shard_count = format!("citus.shard_count={shards}");

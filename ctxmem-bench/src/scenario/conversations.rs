@@ -1,9 +1,19 @@
 //! Conversations of yours, from files: one user each.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use super::turn::Turn;
+use serde::Deserialize;
+
+use crate::files;
+
+/// One turn, as files hold it.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Turn {
+    pub(super) user_message: String,
+    pub(super) agent_response: String,
+}
 
 /// What one user said, and what was answered.
 pub(super) struct Conversation {
@@ -13,12 +23,11 @@ pub(super) struct Conversation {
 
 /// The conversation in a file, or those in the `.jsonl` files of a folder, by name.
 pub(super) fn read(place: &Path) -> Vec<Conversation> {
-    let mut files = if place.is_dir() {
-        in_folder(place)
+    let files = if place.is_dir() {
+        files::in_folder(place, "jsonl")
     } else {
         vec![place.to_owned()]
     };
-    files.sort();
     assert!(
         !files.is_empty(),
         "{}: no file ends in .jsonl",
@@ -27,19 +36,9 @@ pub(super) fn read(place: &Path) -> Vec<Conversation> {
     files.iter().map(|file| conversation(file)).collect()
 }
 
-fn in_folder(folder: &Path) -> Vec<PathBuf> {
-    let entries =
-        fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
-    let files = entries.map(|entry| entry.unwrap().path());
-    files
-        .filter(|file| file.extension().is_some_and(|end| end == "jsonl"))
-        .collect()
-}
-
 fn conversation(file: &Path) -> Conversation {
     let name = file.file_stem().unwrap_or_default().to_string_lossy();
-    let text =
-        fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    let text = files::done(file, fs::read_to_string(file));
     let lines = text.lines().enumerate();
     let turns: Vec<Turn> = lines
         .filter(|(_, line)| !line.trim().is_empty())

@@ -7,7 +7,6 @@ use sqlx::AssertSqlSafe;
 use sqlx::postgres::PgConnection;
 use sqlx::sqlite::SqliteConnection;
 
-/// What is copied.
 const TABLES: [&str; 4] = ["users", "grants", "facts", "audit"];
 
 /// The columns of a table of Postgres, and what a copy has there.
@@ -17,13 +16,11 @@ const POSTGRES_COLUMNS: &str = "
                       ELSE 't.' || quote_ident(attname) END, ', ' ORDER BY attnum)
     FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped";
 
-/// The same for SQLite.
 const SQLITE_COLUMNS: &str = "
     SELECT group_concat(name, ', '),
            group_concat(CASE name WHEN 'user_key' THEN 'copies.copy' ELSE 't.' || name END, ', ')
     FROM pragma_table_info($1)";
 
-/// The keys of the copies.
 const SQLITE_KEYS: &str = "
     CREATE TEMPORARY TABLE copies AS
     WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < $1)
@@ -48,7 +45,6 @@ pub(super) async fn on_postgres(connection: &mut PgConnection, numbers: Range<us
     tidy.execute(connection).await.unwrap();
 }
 
-/// Stores so many copies of every user.
 pub(super) async fn on_sqlite(connection: &mut SqliteConnection, copies: i64) {
     let keys = sqlx::query(SQLITE_KEYS).bind(copies);
     keys.execute(&mut *connection).await.unwrap();

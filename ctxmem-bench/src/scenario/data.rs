@@ -59,15 +59,14 @@ pub(super) async fn learn(
     for _ in 0..connections {
         let (server, next) = (Arc::clone(server), Arc::clone(&next));
         sending.spawn(async move {
-            let mut wire = server.wire().await;
+            let mut agent = server.agent().await;
             loop {
                 let n = next.fetch_add(1, Ordering::Relaxed);
                 if n >= updates.end {
                     break;
                 }
                 let (user, message) = update(n);
-                let answer = server.tell(&mut wire, &user, &message).await;
-                assert_eq!(answer["updated"], true, "{answer}");
+                agent.tell(&user, &message).await;
             }
         });
     }
@@ -86,11 +85,11 @@ pub(super) async fn converse<const TURNS: usize>(
     for connection in 0..AT_ONCE {
         let server = Arc::clone(&server);
         all.spawn(async move {
-            let mut wire = server.wire().await;
+            let mut agent = server.agent().await;
             for n in (connection..users).step_by(AT_ONCE) {
                 for message in messages(n) {
-                    server.inject(&mut wire, &user(n), BASE).await;
-                    server.tell(&mut wire, &user(n), &message).await;
+                    agent.inject(&user(n), BASE, None).await;
+                    agent.tell(&user(n), &message).await;
                 }
             }
         });

@@ -11,10 +11,10 @@ use tokio::time::MissedTickBehavior;
 use super::data::{Data, user};
 use super::inject::BASE;
 use super::{Bench, facts};
-use crate::load::{self, LoadResult, Requests, float};
-use crate::report::span;
+use crate::load::{self, Requests, float, percentile};
+use crate::report::{self, span};
 use crate::request;
-use crate::rounds::Span;
+use crate::rounds::{self, Pair, Span};
 use crate::server::Server;
 
 /// Erasures that are measured one by one.
@@ -40,7 +40,7 @@ pub(super) async fn run(bench: &Bench) {
     // From the end, so that those who are kept come first.
     let erased = AtomicUsize::new(0);
     let next = || users - 1 - erased.fetch_add(1, Ordering::Relaxed);
-    println!("| what | measured |\n|---|---|");
+    report::head("what | measured");
     alone(&server, "one erasure", || user(next())).await;
     alone(&server, "one erasure of an unknown user", || {
         format!("nobody {}", next())
@@ -54,10 +54,11 @@ pub(super) async fn run(bench: &Bench) {
             .collect();
         Arc::new(move |_, n| requests[n % KEPT].clone())
     };
-    println!(
-        "\n| others, {CONNECTIONS} connections | p50 µs | p99 µs | p99 with {PER_SECOND} erasures \
-         a second | × | erasures p99 ms | max ms |\n|---|---|---|---|---|---|---|"
-    );
+    println!();
+    report::head(&format!(
+        "others, {CONNECTIONS} connections | p50 µs | p99 µs | p99 with {PER_SECOND} erasures a second | × \
+         | erasures p99 ms | max ms"
+    ));
     beside(bench, &server, "updates", &updates, &next).await;
     beside(bench, &server, "injects", &injects, &next).await;
     let grown = mebibytes(server.stored_bytes()) - mebibytes(bytes);
@@ -80,7 +81,7 @@ async fn alone(server: &Server, what: &str, mut user: impl FnMut() -> String) {
     println!("| … written to the file system | {written:.1} KiB |");
 }
 
-/// The same load without and with erasures beside it, in turns.
+/// A load without and with erasures beside it.
 async fn beside(
     bench: &Bench,
     server: &Server,
@@ -88,40 +89,27 @@ async fn beside(
     requests: &Requests,
     next: &impl Fn() -> usize,
 ) {
-    let (mut p50, mut without, mut with, mut ratio) = (vec![], vec![], vec![], vec![]);
-    let mut erasures = Vec::new();
-    let turn = bench.plan.erasing / float_to_u32(bench.plan.rounds);
-    for round in 0..=bench.plan.rounds {
-        let quiet = drive(server, turn, requests).await;
-        let (loud, took) = tokio::join!(
-            drive(server, turn, requests),
-            erase_beside(server, turn, next)
-        );
-        // The first round warms up.
-        if round > 0 {
-            p50.push(quiet.percentile(50));
-            without.push(quiet.percentile(99));
-            with.push(loud.percentile(99));
-            ratio.push(loud.percentile(99) / quiet.percentile(99));
-            erasures.extend(took);
-        }
-    }
+    let drive = async |time| {
+        let address = server.process.address();
+        load::drive(address, CONNECTIONS, time, requests).await
+    };
+    let erase = async |time| erase_beside(server, time, next).await;
+    let pairs = rounds::pairs(bench.plan, drive, erase).await;
+    let of = |figure: fn(&Pair<Vec<Duration>>) -> f64| Span::of(pairs.iter().map(figure));
+    let erasures = pairs.iter().flat_map(|pair| pair.beside.iter().copied());
+    let mut erasures: Vec<Duration> = erasures.collect();
     erasures.sort_unstable();
-    let at = |share: usize| erasures[(erasures.len() - 1) * share / 100].as_secs_f64() * 1e3;
+    let at = |share| percentile(&erasures, share).unwrap().as_secs_f64() * 1e3;
     println!(
         "| {what} | {} | {} | {} | {} | {:.1} ({} erasures) | {:.1} |",
-        span(Span::of(p50), 0),
-        span(Span::of(without), 0),
-        span(Span::of(with), 0),
-        span(Span::of(ratio), 2),
+        span(of(|pair| pair.alone.percentile(50)), 0),
+        span(of(|pair| pair.alone.percentile(99)), 0),
+        span(of(|pair| pair.loaded.percentile(99)), 0),
+        span(of(Pair::p99_ratio), 2),
         at(99),
         erasures.len(),
         at(100),
     );
-}
-
-async fn drive(server: &Server, time: Duration, requests: &Requests) -> LoadResult {
-    load::drive(server.process.address(), CONNECTIONS, time, requests).await
 }
 
 /// Erases users at a steady rate, and answers how long each took from the moment when it was due.
@@ -163,8 +151,4 @@ fn erase(server: &Server, user: &str) -> Bytes {
 fn mebibytes(bytes: u64) -> f64 {
     // Kibibytes of far more than a disk still fit.
     f64::from(u32::try_from(bytes >> 10).unwrap_or(u32::MAX)) / 1024.0
-}
-
-fn float_to_u32(count: usize) -> u32 {
-    count.try_into().unwrap()
 }

@@ -40,7 +40,7 @@ pub(super) fn memo(n: usize) -> String {
 
 /// Some facts of a user, learned by updates: a block of about 2 KB.
 pub(super) async fn teach(server: &Server, user: &str) {
-    let mut wire = server.wire().await;
+    let mut agent = server.agent().await;
     for message in [
         "My name is Ada. I live in Lisbon. My time zone is Europe/Lisbon.",
         "I use Helix as my editor. I deploy to Fly.io. I use Postgres for my projects.",
@@ -50,7 +50,7 @@ pub(super) async fn teach(server: &Server, user: &str) {
         "I'm working on a parser for invoices. My deadline is Friday.",
         "We decided to use SQLite for the prototype last week.",
     ] {
-        server.tell(&mut wire, user, message).await;
+        agent.tell(user, message).await;
     }
 }
 

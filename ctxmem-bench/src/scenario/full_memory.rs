@@ -8,7 +8,7 @@ use serde_json::json;
 use super::inject::BASE;
 use super::{Bench, facts};
 use crate::baseline;
-use crate::load::float;
+use crate::load::{Wire, float, metric};
 use crate::report;
 use crate::request;
 use crate::rounds::{self, Target};
@@ -63,13 +63,11 @@ fn request_to_remember(n: usize) -> String {
 /// Teaches as much as is kept, and answers how many facts that is.
 async fn fill(server: &Server, user: &str) -> usize {
     facts::teach(server, user).await;
-    let mut wire = server.wire().await;
+    let mut agent = server.agent().await;
     for n in 0..FULL {
-        server.tell(&mut wire, user, &request_to_remember(n)).await;
+        agent.tell(user, &request_to_remember(n)).await;
     }
-    let context = request::get_with_key(&format!("/api/context/{user}/facts"), &server.key);
-    let context: serde_json::Value = serde_json::from_slice(wire.exchange(&context).await).unwrap();
-    context["facts"].as_array().map_or(0, Vec::len)
+    agent.facts(user).await.len()
 }
 
 pub(super) async fn run(bench: &Bench) {
@@ -85,8 +83,7 @@ pub(super) async fn run(bench: &Bench) {
 
 async fn compare(bench: &Bench, server: &Server, how: &str, known: usize) {
     for (user, memory) in [("ada", "some facts"), ("grace", "a full memory")] {
-        let answer = server.inject(&mut server.wire().await, user, BASE).await;
-        let bytes = answer.to_string().len();
+        let bytes = server.agent().await.size_of_inject(user, BASE).await;
         let bare = baseline::start(&["bare", &bytes.to_string()]);
         let plain = request::inject(&server.key, user, BASE);
         let post_with = |message| {
@@ -115,32 +112,23 @@ async fn compare(bench: &Bench, server: &Server, how: &str, known: usize) {
 
 /// What a user takes in the cache.
 async fn cached(server: &mut Server) {
-    let mut wire = server.wire().await;
+    let mut agent = server.agent().await;
     let before = cache(server).await;
     for n in 0..CACHED {
         let user = format!("cached-{n}");
         facts::teach(server, &user).await;
-        server.inject(&mut wire, &user, BASE).await;
+        agent.inject(&user, BASE, None).await;
     }
     let after = cache(server).await;
     let (bytes, entries) = (after[0] - before[0], after[1] - before[1]);
     println!("\n### the cache, after an inject each of {CACHED} users with some facts\n");
-    println!("| what | measured |\n|---|---|");
+    report::head("what | measured");
     println!("| bytes a user | {:.0} |", bytes / float(CACHED));
     println!("| entries a user | {:.1} |", entries / float(CACHED));
 }
 
-/// The bytes and the entries of the cache.
 async fn cache(server: &Server) -> [f64; 2] {
-    let address = server.process.said["metrics_url"].as_str().unwrap();
-    let address = address
-        .strip_prefix("http://")
-        .and_then(|it| it.strip_suffix("/metrics"))
-        .unwrap();
-    let mut wire = crate::load::Wire::open(address).await;
-    let text = String::from_utf8_lossy(wire.exchange(&request::get("/metrics")).await).into_owned();
-    ["ctxmem_cache_bytes ", "ctxmem_cache_entries "].map(|name| {
-        let line = text.lines().find_map(|line| line.strip_prefix(name));
-        line.and_then(|value| value.parse().ok()).unwrap()
-    })
+    let mut wire = Wire::open(server.process.metrics_address()).await;
+    let figures = wire.metrics().await;
+    ["ctxmem_cache_bytes", "ctxmem_cache_entries"].map(|name| metric(figures, name))
 }

@@ -108,7 +108,6 @@ fn targets<'s>(
     files(bench).into_iter().zip(servers).map(target).collect()
 }
 
-/// The same inject each time.
 fn injects(server: &Server) -> Requests {
     let request = request::inject(&server.key, "ada", BASE);
     Arc::new(move |_, _| request.clone())
@@ -128,7 +127,7 @@ fn others(server: &Server, users: usize) -> Requests {
 async fn print_sizes(of: impl IntoIterator<Item = (&Server, &str)>) {
     let mut sizes = Vec::new();
     for (server, user) in of {
-        let block = server.block(&mut server.wire().await, user, BASE).await;
+        let block = server.agent().await.block(user, BASE).await;
         sizes.push(block.len().to_string());
     }
     println!("\nTheir blocks: {} bytes.", sizes.join(", "));

@@ -31,8 +31,8 @@ pub(super) async fn on_postgres(bench: &Bench) {
 
 async fn compare(bench: &Bench, server: &Server, engine: &str, reading: &[&str]) {
     facts::teach(server, "ada").await;
-    let answer = server.inject(&mut server.wire().await, "ada", BASE).await;
-    let bytes = answer.to_string().len().to_string();
+    let bytes = server.agent().await.size_of_inject("ada", BASE).await;
+    let bytes = bytes.to_string();
     let bare = baseline::start(&["bare", &bytes]);
     let reading = baseline::start(&[reading, &[&*bytes]].concat());
     let request = request::inject(&server.key, "ada", BASE);

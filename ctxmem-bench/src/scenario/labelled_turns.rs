@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use sha2::{Digest as _, Sha256};
 
-use super::turn::Turn;
+use super::conversations::Turn;
 
 const SETS: [&str; 5] = [
     include_str!("../../../ctxmem-extract/tests/regression/dev.jsonl"),

@@ -7,7 +7,7 @@ use super::data::{Data, converse, user};
 use super::facts;
 use super::inject::BASE;
 use crate::load::{Wire, float};
-use crate::report::span;
+use crate::report::{self, span};
 use crate::request;
 use crate::rounds::Span;
 use crate::server::Server;
@@ -25,7 +25,7 @@ const REST: Duration = Duration::from_mins(2);
 
 pub(super) async fn run(bench: &Bench) {
     println!("\n### memory and start (SQLite)\n");
-    println!("| what | measured |\n|---|---|");
+    report::head("what | measured");
     idle(bench).await;
     start(bench).await;
 }
@@ -62,8 +62,7 @@ async fn start(bench: &Bench) {
     for n in 0..STARTS {
         server = server.restart(&[]);
         let begun = Instant::now();
-        let mut wire = server.wire().await;
-        server.inject(&mut wire, &user(n), BASE).await;
+        server.agent().await.inject(&user(n), BASE, None).await;
         let started = server.process.started_in;
         listening.push(started.as_secs_f64() * 1e3);
         answered.push((started + begun.elapsed()).as_secs_f64() * 1e3);
@@ -81,7 +80,7 @@ async fn start(bench: &Bench) {
 /// Each of many users comes with two turns and never again, and then nobody asks anything.
 pub(super) async fn after_load(bench: &Bench) {
     println!("\n### memory after load (SQLite)\n");
-    println!("| what | measured |\n|---|---|");
+    report::head("what | measured");
     let server = Server::on_sqlite(&bench.server, &[]);
     let told = |n| [n, n + 1].map(facts::message);
     let server = converse(server, USERS, told).await;

@@ -19,32 +19,47 @@ mod size;
 mod skew;
 mod soak;
 mod stability;
-mod turn;
 mod update;
 
 use std::path::PathBuf;
 
 use futures_util::future::LocalBoxFuture;
 
-use crate::effort::Plan;
+use crate::effort::{Effort, Plan};
 use crate::machine;
 
+/// What is to be measured.
+#[derive(clap::Args)]
+pub(crate) struct Run {
+    /// How long it may take
+    #[arg(value_enum, default_value = "quick")]
+    effort: Effort,
+    /// The server's binary, built for release
+    #[arg(long)]
+    server: PathBuf,
+    /// Another build of the server, to be compared with this one
+    #[arg(long)]
+    against: Option<PathBuf>,
+    /// Only scenarios whose name holds this
+    #[arg(long)]
+    only: Option<String>,
+    /// Conversations for the scenario `stability`, in place of the labelled turns: a file, or
+    /// a folder of `.jsonl` files. A file is one user's, and has one JSON object a line with
+    /// `userMessage` and `agentResponse`
+    #[arg(long)]
+    conversations: Option<PathBuf>,
+}
+
 /// Where scenarios find what they need.
-pub(crate) struct Bench {
-    pub(crate) plan: Plan,
-    pub(crate) server: PathBuf,
+struct Bench {
+    plan: Plan,
+    server: PathBuf,
     /// Where conversations are that take the place of the labelled turns.
-    pub(crate) conversations: Option<PathBuf>,
+    conversations: Option<PathBuf>,
 }
 
 /// Runs the scenarios whose name holds `only`, and prints a table of each.
-pub(crate) async fn run(
-    plan: Plan,
-    server: PathBuf,
-    against: Option<PathBuf>,
-    only: Option<&str>,
-    conversations: Option<PathBuf>,
-) {
+pub(crate) async fn run(run: Run) {
     let folder = tempfile::tempdir().unwrap();
     // Servers are started in other folders, from where a relative path leads nowhere.
     let find = |binary: PathBuf| {
@@ -55,11 +70,12 @@ pub(crate) async fn run(
             )
         })
     };
-    let (server, against) = (find(server), against.map(find));
+    let (plan, only) = (Plan::from(run.effort), run.only.as_deref());
+    let against = run.against.map(find);
     let bench = Bench {
         plan,
-        server,
-        conversations,
+        server: find(run.server),
+        conversations: run.conversations,
     };
     println!("# Figures of ctxmem\n");
     machine::describe(folder.path());

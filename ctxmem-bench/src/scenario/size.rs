@@ -8,6 +8,7 @@ use sqlx::sqlite::SqliteConnection;
 use super::Bench;
 use super::copies;
 use super::data::converse;
+use crate::report;
 use crate::server::Server;
 
 /// What each user says, turn by turn.
@@ -34,7 +35,7 @@ pub(super) async fn run(bench: &Bench) {
         "\n### size: users with {} turns each (more than {USERS}: copies)\n",
         MESSAGES.len()
     );
-    println!("| users | what | rows | bytes a user | of them indexes |\n|---|---|---|---|---|");
+    report::head("users | what | rows | bytes a user | of them indexes");
     let told = |_| MESSAGES.map(str::to_owned);
     let server = Server::on_sqlite(&bench.server, &[]);
     let server = converse(server, USERS, told).await;

@@ -5,6 +5,7 @@
 //! Agents follow Zipf's law: the second has half as many turns as the first, the third a third.
 
 use crate::load::float;
+use crate::report;
 
 /// What users say in a day on average.
 const TURNS_A_DAY: f64 = 10.0;
@@ -34,13 +35,11 @@ const AGENTS: [(usize, usize); 3] = [
 
 pub(super) fn run() {
     println!("\n### skew of users: the busiest shard and worker against the mean (a simulation)\n");
-    println!(
-        "| users | shards | busiest shard | {} | busiest user's turns a day |",
-        WORKERS
-            .map(|workers| format!("of {workers} workers"))
-            .join(" | ")
-    );
-    println!("|---|---|---|{}---|", "---|".repeat(WORKERS.len()));
+    let workers = WORKERS.map(|workers| format!("of {workers} workers"));
+    report::head(&format!(
+        "users | shards | busiest shard | {} | busiest user's turns a day",
+        workers.join(" | ")
+    ));
     for users in USERS {
         let (finest, busiest_user) = turns_by_shard(users);
         for shards in SHARDS {
@@ -60,9 +59,7 @@ pub(super) fn run() {
         }
     }
     println!("\n### the busiest agent (Zipf's law)\n");
-    println!(
-        "| users | agents | share of the busiest | its turns a second | in a busy hour |\n|---|---|---|---|---|"
-    );
+    report::head("users | agents | share of the busiest | its turns a second | in a busy hour");
     for (users, agents) in AGENTS {
         let share = 1.0 / (1..=agents).map(|n| 1.0 / float(n)).sum::<f64>();
         let turns = float(users) * TURNS_A_DAY / SECONDS_A_DAY * share;

@@ -19,8 +19,8 @@ use super::data::user;
 use super::inject::BASE;
 use super::{Bench, facts};
 use crate::load::Wire;
-use crate::request;
 use crate::server::Server;
+use crate::{report, request};
 
 const CONNECTIONS: usize = 16;
 
@@ -39,7 +39,6 @@ const BACKUP_EVERY: Duration = Duration::from_mins(2);
 
 const RELOAD_EVERY: Duration = Duration::from_mins(1);
 
-/// What has happened so far.
 #[derive(Default)]
 struct Counts {
     answers: AtomicU64,
@@ -65,9 +64,9 @@ pub(super) async fn run(bench: &Bench) {
     ];
     let server = Arc::new(Server::on_sqlite(&bench.server, &flags));
     println!("\n### soak: mixed load with everything on (SQLite)\n");
-    println!(
-        "| minute | answers | resident MiB | files open | threads | database, log and keys MiB | rows | \
-         slowest scrape ms |\n|---|---|---|---|---|---|---|---|"
+    report::head(
+        "minute | answers | resident MiB | files open | threads | database, log and keys MiB | rows | \
+         slowest scrape ms",
     );
     let mut load = JoinSet::new();
     for connection in 0..CONNECTIONS {
@@ -146,7 +145,6 @@ fn gone(connection: usize, n: usize) -> String {
     format!("gone-{connection}-{}", n / 200)
 }
 
-/// A call of MCP.
 fn list_tools(key: &str, user: &str) -> Bytes {
     let body = r#"{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}"#;
     format!(
@@ -165,10 +163,9 @@ async fn scrape(address: String, counts: Arc<Counts>) {
     loop {
         ticks.tick().await;
         let begun = Instant::now();
-        let figures = wire.exchange(&request::get("/metrics")).await;
+        let figures = wire.metrics().await;
         let took = u64::try_from(begun.elapsed().as_micros()).unwrap();
-        let rows: f64 = str::from_utf8(figures)
-            .unwrap()
+        let rows: f64 = figures
             .lines()
             .filter(|line| line.starts_with("ctxmem_stored_rows{"))
             .filter_map(|line| line.rsplit_once(' ')?.1.parse::<f64>().ok())
@@ -191,19 +188,12 @@ async fn back_up(server: Arc<Server>, counts: Arc<Counts>) {
     loop {
         ticks.tick().await;
         let server = Arc::clone(&server);
-        tokio::task::spawn_blocking(move || {
-            server.run(&["backup", "backup.db"]);
-            for name in ["backup.db", "backup.db-keys"] {
-                std::fs::remove_file(server.path(name)).unwrap();
-            }
-        })
-        .await
-        .unwrap();
+        let backup = tokio::task::spawn_blocking(move || server.back_up());
+        backup.await.unwrap();
         counts.backups.fetch_add(1, Ordering::Relaxed);
     }
 }
 
-/// Has the server read its settings again.
 async fn reload(server: Arc<Server>, counts: Arc<Counts>) {
     let mut ticks = tokio::time::interval(RELOAD_EVERY);
     loop {

@@ -3,16 +3,17 @@
 
 use std::path::Path;
 
+use super::Bench;
+use super::conversations::{self, Turn};
 use super::inject::BASE;
 use super::labelled_turns::{order, turns};
-use super::turn::Turn;
-use super::{Bench, conversations};
-use crate::load::{Wire, float};
+use crate::agent::Agent;
+use crate::load::{self, float};
+use crate::report;
 use crate::server::Server;
 
 const USERS: usize = 20;
 
-/// What was seen.
 #[derive(Default)]
 struct PrefixFigures {
     /// For each update with a block before it, the share of that block that stayed.
@@ -39,22 +40,22 @@ impl PrefixFigures {
 
 pub(super) async fn run(bench: &Bench) {
     let server = Server::on_sqlite(&bench.server, &[]);
-    let mut wire = server.wire().await;
+    let mut agent = server.agent().await;
     // Until the developer's first fact, users without facts are shown a demo.
-    server.tell(&mut wire, "ada", "My name is Ada.").await;
+    agent.tell("ada", "My name is Ada.").await;
     match &bench.conversations {
-        Some(place) => over_conversations(&server, &mut wire, place).await,
-        None => over_labelled_turns(bench, &server, &mut wire).await,
+        Some(place) => over_conversations(&mut agent, place).await,
+        None => over_labelled_turns(bench, &mut agent).await,
     }
 }
 
-async fn over_labelled_turns(bench: &Bench, server: &Server, wire: &mut Wire) {
+async fn over_labelled_turns(bench: &Bench, agent: &mut Agent) {
     let turns = turns();
     let mut seen = PrefixFigures::default();
     for user in 0..USERS {
         let order = order(user, turns.len(), bench.plan.turns_each);
         let told = order.into_iter().map(|turn| &turns[turn]);
-        replay(server, wire, &format!("user-{user}"), told, &mut seen).await;
+        replay(agent, &format!("user-{user}"), told, &mut seen).await;
     }
     println!(
         "\n### stability: what an update leaves of the block ({USERS} users, {} turns each)\n",
@@ -67,14 +68,14 @@ async fn over_labelled_turns(bench: &Bench, server: &Server, wire: &mut Wire) {
 }
 
 /// Each conversation is a user's of its own.
-async fn over_conversations(server: &Server, wire: &mut Wire, place: &Path) {
+async fn over_conversations(agent: &mut Agent, place: &Path) {
     println!("\n### stability: what an update that changes the block leaves of it\n");
     print_head();
     let mut all = PrefixFigures::default();
     for conversation in conversations::read(place) {
         let mut seen = PrefixFigures::default();
         let (name, turns) = (&conversation.name, &conversation.turns);
-        replay(server, wire, name, turns.iter(), &mut seen).await;
+        replay(agent, name, turns.iter(), &mut seen).await;
         print_row(&format!("{name}, {} turns", turns.len()), &seen.changed);
         all.add(&seen);
     }
@@ -84,23 +85,22 @@ async fn over_conversations(server: &Server, wire: &mut Wire, place: &Path) {
 
 /// Injects before and after the update of each turn.
 async fn replay<'t>(
-    server: &Server,
-    wire: &mut Wire,
+    agent: &mut Agent,
     user: &str,
     turns: impl Iterator<Item = &'t Turn>,
     seen: &mut PrefixFigures,
 ) {
     let mut after: Option<String> = None;
     for turn in turns {
-        let before = server.block(wire, user, BASE).await;
+        let before = agent.block(user, BASE).await;
         if let Some(after) = after {
             seen.repeated += 1;
             seen.identical += usize::from(after == before);
         }
         let (said, answered) = (&turn.user_message, &turn.agent_response);
-        let learned = server.learn(wire, user, said, answered).await;
-        assert_eq!(learned["updated"], true, "{learned}");
-        let now = server.block(wire, user, BASE).await;
+        let learned = agent.learn(user, said, answered, None).await;
+        assert!(learned.updated, "{learned:?}");
+        let now = agent.block(user, BASE).await;
         if before.is_empty() {
             seen.without += 1;
         } else {
@@ -121,8 +121,7 @@ fn prefix(a: &str, b: &str) -> usize {
 }
 
 fn print_head() {
-    println!("| updates | number | median of what stays | 10th percentile |");
-    println!("|---|---|---|---|");
+    report::head("updates | number | median of what stays | 10th percentile");
 }
 
 fn print_row(name: &str, shares: &[f64]) {
@@ -142,9 +141,6 @@ fn print_rest(seen: &PrefixFigures) {
 fn percentile(shares: &[f64], share: usize) -> String {
     let mut shares = shares.to_vec();
     shares.sort_by(f64::total_cmp);
-    let at = shares.len().saturating_sub(1) * share / 100;
-    let share = shares
-        .get(at)
-        .map(|share| format!("{:.1} %", share * 100.0));
-    share.unwrap_or_else(|| "–".to_owned())
+    let share = load::percentile(&shares, share);
+    share.map_or("–".to_owned(), |share| format!("{:.1} %", share * 100.0))
 }

@@ -11,9 +11,10 @@ use super::Model;
 use super::log::Log;
 use super::reader::Reader;
 use super::score;
+use crate::agent::Agent;
 use crate::load::float;
-use crate::recall::memory::Memory;
 use crate::recall::people::{Expected, Person, Question};
+use crate::report;
 
 /// How many questions are asked at once.
 const AT_ONCE: usize = 8;
@@ -58,9 +59,7 @@ pub(in crate::recall) struct Answer {
     tokens: Option<[u64; 2]>,
 }
 
-/// What is sent for one question.
 struct Asked {
-    user: String,
     question: usize,
     arm: Arm,
     system: String,
@@ -80,19 +79,20 @@ pub(in crate::recall) async fn ask(
         "{}: holds answers of another model",
         model.out.display()
     );
-    let place = |answer: &Answer| (answer.user.clone(), answer.question, answer.arm);
-    let done: HashSet<_> = answers.iter().map(place).collect();
     let reader = &Reader::new(model);
     for person in people {
-        let asked = questions(address, key, person).await;
-        let open = asked
-            .into_iter()
-            .filter(|asked| !done.contains(&(asked.user.clone(), asked.question, asked.arm)));
+        let user = &*person.user;
+        let of_user = answers.iter().filter(|answer| answer.user == user);
+        let done: HashSet<_> = of_user
+            .map(|answer| (answer.question, answer.arm))
+            .collect();
+        let mut open = questions(address, key, person).await;
+        open.retain(|asked| !done.contains(&(asked.question, asked.arm)));
         let replies = stream::iter(open).map(|asked| async move {
             let reply = reader.ask(&asked.system, &asked.message).await;
             Answer {
                 model: model.name.clone(),
-                user: asked.user,
+                user: user.to_owned(),
                 question: asked.question,
                 arm: asked.arm,
                 text: reply.text,
@@ -105,29 +105,29 @@ pub(in crate::recall) async fn ask(
             answers.push(answer);
         }
     }
-    let users: HashSet<&str> = people.iter().map(|person| person.user.as_str()).collect();
-    answers.retain(|answer| users.contains(answer.user.as_str()));
+    let users: HashSet<&str> = people.iter().map(|person| &*person.user).collect();
+    answers.retain(|answer| users.contains(&*answer.user));
     answers
 }
 
 /// All that is asked about a person.
 async fn questions(address: &str, key: &str, person: &Person) -> Vec<Asked> {
-    let mut memory = Memory::open(address, key).await;
+    let mut agent = Agent::connect(address, key).await;
     let mut all = Vec::new();
     for (number, question) in person.questions.iter().enumerate() {
         let Some(message) = message(person, question) else {
             continue;
         };
-        let (block, relevant) = memory.inject(&person.user, Some(&question.text)).await;
+        let injected = agent.inject(&person.user, "", Some(&question.text)).await;
+        let (block, relevant) = (injected.injected_prompt.trim_end(), injected.relevant);
         for arm in Arm::ALL {
             let (known, beside) = match arm {
                 Arm::NoMemory => ("", ""),
-                Arm::Block => (&*block, ""),
-                Arm::BlockAndRelevant => (&*block, relevant.as_deref().unwrap_or_default()),
+                Arm::Block => (block, ""),
+                Arm::BlockAndRelevant => (block, relevant.as_deref().unwrap_or_default()),
                 Arm::FullConversation => (&*person.transcript, ""),
             };
             all.push(Asked {
-                user: person.user.as_str().to_owned(),
                 question: number,
                 arm,
                 system: format!("{known}\n\nYou are a helpful assistant.")
@@ -192,11 +192,10 @@ fn judged(question: &Question, answer: &str) -> (f64, bool) {
 
 /// Prints a line for what the reader was given.
 pub(in crate::recall) fn print(people: &[Person], answers: &[Answer]) {
-    let people: HashMap<&str, &Person> = people.iter().map(|p| (p.user.as_str(), p)).collect();
-    println!(
-        "| the reader has | answers | F1 (95 %) | exact, or the right option (95 %) | tokens in, out |"
+    let people: HashMap<&str, &Person> = people.iter().map(|p| (&*p.user, p)).collect();
+    report::head(
+        "the reader has | answers | F1 (95 %) | exact, or the right option (95 %) | tokens in, out",
     );
-    println!("|---|---|---|---|---|");
     for arm in Arm::ALL {
         let of_arm: Vec<&Answer> = answers.iter().filter(|answer| answer.arm == arm).collect();
         if of_arm.is_empty() {

@@ -7,7 +7,8 @@ use std::path::Path;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// The file, open to be added to.
+use crate::files;
+
 pub(super) struct Log {
     file: File,
 }
@@ -17,18 +18,15 @@ impl Log {
     pub(super) fn open<L: DeserializeOwned>(path: &Path) -> (Self, Vec<L>) {
         let text = fs::read_to_string(path).unwrap_or_default();
         let whole = text.rfind('\n').map_or(0, |end| end + 1);
-        let lines = text[..whole].lines().map(|line| {
-            serde_json::from_str(line).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
-        });
+        let lines = text[..whole].lines();
+        let lines = lines.map(|line| files::done(path, serde_json::from_str(line)));
         let lines = lines.collect();
         let mut options = File::options();
-        let file = options.create(true).append(true).open(path);
-        let file = file.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let file = files::done(path, options.create(true).append(true).open(path));
         file.set_len(u64::try_from(whole).unwrap()).unwrap();
         (Self { file }, lines)
     }
 
-    /// Adds a line.
     pub(super) fn add(&mut self, line: &impl Serialize) {
         let mut text = serde_json::to_string(line).unwrap();
         text.push('\n');

@@ -16,11 +16,11 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use self::log::Log;
-use super::memory::Memory;
 use super::people::Person;
-use crate::load::Wire;
+use crate::agent::Agent;
+use crate::load::{Wire, metric};
 use crate::process::Process;
-use crate::{request, server};
+use crate::{files, server};
 
 /// The model that extracts and answers.
 #[derive(clap::Args)]
@@ -48,7 +48,6 @@ pub(super) struct Model {
 }
 
 impl ModelArgs {
-    /// The model, if one is named.
     pub(super) fn model(&self) -> Option<Model> {
         let key = |variable: &String| {
             let key = std::env::var(variable);
@@ -75,8 +74,7 @@ struct Learned {
 /// Has everybody speak, asks all questions, and prints how well they were answered.
 pub(super) async fn run(binary: &Path, model: &Model, sets: &[(&str, Vec<Person>)]) {
     let (process, key) = start(binary, model);
-    let metrics = process.said["metrics_url"].as_str();
-    let metrics = metrics.and_then(|url| url.strip_prefix("http://")?.strip_suffix("/metrics"));
+    let metrics = Some(process.metrics_address());
     for (set, people) in sets.iter().filter(|(_, people)| !people.is_empty()) {
         let spent = learn(process.address(), metrics, &key, people, &model.out).await;
         let answers = answers::ask(process.address(), &key, model, people).await;
@@ -92,7 +90,7 @@ pub(super) async fn run(binary: &Path, model: &Model, sets: &[(&str, Vec<Person>
 /// A server on a database that stays, and its key.
 fn start(binary: &Path, model: &Model) -> (Process, String) {
     let home = model.out.join("server");
-    fs::create_dir_all(&home).unwrap_or_else(|error| panic!("{}: {error}", home.display()));
+    files::done(&home, fs::create_dir_all(&home));
     let flags = [
         ["--extractor", "model"],
         ["--model-url", &model.url],
@@ -113,11 +111,8 @@ fn start(binary: &Path, model: &Model) -> (Process, String) {
         let options = options.create(true).write(true).truncate(true).mode(0o600);
         std::io::Write::write_all(&mut options.open(&file).unwrap(), key.as_bytes()).unwrap();
     }
-    let key = fs::read_to_string(&file);
-    (
-        process,
-        key.unwrap_or_else(|error| panic!("{}: {error}", file.display())),
-    )
+    let key = files::done(&file, fs::read_to_string(&file));
+    (process, key)
 }
 
 /// Has people say what they have not said yet, and answers the tokens of all of it.
@@ -132,20 +127,21 @@ pub(super) async fn learn(
     let mut spent = [0, 0];
     let mut done = HashSet::new();
     for Learned { user, turn, tokens } in learned {
-        if people.iter().any(|person| person.user.as_str() == user) {
+        if people.iter().any(|person| person.user == user) {
             spent = sum(spent, tokens);
         }
         done.insert((user, turn));
     }
     for person in people {
-        let user = person.user.as_str();
-        let mut memory = Memory::open(address, key).await;
+        let user = &*person.user;
+        let mut agent = Agent::connect(address, key).await;
         let mut before = tokens(metrics).await;
         for (turn, said) in person.turns.iter().enumerate() {
             if done.contains(&(user.to_owned(), turn)) {
                 continue;
             }
-            memory.learn(&person.user, said).await;
+            let learning = agent.learn(user, &said.said, &said.answered, said.at.clone());
+            learning.await;
             let after = tokens(metrics).await;
             let tokens = [after[0] - before[0], after[1] - before[1]];
             (before, spent) = (after, sum(spent, tokens));
@@ -166,13 +162,9 @@ async fn tokens(metrics: Option<&str>) -> [u64; 2] {
         return [0, 0];
     };
     let mut wire = Wire::open(address).await;
-    let figures = wire.exchange(&request::get("/metrics")).await;
-    let figures = str::from_utf8(figures).unwrap();
+    let figures = wire.metrics().await;
     ["in", "out"].map(|direction| {
-        let name = format!("ctxmem_model_tokens_total{{direction=\"{direction}\"}} ");
-        let line = figures.lines().find_map(|line| line.strip_prefix(&name));
-        line.unwrap_or_else(|| panic!("the server's metrics have no {name}"))
-            .parse()
-            .unwrap()
+        let name = format!("ctxmem_model_tokens_total{{direction=\"{direction}\"}}");
+        metric(figures, &name)
     })
 }

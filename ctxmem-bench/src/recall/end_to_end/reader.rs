@@ -7,19 +7,15 @@ use serde_json::{Value, json};
 
 use super::Model;
 
-/// How often a request is tried.
 const TRIES: u32 = 6;
 
-/// How long an answer may take.
 const TIMEOUT: Duration = Duration::from_mins(2);
 
-/// The reader.
 pub(super) struct Reader<'m> {
     client: Client,
     model: &'m Model,
 }
 
-/// What it answered.
 pub(super) struct Reply {
     pub(super) text: String,
     /// The tokens of the prompt and of the answer, where the endpoint counts them.

@@ -15,6 +15,7 @@ use self::providers::{PROVIDERS, Paid, PromptCache};
 use super::Bench;
 use super::labelled_turns::turns;
 use crate::load::float;
+use crate::report;
 use crate::server::Server;
 
 const USERS: usize = 1_000;
@@ -31,23 +32,22 @@ pub(super) async fn run(bench: &Bench) {
         USERS
     };
     let server = Server::in_memory(&bench.server, &[]);
-    let mut wire = server.wire().await;
+    let mut agent = server.agent().await;
     // Until the developer's first fact, users without facts are shown a demo.
-    server.tell(&mut wire, "ada", "My name is Ada.").await;
+    agent.tell("ada", "My name is Ada.").await;
     let mut visits = Vec::new();
     for user in 0..users {
         let said = people::visits(user, TURNS_EACH, &turns);
-        visits.extend(prompts::remember(&server, &mut wire, user, said).await);
+        visits.extend(prompts::remember(&mut agent, user, said).await);
     }
     visits.sort_by_key(|visit| (visit.at, visit.user));
     println!(
         "\n### cache: what a provider's cache saves ({users} users, {TURNS_EACH} turns each over \
          two weeks)\n"
     );
-    println!(
-        "| provider | base prompt | memory | input tokens a turn | read from cache | $ per 1,000 turns |"
+    report::head(
+        "provider | base prompt | memory | input tokens a turn | read from cache | $ per 1,000 turns",
     );
-    println!("|---|---|---|---|---|---|");
     for provider in &PROVIDERS {
         for base in BASES {
             for placement in Placement::ALL {

@@ -6,24 +6,21 @@
 
 use std::sync::Arc;
 
+use crate::scenario::conversations::Turn;
 use crate::scenario::labelled_turns::order;
-use crate::scenario::turn::Turn;
 
 /// Two weeks in seconds.
 const SPAN: f64 = 14.0 * 24.0 * 3600.0;
 const TURNS_A_CONVERSATION: f64 = 6.0;
 const MEDIAN_PAUSE: f64 = 45.0;
 
-/// A turn of a user.
 pub(super) struct Visit<T> {
     pub(super) user: usize,
     /// In seconds from the beginning.
     pub(super) at: u64,
     /// The turns of this conversation so far, and the new message.
     pub(super) messages: Vec<Arc<str>>,
-    /// The answer to it.
     pub(super) answer: Arc<str>,
-    /// What is known of the user.
     pub(super) known: T,
 }
 
@@ -67,7 +64,6 @@ pub(super) fn visits(user: usize, count: usize, turns: &[Turn]) -> Vec<Visit<()>
     visits
 }
 
-/// Seconds between two messages.
 fn pause(random: &mut fastrand::Rng) -> f64 {
     // The sum of twelve uniform numbers less six is nearly normal.
     let normal = (0..12).map(|_| random.f64()).sum::<f64>() - 6.0;

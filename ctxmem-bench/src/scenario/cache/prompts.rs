@@ -3,12 +3,10 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use ctxmem_types::{Context, HistoryEntry};
+use ctxmem_types::{Context, ContextFact};
 
 use super::people::Visit;
-use crate::load::Wire;
-use crate::request;
-use crate::server::Server;
+use crate::agent::Agent;
 
 /// The text that base prompts of any length are made of.
 const BASE: &str = include_str!("../base_prompt.txt");
@@ -79,7 +77,6 @@ impl Placement {
     }
 }
 
-/// A base prompt of this many tokens.
 pub(super) fn base(tokens: usize) -> Arc<str> {
     let text: String = BASE.chars().cycle().take(tokens * 4).collect();
     text.into()
@@ -87,8 +84,7 @@ pub(super) fn base(tokens: usize) -> Arc<str> {
 
 /// Lets the server learn from a user's turns, and notes what stands in the prompt of each.
 pub(super) async fn remember(
-    server: &Server,
-    wire: &mut Wire,
+    agent: &mut Agent,
     user: usize,
     visits: Vec<Visit<()>>,
 ) -> Vec<Visit<Memory>> {
@@ -96,11 +92,11 @@ pub(super) async fn remember(
     let mut first_seen = HashMap::new();
     let mut remembered = Vec::with_capacity(visits.len());
     for (n, visit) in visits.into_iter().enumerate() {
-        let mut block = server.block(wire, &name, BASE).await;
+        let mut block = agent.block(&name, BASE).await;
         if !block.is_empty() {
             block.push_str("\n\n");
         }
-        let lines = lines(server, wire, &name).await;
+        let lines = lines(&agent.context(&name).await);
         for line in &lines {
             first_seen.entry(line.clone()).or_insert(n);
         }
@@ -110,7 +106,7 @@ pub(super) async fn remember(
             with_headings: with_headings(&lines, &first_seen).into(),
             searched: search(&lines, message).into(),
         };
-        server.learn(wire, &name, message, &visit.answer).await;
+        agent.learn(&name, message, &visit.answer, None).await;
         remembered.push(Visit {
             user,
             at: visit.at,
@@ -126,33 +122,12 @@ pub(super) async fn remember(
 type Line = (&'static str, String);
 
 /// What is stored, by scope and in the order of storing.
-async fn lines(server: &Server, wire: &mut Wire, user: &str) -> Vec<Line> {
-    let path = format!("/api/context/{user}");
-    let request = request::get_with_key(&path, &server.key);
-    let context: Context = serde_json::from_slice(wire.exchange(&request).await).unwrap();
-    let mut lines = Vec::new();
-    for (name, fact) in context.general.iter().flatten() {
-        lines.push(("general", format!("{name}: {}", fact.value)));
-    }
-    if !context.communication_style.is_empty() {
-        let style = context.communication_style.to_string();
-        lines.push(("communication_style", style));
-    }
-    for (name, fact) in &context.preferences {
-        lines.push(("preferences", format!("{name}: {}", fact.value)));
-    }
-    for (scope, facts) in [
-        ("knowledge", &context.domain_expertise),
-        ("relationships", &context.key_relationships),
-    ] {
-        lines.extend(facts.iter().map(|fact| (scope, fact.value.clone())));
-    }
-    let history = context.raw_history.iter().flatten();
-    let history = history.filter_map(HistoryEntry::fact);
-    lines.extend(history.map(|fact| ("history", fact.value.clone())));
-    let goals = context.ongoing_tasks.iter();
-    lines.extend(goals.map(|fact| ("goals", fact.value.clone())));
-    lines
+fn lines(context: &Context) -> Vec<Line> {
+    let line = |fact: ContextFact<'_>| match fact.name {
+        Some(name) => (fact.scope.name(), format!("{name}: {}", fact.value)),
+        None => (fact.scope.name(), fact.value.to_owned()),
+    };
+    context.facts().map(line).collect()
 }
 
 /// The block with a heading for each scope. Over the budget, identity and reply style stay, and

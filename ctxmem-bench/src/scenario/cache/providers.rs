@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use crate::load::float;
 
-/// A provider's model.
 pub(super) struct Provider {
     pub(super) name: &'static str,
     matching: Matching,

@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use crate::load::{Wire, float};
+use crate::load::{Wire, float, percentile};
+use crate::report;
 
-/// What some clients were answered.
 #[derive(Default)]
 pub(super) struct Answers {
     served: usize,
@@ -59,8 +59,7 @@ impl Answers {
 
     /// Of what was served, in microseconds.
     pub(super) fn p99(&self) -> f64 {
-        let at = self.micros.len().saturating_sub(1) * 99 / 100;
-        let micros = self.micros.get(at).copied().unwrap_or_default();
+        let micros = percentile(&self.micros, 99).unwrap_or_default();
         u32::try_from(micros).map_or(f64::INFINITY, f64::from)
     }
 
@@ -83,9 +82,8 @@ impl Answers {
 }
 
 pub(super) fn print_head() {
-    println!(
-        "| call | clients | served a second | × | p99 ms | µs of the server each | refused a second | \
-         slowest refusal ms |\n\
-         |---|---|---|---|---|---|---|---|"
+    report::head(
+        "call | clients | served a second | × | p99 ms | µs of the server each | refused a second | \
+         slowest refusal ms",
     );
 }

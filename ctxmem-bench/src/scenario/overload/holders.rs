@@ -8,13 +8,13 @@ use bytes::Bytes;
 use rustix::process::nice;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, Interest};
 use tokio::net::TcpStream;
-use tokio::runtime::{Handle, Runtime};
+use tokio::runtime::Runtime;
 use tokio::task::JoinSet;
 
 use super::{Answers, ask};
-use crate::request;
 use crate::scenario::Bench;
 use crate::server::Server;
+use crate::{report, request};
 
 /// Of each kind.
 const HOLDERS: usize = 2_000;
@@ -31,9 +31,8 @@ pub(super) async fn run(bench: &Bench, server: &Arc<Server>) {
         "\n### overload: beside {HOLDERS} clients that don't read and {HOLDERS} that don't finish a \
          head (SQLite)\n"
     );
-    println!(
-        "| they send | the last is cut off after s | others' p99 before ms | beside them | × |\n\
-         |---|---|---|---|---|"
+    report::head(
+        "they send | the last is cut off after s | others' p99 before ms | beside them | ×",
     );
     for unread in [
         Unread::AtOnce,
@@ -60,7 +59,7 @@ enum Unread {
 /// The health, which others ask for beside clients that don't read or don't finish their heads.
 async fn beside(bench: &Bench, server: &Arc<Server>, unread: Unread) {
     let before = ask_apart(server, bench.plan.turn).await;
-    let elsewhere = Elsewhere::new();
+    let elsewhere = elsewhere();
     let mut holders = JoinSet::new();
     for _ in 0..HOLDERS {
         let address = server.process.address();
@@ -78,7 +77,7 @@ async fn beside(bench: &Bench, server: &Arc<Server>, unread: Unread) {
     }
     let beside = ask_apart(server, Duration::from_secs(8)).await;
     let longest = holders.join_all().await.into_iter().max().unwrap();
-    elsewhere.end();
+    elsewhere.shutdown_background();
     let sent = match unread {
         Unread::AtOnce => format!("{MORE_THAN_FITS} requests at once"),
         Unread::WithoutEnd => "requests without end".to_owned(),
@@ -88,27 +87,15 @@ async fn beside(bench: &Bench, server: &Arc<Server>, unread: Unread) {
 }
 
 /// Threads that take only what nobody else needs of the processors.
-struct Elsewhere(Runtime);
-
-impl Elsewhere {
-    fn new() -> Self {
-        let last = || {
-            nice(19).unwrap();
-        };
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .on_thread_start(last)
-            .enable_all()
-            .build();
-        Self(runtime.unwrap())
-    }
-
-    fn handle(&self) -> &Handle {
-        self.0.handle()
-    }
-
-    fn end(self) {
-        self.0.shutdown_background();
-    }
+fn elsewhere() -> Runtime {
+    let last = || {
+        nice(19).unwrap();
+    };
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .on_thread_start(last)
+        .enable_all()
+        .build();
+    runtime.unwrap()
 }
 
 /// The same while every processor is busy with something else, as it is with the sending side of those who
@@ -185,7 +172,7 @@ async fn ask_apart(server: &Arc<Server>, time: Duration) -> Answers {
             .build();
         runtime
             .unwrap()
-            .block_on(ask(&server.process, 1, time, |_| healths()))
+            .block_on(ask(&server.process, 1, time, None, |_| healths()))
     });
     asking.await.unwrap()
 }
