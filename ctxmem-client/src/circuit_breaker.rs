@@ -1,11 +1,11 @@
 //! Stops calling a service that keeps failing, so that an agent does not wait for a timeout in
 //! every turn of an outage.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use crate::Fallback;
 use crate::time::Instant;
+use crate::{Fallback, lock};
 
 /// This many failures in a row open the breaker.
 const FAILURE_THRESHOLD: u32 = 5;
@@ -31,7 +31,7 @@ impl CircuitBreaker {
     /// When the time is up, only the first caller gets through: the others wait until its result
     /// is known.
     pub(crate) fn open_for(&self, now: Instant) -> Option<(Duration, Arc<Fallback>)> {
-        let mut state = self.lock();
+        let mut state = lock(&self.state);
         let (until, cause) = state.open.as_mut()?;
         if let Some(left) = until
             .checked_duration_since(now)
@@ -44,7 +44,7 @@ impl CircuitBreaker {
     }
 
     pub(crate) fn record_success(&self) {
-        *self.lock() = BreakerState::default();
+        *lock(&self.state) = BreakerState::default();
     }
 
     /// Records a failure. Where the service asked for a pause, the breaker opens at once and
@@ -55,7 +55,7 @@ impl CircuitBreaker {
         cause: Arc<Fallback>,
         now: Instant,
     ) {
-        let mut state = self.lock();
+        let mut state = lock(&self.state);
         state.consecutive_failures = state.consecutive_failures.saturating_add(1);
         let open_for = match retry_after {
             Some(retry_after) => Some(retry_after),
@@ -64,10 +64,6 @@ impl CircuitBreaker {
         if let Some(open_for) = open_for {
             state.open = Some((now + open_for, cause));
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, BreakerState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -20,6 +20,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tracing::field::Empty;
 use tracing::{Instrument as _, Span};
+use uuid::Uuid;
 
 use crate::call_options::{CallOptions, IDEMPOTENCY_KEY};
 use crate::circuit_breaker::CircuitBreaker;
@@ -69,9 +70,7 @@ pub(crate) struct Inner {
 /// What a client proves itself by. It has one, so that it is clear who is calling.
 #[derive(Clone)]
 pub(crate) enum Credential {
-    /// The agent's API key.
     Key(HeaderValue),
-    /// The session of a signed-in user.
     Session(HeaderValue),
     /// The operator's secret for sign-in links.
     SignInSecret(HeaderValue),
@@ -218,6 +217,18 @@ impl Client {
         result
     }
 
+    /// Deletes what is at this path, with the idempotency key among the options of the call or one of its own.
+    pub(crate) async fn delete<T: DeserializeOwned>(
+        &self,
+        route: &'static str,
+        path: String,
+    ) -> Result<T, Error> {
+        let key = self.idempotency_key().map(ToOwned::to_owned);
+        let key = key.unwrap_or_else(|| Uuid::new_v4().to_string());
+        let request = ApiRequest::delete(route, path, Auth::Own).with_idempotency_key(&key)?;
+        self.call(request).await
+    }
+
     /// Logs that a call failed, but not each time. That there is nothing to read, or no such
     /// grant, is an answer.
     pub(crate) fn log_problem(&self, route: &'static str, operation: Operation, error: &Error) {
@@ -358,6 +369,11 @@ impl Client {
         }
         Ok(http_request)
     }
+}
+
+/// Whether an id can stand in a path. URL parsers drop other segments, so the call would go to another address.
+pub(crate) fn is_segment(id: &str) -> bool {
+    !matches!(id, "" | "." | "..")
 }
 
 /// Adds headers, in place of those with the same names.

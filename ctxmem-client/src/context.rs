@@ -1,7 +1,6 @@
 //! A user's context: reading and deleting what is remembered.
 
 use ctxmem_types::{Context, DeleteResponse, UserId, path};
-use uuid::Uuid;
 
 use crate::client::{ApiRequest, Auth};
 use crate::{Client, Error};
@@ -61,12 +60,6 @@ impl Client {
     /// # }
     /// ```
     pub async fn delete_context(&self, user_id: &UserId) -> Result<DeleteResponse, Error> {
-        let path = path::context(user_id);
-        let request = ApiRequest::delete(ROUTE, path, Auth::Own);
-        let request = match self.idempotency_key() {
-            Some(key) => request.with_idempotency_key(key)?,
-            None => request.with_idempotency_key(&Uuid::new_v4().to_string())?,
-        };
-        self.call(request).await
+        self.delete(ROUTE, path::context(user_id)).await
     }
 }

@@ -600,20 +600,6 @@ mod tests {
     }
 
     #[test]
-    fn a_reset_counts_only_when_the_limit_was_hit() {
-        let reset = [("x-ratelimit-reset", "30")];
-        assert_eq!(
-            api(429, &reset, "").retry_after,
-            Some(Duration::from_secs(30))
-        );
-        assert_eq!(api(400, &reset, "").retry_after, None);
-        assert_eq!(
-            api(503, &[("retry-after", "7")], "").retry_after,
-            Some(Duration::from_secs(7))
-        );
-    }
-
-    #[test]
     fn some_statuses_are_worth_a_retry() {
         for status in [408, 425, 429, 500, 502, 503, 504] {
             assert!(Error::from(api(status, &[], "")).is_retryable(), "{status}");

@@ -1,9 +1,8 @@
 //! Single facts: listing, searching and deleting them.
 
 use ctxmem_types::{DeleteResponse, FactRecord, FactSearchRequest, FactsResponse, UserId, path};
-use uuid::Uuid;
 
-use crate::client::{ApiRequest, Auth};
+use crate::client::{ApiRequest, Auth, is_segment};
 use crate::error::InvalidCall;
 use crate::{Client, Error};
 
@@ -105,16 +104,10 @@ impl Client {
         fact_id: impl AsRef<str>,
     ) -> Result<DeleteResponse, Error> {
         let fact_id = fact_id.as_ref();
-        // URL parsers drop such segments, so the call would go to another address.
-        if matches!(fact_id, "" | "." | "..") {
+        if !is_segment(fact_id) {
             return Err(InvalidCall::InvalidFactId.into());
         }
         let route = "/api/context/{userId}/facts/{factId}";
-        let request = ApiRequest::delete(route, path::fact(user_id, fact_id), Auth::Own);
-        let request = match self.idempotency_key() {
-            Some(key) => request.with_idempotency_key(key)?,
-            None => request.with_idempotency_key(&Uuid::new_v4().to_string())?,
-        };
-        self.call(request).await
+        self.delete(route, path::fact(user_id, fact_id)).await
     }
 }

@@ -30,9 +30,7 @@ impl Client {
     /// # }
     /// ```
     pub async fn health(&self) -> Result<Health, Error> {
-        let request =
-            ApiRequest::get(path::HEALTH, path::HEALTH, Auth::None).operation(Operation::Health);
-        let response = self.send(request).await?;
+        let response = self.send(health_check()).await?;
         if response.status == StatusCode::SERVICE_UNAVAILABLE
             && let Some(health) = response.peek().filter(reports_trouble)
         {
@@ -61,10 +59,12 @@ impl Client {
     /// # }
     /// ```
     pub async fn warm_up(&self) -> Result<(), Error> {
-        let request =
-            ApiRequest::get(path::HEALTH, path::HEALTH, Auth::None).operation(Operation::Health);
-        self.send(request).await.map(drop)
+        self.send(health_check()).await.map(drop)
     }
+}
+
+fn health_check() -> ApiRequest {
+    ApiRequest::get(path::HEALTH, path::HEALTH, Auth::None).operation(Operation::Health)
 }
 
 /// Any JSON object can be read as a health report, so it has to say something. A report that

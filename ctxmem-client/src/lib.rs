@@ -74,6 +74,8 @@ mod update;
 pub mod updates;
 mod user_client;
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 pub use access::Access;
 pub use cache_hints::CacheTarget;
 pub use call_options::CallOptions;
@@ -99,3 +101,8 @@ pub use turn::{Turn, Turns};
 #[cfg(not(target_family = "wasm"))]
 pub use updates::{SendError, Updates};
 pub use user_client::UserClient;
+
+/// What a mutex guards, also after a panic: no change here is left half done.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,12 +1,12 @@
 //! Says what goes wrong: once, and then at most every minute, so that a wrong key is not silent
 //! and an outage does not fill the log.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 use std::time::Duration;
 
-use crate::Error;
 use crate::error::{DecodeProblem, InvalidCall};
 use crate::time::Instant;
+use crate::{Error, lock};
 
 /// For how long the same problem is only counted.
 const QUIET: Duration = Duration::from_mins(1);
@@ -60,7 +60,7 @@ struct Seen {
 impl ProblemLog {
     /// Whether to log the problem now: if so, how often it came since it was last logged.
     pub(crate) fn note(&self, problem: Problem, now: Instant) -> Option<u32> {
-        let mut seen = self.lock();
+        let mut seen = lock(&self.seen);
         let Some(known) = seen.iter_mut().find(|known| known.problem == problem) else {
             seen.push(Seen {
                 problem,
@@ -83,7 +83,7 @@ impl ProblemLog {
         expect(dead_code, reason = "there is no queue")
     )]
     pub(crate) fn take_unlogged(&self, problem: Problem) -> u32 {
-        let mut seen = self.lock();
+        let mut seen = lock(&self.seen);
         let known = seen.iter_mut().find(|known| known.problem == problem);
         known.map_or(0, |known| std::mem::take(&mut known.unlogged))
     }
@@ -106,10 +106,6 @@ impl ProblemLog {
                 "the memory service refused a call, or it could not be made"
             );
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Vec<Seen>> {
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

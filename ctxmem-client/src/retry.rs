@@ -167,17 +167,6 @@ mod tests {
         assert_eq!(wait(&error(500, None), 1, Duration::ZERO, 0.0), None);
     }
 
-    #[test]
-    fn what_can_not_succeed_is_not_retried() {
-        for status in [400, 401, 403, 404, 405, 413, 415, 301] {
-            assert_eq!(wait(&error(status, None), 1, LEFT, 0.5), None, "{status}");
-        }
-        assert_eq!(
-            RetryPolicy::none().wait(&error(503, None), 1, LEFT, 0.5),
-            None
-        );
-    }
-
     proptest! {
         #[test]
         fn no_wait_is_beyond_its_bounds(attempts in 1..u32::MAX, jitter in 0.0..=1.0_f64, base in 0..10_000_u64) {

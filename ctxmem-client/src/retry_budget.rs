@@ -1,6 +1,6 @@
 //! Limits how many retries a client makes, so that retries don't make an outage worse.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// What one retry costs. A success earns 1.
 const RETRY_COST: u32 = 10;
@@ -11,39 +11,30 @@ const CAPACITY: u32 = 10 * RETRY_COST;
 /// gives no successes, so a thousand calls cost ten retries instead of thousands.
 #[derive(Debug)]
 pub(crate) struct RetryBudget {
-    balance: Mutex<u32>,
+    balance: AtomicU32,
 }
 
 impl Default for RetryBudget {
     fn default() -> Self {
         Self {
-            balance: Mutex::new(CAPACITY),
+            balance: AtomicU32::new(CAPACITY),
         }
     }
 }
 
 impl RetryBudget {
-    /// Records a success.
     pub(crate) fn deposit(&self) {
-        let mut balance = self.lock();
-        *balance = (*balance + 1).min(CAPACITY);
+        self.change(|balance| Some((balance + 1).min(CAPACITY)));
     }
 
     /// Pays for one retry; false when the balance is too low.
     pub(crate) fn withdraw(&self) -> bool {
-        let mut balance = self.lock();
-        match balance.checked_sub(RETRY_COST) {
-            Some(rest) => {
-                *balance = rest;
-                true
-            }
-            None => false,
-        }
+        self.change(|balance| balance.checked_sub(RETRY_COST))
     }
 
-    fn lock(&self) -> MutexGuard<'_, u32> {
-        // A panic can't leave a number half changed.
-        self.balance.lock().unwrap_or_else(PoisonError::into_inner)
+    fn change(&self, new: impl FnMut(u32) -> Option<u32>) -> bool {
+        let order = Ordering::Relaxed;
+        self.balance.fetch_update(order, order, new).is_ok()
     }
 }
 

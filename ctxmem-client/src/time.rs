@@ -19,7 +19,6 @@ pub(crate) async fn sleep(wait: Duration) {
     gloo_timers::future::sleep(wait).await;
 }
 
-/// The time now.
 pub(crate) fn now() -> Timestamp {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
     let millis = since

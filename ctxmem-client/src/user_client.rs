@@ -2,7 +2,7 @@
 
 use ctxmem_types::{DeleteResponse, FactRecord, Grant, GrantRequest, RevokeResponse, UserId, path};
 
-use crate::client::{ApiRequest, Auth};
+use crate::client::{ApiRequest, Auth, is_segment};
 use crate::error::InvalidCall;
 use crate::{CallOptions, Client, Error};
 
@@ -53,8 +53,7 @@ impl UserClient {
     /// ```
     pub async fn revoke_grant(&self, grant_id: impl AsRef<str>) -> Result<RevokeResponse, Error> {
         let grant_id = grant_id.as_ref();
-        // URL parsers drop such segments, so the call would go to another address.
-        if matches!(grant_id, "" | "." | "..") {
+        if !is_segment(grant_id) {
             return Err(InvalidCall::InvalidGrantId.into());
         }
         let route = "/api/grants/{grantId}";

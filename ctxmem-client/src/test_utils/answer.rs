@@ -51,7 +51,6 @@ impl From<ResponseTemplate> for FakeAnswer {
     }
 }
 
-/// An answer of the service with this body.
 pub(super) fn json(status: u16, body: &impl Serialize) -> ResponseTemplate {
     ResponseTemplate::new(status)
         .set_body_json(body)

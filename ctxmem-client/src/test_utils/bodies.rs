@@ -126,7 +126,6 @@ pub(super) fn facts(known: &[KnownFact]) -> Value {
     json!({"facts": facts})
 }
 
-/// The grant that was asked for.
 pub(super) fn grant(request: &GrantRequest) -> Value {
     json!({"grant": {
         "id": "1b4e28ba-2fa1-41d2-883f-0016d3cca427",

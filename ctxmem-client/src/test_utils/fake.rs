@@ -1,7 +1,7 @@
 //! Fake memory: a scripted service behind HTTP.
 
 use std::io;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use ctxmem_types::{InjectRequest, UpdateRequest, UserId};
@@ -10,7 +10,7 @@ use wiremock::{Mock, MockServer, Request};
 
 use super::state::FakeState;
 use super::{FakeAnswer, FakeFact, Route};
-use crate::{Client, ClientBuilder};
+use crate::{Client, ClientBuilder, lock};
 
 /// A scripted service for the tests of agents, as the [guide](crate::guide::testing) shows.
 ///
@@ -128,8 +128,4 @@ impl FakeMemory {
     fn state(&self) -> MutexGuard<'_, FakeState> {
         lock(&self.state)
     }
-}
-
-fn lock(state: &Mutex<FakeState>) -> MutexGuard<'_, FakeState> {
-    state.lock().unwrap_or_else(PoisonError::into_inner)
 }

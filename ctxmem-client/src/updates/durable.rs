@@ -6,13 +6,13 @@
 use std::fs::OpenOptions;
 use std::io;
 use std::path::Path;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
 use ctxmem_types::{Timestamp, UserId};
 use rusqlite::{Connection, params};
 
 use super::store::{NotStored, Store, StoredId};
-use crate::Interaction;
+use crate::{Interaction, lock};
 
 /// Why the file of a durable queue can't be used.
 #[derive(Debug, thiserror::Error)]
@@ -76,17 +76,11 @@ impl File {
         let connection = Mutex::new(connection);
         Ok((Self { connection }, pending))
     }
-
-    fn connection(&self) -> MutexGuard<'_, Connection> {
-        self.connection
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl Store for File {
     fn add(&self, interaction: &Interaction) -> Result<StoredId, NotStored> {
-        let connection = self.connection();
+        let connection = lock(&self.connection);
         let added = connection
             .prepare_cached(
                 "INSERT INTO pending (user_id, user_message, agent_response, idempotency_key, at)
@@ -110,7 +104,7 @@ impl Store for File {
     }
 
     fn remove(&self, id: StoredId) {
-        let connection = self.connection();
+        let connection = lock(&self.connection);
         let removed = connection
             .prepare_cached("DELETE FROM pending WHERE id = ?1")
             .and_then(|mut delete| delete.execute([id]));

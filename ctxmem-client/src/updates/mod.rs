@@ -9,7 +9,7 @@ mod result;
 mod store;
 mod worker;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use tokio::task::JoinSet;
@@ -22,7 +22,7 @@ pub use result::{BackgroundUpdate, RejectReason, UpdateResult, UpdateStats};
 use worker::Shared;
 
 use crate::interaction::cut_to_fit;
-use crate::{Interaction, Memory};
+use crate::{Interaction, Memory, lock};
 
 /// While somebody waits for the queue to drain, updates that wait for a retry are woken this
 /// often.
@@ -193,18 +193,12 @@ impl Updates {
         let shared = &self.handle.shared;
         shared.close();
         if self.flush(within).await > 0 {
-            let mut workers = std::mem::take(&mut *self.handle.workers());
+            let mut workers = std::mem::take(&mut *lock(&self.handle.workers));
             workers.shutdown().await;
             shared.drop_waiting();
         }
         shared.end();
         shared.stats()
-    }
-}
-
-impl Handle {
-    fn workers(&self) -> std::sync::MutexGuard<'_, JoinSet<()>> {
-        self.workers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -219,7 +213,7 @@ impl Drop for Handle {
                  runtime lives"
             );
         }
-        self.workers().detach_all();
+        lock(&self.workers).detach_all();
     }
 }
 

@@ -2,7 +2,6 @@
 
 use crate::Interaction;
 
-/// The place of an interaction in a store.
 pub(super) type StoredId = i64;
 
 /// The interaction could not be stored. Why is logged.

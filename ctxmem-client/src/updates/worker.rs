@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use ctxmem_types::Timestamp;
@@ -15,7 +15,7 @@ use super::store::Store;
 use super::{BackgroundUpdate, SendError, UpdateResult, UpdateStats};
 use crate::retry::RetryPolicy;
 use crate::time::{self, Instant};
-use crate::{Interaction, Memory};
+use crate::{Interaction, Memory, lock};
 
 /// The backoff between attempts at the same interaction while the service is unavailable.
 const INITIAL_BACKOFF: Duration = Duration::from_millis(500);
@@ -173,7 +173,7 @@ impl Shared {
             let sending = self.memory.update_with(&item.interaction);
             let error = match AssertUnwindSafe(sending).catch_unwind().await {
                 Ok(Ok(response)) => {
-                    *self.last_sent() = Some(Instant::now());
+                    *lock(&self.last_sent) = Some(Instant::now());
                     return UpdateResult::Sent(Box::new(response));
                 }
                 Ok(Err(error)) => error,
@@ -193,7 +193,7 @@ impl Shared {
             };
             let age = item.accepted_at.elapsed() + wait;
             let spared = self.store.as_ref().map_or(SPARED, |_| SPARED_IN_A_FILE);
-            let last_sent = *self.last_sent();
+            let last_sent = *lock(&self.last_sent);
             refusals += u32::from(last_sent.is_some_and(|sent| sent > last_try));
             last_try = Instant::now();
             let gives_way = || refusals >= MOST_REFUSALS || self.queue().is_full();
@@ -211,31 +211,19 @@ impl Shared {
 
     /// Nobody calls the service before this instant.
     fn pause(&self, until: Instant) {
-        let mut paused = self.paused_until();
+        let mut paused = lock(&self.paused_until);
         *paused = Some(paused.map_or(until, |earlier| earlier.max(until)));
     }
 
     async fn wait_for_the_service(&self) {
         loop {
-            let until = *self.paused_until();
+            let until = *lock(&self.paused_until);
             let left = until.map(|until| until.saturating_duration_since(Instant::now()));
             match left {
                 Some(left) if !left.is_zero() => tokio::time::sleep(left).await,
                 _ => return,
             }
         }
-    }
-
-    fn paused_until(&self) -> MutexGuard<'_, Option<Instant>> {
-        self.paused_until
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn last_sent(&self) -> MutexGuard<'_, Option<Instant>> {
-        self.last_sent
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
     }
 
     fn report(&self, interaction: &Interaction, result: UpdateResult) {
@@ -254,7 +242,7 @@ impl Shared {
     }
 
     fn queue(&self) -> MutexGuard<'_, Queue> {
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.queue)
     }
 }
 
