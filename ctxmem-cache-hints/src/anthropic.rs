@@ -30,18 +30,11 @@ use super::target::AnthropicTtl;
 /// Marks the end of the system part, unless the caller has marked it.
 pub(crate) fn mark(body: &mut Value, wanted: AnthropicTtl) {
     let placed = placed(body);
-    if !placed.system.is_empty() || !may_mark(body, &placed) {
-        return;
-    }
-    if let Some(ttl) = placed.lifetime(wanted)
+    if may_mark(body, &placed)
+        && let Some(ttl) = placed.at_end(wanted)
         && let Some(system) = body.get_mut("system")
     {
-        content::mark_end(
-            system,
-            "text",
-            CONTROL,
-            claude::breakpoint("ephemeral", ttl),
-        );
+        claude::mark_end(system, ttl);
     }
 }
 
@@ -63,10 +56,7 @@ fn may_mark(body: &Value, placed: &Placed) -> bool {
 }
 
 fn placed(body: &Value) -> Placed {
-    let within = |name| {
-        let value = body.get(name);
-        value.map_or_else(Vec::new, |value| claude::breakpoints(value, CONTROL))
-    };
+    let within = |field| claude::breakpoints_in(body, field, CONTROL);
     let mut after = within("messages");
     if let Some(automatic) = body.get(CONTROL) {
         after.extend(claude::breakpoints(&json!({CONTROL: automatic}), CONTROL));

@@ -81,23 +81,13 @@ fn is_version_of(model: &str, name: &str) -> bool {
 
 /// Marks the end of Converse's system part, unless the caller has marked it.
 pub(crate) fn mark(body: &mut Value, wanted: AnthropicTtl) {
-    let placed = placed(body);
-    if !placed.system.is_empty() || placed.free() == 0 {
-        return;
-    }
-    let Some(ttl) = placed.lifetime(wanted) else {
-        return;
-    };
-    if let Some(Value::Array(system)) = body.get_mut("system")
+    let is_text = |block: &Value| block.get("text").is_some_and(content::has_words);
+    if let Some(ttl) = placed(body).at_end(wanted)
+        && let Some(Value::Array(system)) = body.get_mut("system")
         && system.last().is_some_and(is_text)
     {
         system.push(point(ttl));
     }
-}
-
-fn is_text(block: &Value) -> bool {
-    let text = block.get("text").and_then(Value::as_str);
-    text.is_some_and(|text| !text.trim().is_empty())
 }
 
 /// Writes these texts before what the caller has in Converse's system part, each with a
@@ -117,13 +107,11 @@ fn point(ttl: AnthropicTtl) -> Value {
 }
 
 fn placed(body: &Value) -> Placed {
-    let within = |value: Option<&Value>| {
-        value.map_or_else(Vec::new, |value| claude::breakpoints(value, POINT))
-    };
+    let within = |field| claude::breakpoints_in(body, field, POINT);
     Placed {
-        before: within(body.get("toolConfig")),
-        system: within(body.get("system")),
-        after: within(body.get("messages")),
+        before: within("toolConfig"),
+        system: within("system"),
+        after: within("messages"),
     }
 }
 

@@ -40,13 +40,19 @@ impl Placed {
         SLOTS.saturating_sub(self.before.len() + self.system.len() + self.after.len())
     }
 
+    /// The lifetime of a breakpoint at the end of a system part that has none, if one fits.
+    pub(crate) fn at_end(&self, wanted: AnthropicTtl) -> Option<AnthropicTtl> {
+        let fits = self.system.is_empty() && self.free() > 0;
+        self.lifetime(wanted).filter(|_| fits)
+    }
+
     /// The lifetime of a breakpoint at the end of the system part, as near to the wanted one as
     /// the others allow: before an hour there must be an hour, after 5 minutes there can't be
     /// one. `None` if no lifetime fits.
     ///
     /// An hour that is not wanted costs no more: the later breakpoint writes the system part for
     /// an hour in any case.
-    pub(crate) fn lifetime(&self, wanted: AnthropicTtl) -> Option<AnthropicTtl> {
+    fn lifetime(&self, wanted: AnthropicTtl) -> Option<AnthropicTtl> {
         let hour = AnthropicTtl::OneHour;
         let is_needed = self.after.contains(&hour);
         let is_possible = !self.before.contains(&AnthropicTtl::FiveMinutes);
@@ -74,7 +80,13 @@ impl Placed {
     }
 }
 
-/// The lifetimes of all breakpoints in a value: what stands under this name, however deep.
+/// The lifetimes of all breakpoints in a field of the body: what stands under this name, however deep.
+pub(crate) fn breakpoints_in(body: &Value, field: &str, name: &str) -> Vec<AnthropicTtl> {
+    let value = body.get(field);
+    value.map_or_else(Vec::new, |value| breakpoints(value, name))
+}
+
+/// The same of a value.
 pub(crate) fn breakpoints(value: &Value, name: &str) -> Vec<AnthropicTtl> {
     match value {
         Value::Array(items) => items.iter().flat_map(|v| breakpoints(v, name)).collect(),
@@ -107,6 +119,11 @@ pub(crate) fn breakpoint(kind: &str, ttl: AnthropicTtl) -> Value {
         breakpoint.insert("ttl".to_owned(), "1h".into());
     }
     breakpoint.into()
+}
+
+/// Marks the end of a content, if that is a text.
+pub(crate) fn mark_end(content: &mut Value, ttl: AnthropicTtl) {
+    content::mark_end(content, "text", CONTROL, breakpoint("ephemeral", ttl));
 }
 
 /// A block for each of these texts, with the breakpoint that its mark names.

@@ -22,7 +22,7 @@ pub(crate) fn mark_end(content: &mut Value, block_type: &str, field: &str, mark:
     }
 }
 
-fn has_words(text: &Value) -> bool {
+pub(crate) fn has_words(text: &Value) -> bool {
     text.as_str().is_some_and(|text| !text.trim().is_empty())
 }
 
@@ -51,6 +51,16 @@ pub(crate) fn put_first(body: &mut Value, field: &str, items: Vec<Value>, block_
     *place = items.into_iter().chain(own).collect();
 }
 
+/// Puts messages before those that the field of the body has. A string there becomes a message of the user's.
+pub(crate) fn put_messages_first(body: &mut Value, field: &str, messages: Vec<Value>) {
+    if let Some(input) = body.get_mut(field)
+        && input.is_string()
+    {
+        *input = json!([{"role": "user", "content": input}]);
+    }
+    put_first(body, field, messages, "text");
+}
+
 /// Adds the fields that the body doesn't have.
 pub(crate) fn add_fields(body: &mut Value, fields: &Map<String, Value>) {
     if let Some(body) = body.as_object_mut() {
@@ -67,7 +77,13 @@ pub(crate) fn is_system(message: &Value) -> bool {
     is_message && matches!(role, Some("system" | "developer"))
 }
 
-/// How many messages at the beginning are the developer's.
+/// The messages at the beginning that are the developer's.
+pub(crate) fn system_part(messages: &mut [Value]) -> &mut [Value] {
+    let length = system_len(messages);
+    messages.get_mut(..length).unwrap_or_default()
+}
+
+/// How many these are.
 pub(crate) fn system_len(messages: &[Value]) -> usize {
     messages.iter().take_while(|m| is_system(m)).count()
 }

@@ -66,25 +66,12 @@ fn without_suffix(name: &str) -> &str {
 /// Marks the end of the developer's first messages with `cache_control`, unless the caller has
 /// marked them.
 pub(crate) fn mark(body: &mut Value, wanted: AnthropicTtl) {
-    let placed = placed(body);
-    let Some(ttl) = placed.lifetime(wanted) else {
-        return;
-    };
-    if !placed.system.is_empty() || placed.free() == 0 {
-        return;
-    }
-    let Some(Value::Array(messages)) = body.get_mut("messages") else {
-        return;
-    };
-    let system = content::system_len(messages);
-    let last = system.checked_sub(1).and_then(|at| messages.get_mut(at));
-    if let Some(content) = last.and_then(|last| last.get_mut("content")) {
-        content::mark_end(
-            content,
-            "text",
-            CONTROL,
-            claude::breakpoint("ephemeral", ttl),
-        );
+    if let Some(ttl) = placed(body).at_end(wanted)
+        && let Some(Value::Array(messages)) = body.get_mut("messages")
+        && let Some(last) = content::system_part(messages).last_mut()
+        && let Some(content) = last.get_mut("content")
+    {
+        claude::mark_end(content, ttl);
     }
 }
 
@@ -107,7 +94,7 @@ fn placed(body: &Value) -> Placed {
         after.extend(all(&json!({CONTROL: automatic})));
     }
     Placed {
-        before: body.get("tools").map_or_else(Vec::new, all),
+        before: claude::breakpoints_in(body, "tools", CONTROL),
         system: system.iter().flat_map(all).collect(),
         after,
     }

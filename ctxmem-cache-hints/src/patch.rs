@@ -90,12 +90,12 @@ impl CachePatch {
         }
     }
 
-    /// Adds the fields alone.
     /// Leaves out a field, such as one that a typed request has no place for.
     pub fn remove_field(&mut self, name: &str) {
         self.fields.remove(name);
     }
 
+    /// Adds the fields alone.
     pub(crate) fn add_fields(&self, body: &mut Value) {
         // A model takes only one of the two and rejects a call with both:
         // https://docs.langchain4j.dev/apidocs/dev/langchain4j/model/openaiofficial/OpenAiOfficialPromptCacheOptions.html

@@ -54,13 +54,8 @@ fn place_in_responses(body: &mut Value, texts: &[&str], marks: bool, takes_break
 
 /// As one message: servers of open models often take only one of the developer's.
 fn place_one_message(body: &mut Value, texts: &[&str], field: &str) {
-    if let Some(input) = body.get_mut(field)
-        && input.is_string()
-    {
-        *input = json!([{"role": "user", "content": input}]);
-    }
     let message = json!({"role": "system", "content": texts.join(BLANK_LINE)});
-    content::put_first(body, field, vec![message], "text");
+    content::put_messages_first(body, field, vec![message]);
 }
 
 /// Gemini takes the names of its fields in both forms.

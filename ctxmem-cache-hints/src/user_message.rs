@@ -7,6 +7,7 @@
 
 use serde_json::{Value, json};
 
+use super::content::has_words;
 use super::target::CacheTarget;
 use crate::BLANK_LINE;
 
@@ -107,10 +108,6 @@ fn is_marked(block: &Value) -> bool {
 fn is_tool_result(block: &Value) -> bool {
     let has_type = block.get("type").is_some_and(|kind| kind == "tool_result");
     has_type || block.get("toolResult").is_some() || block.get("functionResponse").is_some()
-}
-
-fn has_words(text: &Value) -> bool {
-    text.as_str().is_some_and(|text| !text.trim().is_empty())
 }
 
 #[cfg(test)]

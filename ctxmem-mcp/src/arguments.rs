@@ -9,7 +9,6 @@ use serde::de::DeserializeOwned;
 /// Why arguments can't be used, for the model.
 pub(crate) type Unusable = String;
 
-/// The arguments of a tool.
 pub(crate) fn read<T: DeserializeOwned>(arguments: &JsonObject) -> Result<T, Unusable> {
     let text = serde_json::to_vec(arguments).map_err(|_| "arguments: expected JSON".to_owned())?;
     json::from_slice(&text).map_err(|error| match error {
@@ -18,7 +17,6 @@ pub(crate) fn read<T: DeserializeOwned>(arguments: &JsonObject) -> Result<T, Unu
     })
 }
 
-/// The scope of this name.
 pub(crate) fn scope(name: &str) -> Result<Scope, Unusable> {
     Scope::from_name(name).ok_or_else(|| format!("scope: expected one of {}", names().join(", ")))
 }
@@ -27,7 +25,6 @@ fn names() -> [&'static str; Scope::ALL.len()] {
     Scope::ALL.map(Scope::name)
 }
 
-/// The schema of a field that names a scope.
 pub(crate) fn scope_schema(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "type": "string", "enum": names() })
 }

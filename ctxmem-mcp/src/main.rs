@@ -30,7 +30,6 @@ The client starts this program, with these environment variables:
 
 What to put into the configuration of your client: docs/mcp.md";
 
-/// Why the program can't run.
 #[derive(Debug, thiserror::Error)]
 enum StartError {
     #[error(transparent)]

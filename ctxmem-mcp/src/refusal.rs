@@ -50,7 +50,6 @@ pub(crate) fn of_access(injected: &InjectResponse) -> Option<Refusal> {
     }
 }
 
-/// Why a call failed.
 pub(crate) fn of_error(error: &CallError) -> Refusal {
     if let Some(page) = &error.consent_url {
         return must_ask(page);

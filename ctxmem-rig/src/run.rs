@@ -6,7 +6,6 @@ use std::sync::Arc;
 use ctxmem_client::{Access, Injected, UserId};
 use rig_agent::agent::HookContext;
 
-/// The state of one run.
 #[derive(Clone, Default)]
 pub(crate) struct RunState {
     user: Option<UserId>,

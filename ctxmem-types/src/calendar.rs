@@ -13,7 +13,6 @@ pub(crate) struct Instant {
 }
 
 impl Instant {
-    /// The start of 1970.
     pub(crate) const START: Self = Self {
         seconds: 0,
         nanos: 0,
@@ -46,7 +45,6 @@ impl Instant {
         self.nanos
     }
 
-    /// As UTC with milliseconds.
     pub(crate) fn to_text(self) -> String {
         let (year, month, day) = date(self.seconds.div_euclid(DAY));
         let second = self.seconds.rem_euclid(DAY);
@@ -149,7 +147,6 @@ fn day_of(year: i64, month: i64, day: i64) -> i64 {
         - 719_468
 }
 
-/// Year, month and day of the day with this number.
 fn date(day: i64) -> (i64, i64, i64) {
     let day = day + 719_468;
     let (era, day) = (day.div_euclid(146_097), day.rem_euclid(146_097));

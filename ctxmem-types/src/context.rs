@@ -100,9 +100,9 @@ impl Context {
 
     /// Whether all seven slices are empty.
     pub fn is_empty(&self) -> bool {
-        Scope::ALL
-            .into_iter()
-            .all(|scope| self.slice_is_empty(scope))
+        // History may also hold what is no fact.
+        let has_history = self.raw_history.as_ref().is_some_and(|it| !it.is_empty());
+        !has_history && self.facts().next().is_none()
     }
 
     /// Every fact, in the order of scopes. What a deployment stores in another form is left out.
@@ -151,18 +151,6 @@ impl Context {
                     .collect()
             }
             Scope::Goals => listed(scope, &self.ongoing_tasks),
-        }
-    }
-
-    fn slice_is_empty(&self, scope: Scope) -> bool {
-        match scope {
-            Scope::General => self.general.as_ref().is_none_or(IndexMap::is_empty),
-            Scope::CommunicationStyle => self.communication_style.is_empty(),
-            Scope::Preferences => self.preferences.is_empty(),
-            Scope::Knowledge => self.domain_expertise.is_empty(),
-            Scope::Relationships => self.key_relationships.is_empty(),
-            Scope::History => self.raw_history.as_ref().is_none_or(Vec::is_empty),
-            Scope::Goals => self.ongoing_tasks.is_empty(),
         }
     }
 }

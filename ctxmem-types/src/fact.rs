@@ -117,7 +117,6 @@ impl<'de> Visitor<'de> for FactVisitor {
     }
 }
 
-/// The fields of a fact that is an object.
 #[derive(Deserialize)]
 struct FactFields {
     value: String,

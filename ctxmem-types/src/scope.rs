@@ -54,25 +54,24 @@ impl Scope {
 
     /// The name used in grants and in `denied_scopes`.
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::General => "general",
-            Self::CommunicationStyle => "communication_style",
-            Self::Preferences => "preferences",
-            Self::Knowledge => "knowledge",
-            Self::Relationships => "relationships",
-            Self::History => "history",
-            Self::Goals => "goals",
-        }
+        self.texts().0
     }
 
     /// The key of this scope's slice in a context object and in a delta.
     pub const fn storage_key(self) -> &'static str {
+        self.texts().1
+    }
+
+    /// The name and the storage key.
+    const fn texts(self) -> (&'static str, &'static str) {
         match self {
-            Self::Knowledge => "domain_expertise",
-            Self::Relationships => "key_relationships",
-            Self::History => "raw_history",
-            Self::Goals => "ongoing_tasks",
-            Self::General | Self::CommunicationStyle | Self::Preferences => self.name(),
+            Self::General => ("general", "general"),
+            Self::CommunicationStyle => ("communication_style", "communication_style"),
+            Self::Preferences => ("preferences", "preferences"),
+            Self::Knowledge => ("knowledge", "domain_expertise"),
+            Self::Relationships => ("relationships", "key_relationships"),
+            Self::History => ("history", "raw_history"),
+            Self::Goals => ("goals", "ongoing_tasks"),
         }
     }
 

@@ -62,8 +62,7 @@ pub(crate) fn mark(api: Api, body: &mut Value) {
     let Some(Value::Array(messages)) = body.get_mut(api.messages()) else {
         return;
     };
-    let system = content::system_len(messages);
-    let system = messages.get_mut(..system).unwrap_or_default();
+    let system = content::system_part(messages);
     if !system.iter().any(is_marked)
         && let Some(content) = system.last_mut().and_then(|last| last.get_mut("content"))
     {
@@ -83,12 +82,7 @@ pub(crate) fn place(api: Api, body: &mut Value, texts: &[&str], marks: bool) {
         json!({"role": api.role(), "content": content})
     };
     let messages = texts.iter().map(message).collect();
-    if let Some(input) = body.get_mut(api.messages())
-        && input.is_string()
-    {
-        *input = json!([{"role": "user", "content": input}]);
-    }
-    content::put_first(body, api.messages(), messages, api.text());
+    content::put_messages_first(body, api.messages(), messages);
 }
 
 /// Whether the caller has left breakpoints to the defaults. The older field is for models that

@@ -175,7 +175,6 @@ fn what_the_user_said(messages: &[Message]) -> Option<String> {
     messages.first().and_then(said_in)
 }
 
-/// The last thing that the user said.
 fn last_said(messages: &[Message]) -> Option<String> {
     messages.iter().rev().find_map(said_in)
 }
