@@ -210,6 +210,8 @@ mod tests {
     #[test]
     fn what_was_refused_is_dropped_alone() {
         let whole = Dialect::default();
+        let of_format = |format| Dialect { format, ..whole };
+        let of_limit = |limit| Dialect { limit, ..whole };
         for (status, words, next) in [
             (
                 400,
@@ -222,58 +224,37 @@ mod tests {
             (
                 400,
                 "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.",
-                Dialect {
-                    limit: Limit::CompletionTokens,
-                    ..whole
-                },
+                of_limit(Limit::CompletionTokens),
             ),
             (
                 400,
                 "max_tokens is too large: this model's context length is 8192",
-                Dialect {
-                    limit: Limit::None,
-                    ..whole
-                },
+                of_limit(Limit::None),
             ),
             (
                 400,
                 "maximum context length is 4096 tokens, 8192 in the completion",
-                Dialect {
-                    limit: Limit::None,
-                    ..whole
-                },
+                of_limit(Limit::None),
             ),
             (
                 403,
                 "response_format json_schema is not allowed",
-                Dialect {
-                    format: Format::ObjectWithSchema,
-                    ..whole
-                },
+                of_format(Format::ObjectWithSchema),
             ),
             (
                 424,
                 "UnsupportedParamsError: response_format",
-                Dialect {
-                    format: Format::ObjectWithSchema,
-                    ..whole
-                },
+                of_format(Format::ObjectWithSchema),
             ),
             (
                 200,
                 r#"{"message":"response_format is not supported by this model"}"#,
-                Dialect {
-                    format: Format::ObjectWithSchema,
-                    ..whole
-                },
+                of_format(Format::ObjectWithSchema),
             ),
             (
                 500,
                 "failed to parse grammar",
-                Dialect {
-                    format: Format::ObjectWithSchema,
-                    ..whole
-                },
+                of_format(Format::ObjectWithSchema),
             ),
             (
                 400,

@@ -13,7 +13,6 @@ use super::dialect::Dialect;
 use super::secrets::without_secrets;
 use super::{Interaction, Known};
 
-/// The instructions to the model.
 const INSTRUCTIONS: &str = include_str!("../prompts/extract.md");
 
 /// The request to a model whose answer could not be parsed.

@@ -310,7 +310,6 @@ pub(super) fn start(text: &str) -> &str {
     text.get(..text.floor_char_boundary(2_000)).unwrap_or(text)
 }
 
-/// Whether two texts name different numbers.
 fn differs_in_numbers(value: &str, known: &str) -> bool {
     let numbers = |text: &str| -> Vec<String> {
         let runs = text.split(|c: char| !c.is_ascii_digit());

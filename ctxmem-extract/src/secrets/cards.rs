@@ -1,6 +1,8 @@
 //! Payment card numbers: 13 to 19 digits with a valid check digit, grouped as on a card or in any way
 //! where nothing else stands beside them.
 
+use super::{Group, groups};
+
 /// The longest separator between two groups of a number: `4111, 1111, …`, `4111 / 1111 / …`.
 const LONGEST_GAP: usize = 3;
 
@@ -18,52 +20,26 @@ const GROUPINGS: [&[usize]; 10] = [
     &[2, 2, 2, 2, 2, 2, 2, 2],
 ];
 
-/// Digits in a row, and what stands before them.
-#[derive(Clone, Copy)]
-struct Group<'t> {
-    gap: &'t str,
-    digits: &'t str,
-    /// A plus sign begins numbers of telephones.
-    is_phone: bool,
-}
-
-/// Whether the text holds a card number.
 pub(super) fn contains_card(text: &str) -> bool {
     if text.bytes().filter(u8::is_ascii_digit).count() < 13 {
         return false;
     }
-    let groups = groups(text);
+    let groups = groups(text, |c| c.is_ascii_digit());
     groups.iter().enumerate().any(|(n, group)| {
-        if group.is_phone {
+        // So begin numbers of telephones.
+        if group.gap.ends_with('+') {
             return false;
         }
-        holds_card(group.digits)
+        holds_card(group.text)
             || groups.get(n..).is_some_and(|from| {
                 GROUPINGS.iter().any(|sizes| is_grouped(from, sizes)) || is_whole(from, n > 0)
             })
     })
 }
 
-/// The groups of digits in a text. The gap before a group is empty where letters, line breaks of a
-/// paragraph or too much else part it from the one before.
-fn groups(text: &str) -> Vec<Group<'_>> {
-    let mut groups = Vec::new();
-    let mut rest = text;
-    while let Some(at) = rest.find(|c: char| c.is_ascii_digit()) {
-        let (before, from) = rest.split_at(at);
-        let end = from.find(|c: char| !c.is_ascii_digit());
-        let (digits, after) = from.split_at(end.unwrap_or(from.len()));
-        let is_gap =
-            before.chars().count() <= LONGEST_GAP && !before.contains(char::is_alphanumeric);
-        let gap = if is_gap { before } else { "" };
-        groups.push(Group {
-            gap,
-            digits,
-            is_phone: before.ends_with('+'),
-        });
-        rest = after;
-    }
-    groups
+/// Whether so little stands before a group that it may go on with the number before it.
+fn goes_on(gap: &str) -> bool {
+    !gap.is_empty() && gap.chars().count() <= LONGEST_GAP && !gap.contains(char::is_alphanumeric)
 }
 
 /// Whether the digits are a number by themselves, or a number with month and year behind it.
@@ -89,9 +65,9 @@ fn is_grouped(from: &[Group<'_>], sizes: &[usize]) -> bool {
     };
     let gap = groups.get(1).map_or("", |group| group.gap);
     let alike = |(n, (group, size)): (usize, (&Group<'_>, &usize))| {
-        group.digits.len() == *size && (n == 0 || group.gap == gap)
+        group.text.len() == *size && (n == 0 || group.gap == gap)
     };
-    !gap.is_empty() && groups.iter().zip(sizes).enumerate().all(alike) && is_card(&joined(groups))
+    goes_on(gap) && groups.iter().zip(sizes).enumerate().all(alike) && is_card(&joined(groups))
 }
 
 /// Whether all groups up to the next wider gap are one number, however they are grouped.
@@ -114,7 +90,7 @@ fn is_whole(from: &[Group<'_>], is_inside: bool) -> bool {
 }
 
 fn joined(groups: &[Group<'_>]) -> String {
-    groups.iter().map(|group| group.digits).collect()
+    groups.iter().map(|group| group.text).collect()
 }
 
 /// Whether the digits begin like those of an issuer, and the last one checks the others.

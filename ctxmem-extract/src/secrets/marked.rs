@@ -84,10 +84,8 @@ pub(super) fn kinds(word: &str) -> Kinds {
     KINDS.get(word).copied().unwrap_or_default()
 }
 
-/// A word of a text.
 pub(super) struct MarkedWord<'a> {
     pub(super) text: &'a str,
-    /// In lower case.
     pub(super) low: Cow<'a, str>,
     pub(super) kinds: Kinds,
     /// Whether a clause ends behind it.

@@ -42,6 +42,27 @@ fn contains_token(text: &str) -> bool {
     })
 }
 
+/// Characters of one kind in a row, and what stands before them.
+#[derive(Clone, Copy)]
+struct Group<'t> {
+    gap: &'t str,
+    text: &'t str,
+}
+
+/// The groups of a text.
+fn groups(text: &str, is_part: fn(char) -> bool) -> Vec<Group<'_>> {
+    let mut groups = Vec::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(is_part) {
+        let (gap, from) = rest.split_at(at);
+        let end = from.find(|c| !is_part(c));
+        let (text, after) = from.split_at(end.unwrap_or(from.len()));
+        groups.push(Group { gap, text });
+        rest = after;
+    }
+    groups
+}
+
 /// Whether a slot of this name would hold a secret (`wifi password`, `api key`).
 pub(super) fn names_a_secret(key: &str) -> bool {
     labels::names_a_secret(key)

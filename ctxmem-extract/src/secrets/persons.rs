@@ -1,19 +1,13 @@
 //! Numbers by which states know people, where their form gives them away. Others have to be called by
 //! their name (`labels.rs`).
 
-/// Letters and digits in a row, and what stands before them.
-#[derive(Clone, Copy)]
-struct Group<'t> {
-    gap: &'t str,
-    text: &'t str,
-}
+use super::{Group, groups};
 
-/// Whether the text holds the number of a person.
 pub(super) fn contains_number(text: &str) -> bool {
     if text.bytes().filter(u8::is_ascii_digit).count() < 4 {
         return false;
     }
-    let groups = groups(text);
+    let groups = groups(text, |c| c.is_ascii_alphanumeric());
     (0..groups.len()).any(|n| {
         let from = groups.get(n..).unwrap_or_default();
         let Some(first) = from.first() else {
@@ -26,19 +20,6 @@ pub(super) fn contains_number(text: &str) -> bool {
             || (!first.gap.ends_with('+') && (is_steuer_id(from) || is_aadhaar(from)))
             || is_nir(from)
     })
-}
-
-fn groups(text: &str) -> Vec<Group<'_>> {
-    let mut groups = Vec::new();
-    let mut rest = text;
-    while let Some(at) = rest.find(|c: char| c.is_ascii_alphanumeric()) {
-        let (gap, from) = rest.split_at(at);
-        let end = from.find(|c: char| !c.is_ascii_alphanumeric());
-        let (text, after) = from.split_at(end.unwrap_or(from.len()));
-        groups.push(Group { gap, text });
-        rest = after;
-    }
-    groups
 }
 
 /// The digits of groups of these sizes, if the same of these gaps stands between all.

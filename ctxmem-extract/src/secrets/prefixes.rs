@@ -23,58 +23,30 @@ struct Known {
     is_random: bool,
 }
 
-#[derive(Clone, Copy)]
-enum Alphabet {
-    Hex,
-    HexDash,
-    Lower,
-    Upper,
-    UpperDash,
-    Alnum,
-    Word,
-    WordDot,
-    Base64,
-}
+/// Whether a byte is of an alphabet.
+type Alphabet = fn(u8) -> bool;
 
-impl Alphabet {
-    fn of(name: &str) -> Option<Self> {
-        Some(match name {
-            "hex" => Self::Hex,
-            "hex-" => Self::HexDash,
-            "lower" => Self::Lower,
-            "upper" => Self::Upper,
-            "upper-" => Self::UpperDash,
-            "alnum" => Self::Alnum,
-            "word" => Self::Word,
-            "word." => Self::WordDot,
-            "base64" => Self::Base64,
-            _ => return None,
-        })
-    }
-
-    fn has(self, byte: u8) -> bool {
-        match self {
-            Self::Hex => byte.is_ascii_hexdigit(),
-            Self::HexDash => byte.is_ascii_hexdigit() || byte == b'-',
-            Self::Lower => byte.is_ascii_lowercase() || byte.is_ascii_digit(),
-            Self::Upper => byte.is_ascii_uppercase() || byte.is_ascii_digit(),
-            Self::UpperDash => byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'-',
-            Self::Alnum => byte.is_ascii_alphanumeric(),
-            Self::Word => byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'),
-            Self::WordDot => byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'),
-            Self::Base64 => {
-                byte.is_ascii_alphanumeric()
-                    || matches!(byte, b'-' | b'_' | b'.' | b'+' | b'/' | b'=')
-            }
-        }
-    }
+/// The alphabet of this name in the list.
+fn alphabet(name: &str) -> Option<Alphabet> {
+    Some(match name {
+        "hex" => |byte| byte.is_ascii_hexdigit(),
+        "hex-" => |byte| byte.is_ascii_hexdigit() || byte == b'-',
+        "lower" => |byte| byte.is_ascii_lowercase() || byte.is_ascii_digit(),
+        "upper" => |byte| byte.is_ascii_uppercase() || byte.is_ascii_digit(),
+        "upper-" => |byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'-',
+        "alnum" => |byte| byte.is_ascii_alphanumeric(),
+        "word" => |byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte),
+        "word." => |byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte),
+        "base64" => |byte| byte.is_ascii_alphanumeric() || b"-_.+/=".contains(&byte),
+        _ => return None,
+    })
 }
 
 impl Known {
     fn of(line: &'static str) -> Option<Self> {
         let mut parts = line.split(' ');
         let prefix = parts.next()?;
-        let alphabet = Alphabet::of(parts.next()?)?;
+        let alphabet = alphabet(parts.next()?)?;
         let least = parts.next()?.parse().ok()?;
         let rest: Vec<&str> = parts.collect();
         Some(Self {
@@ -93,9 +65,7 @@ impl Known {
             return false;
         };
         let looked_at = rest.bytes().take(LOOKED_AT);
-        let length = looked_at
-            .take_while(|byte| self.alphabet.has(*byte))
-            .count();
+        let length = looked_at.take_while(|byte| (self.alphabet)(*byte)).count();
         let rest = rest.get(..length).unwrap_or_default();
         if rest.len() < self.least || (self.is_exact && rest.len() > self.least) {
             return false;
