@@ -10,6 +10,7 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use chrono::{Datelike as _, NaiveDate};
+use strsim::osa_distance;
 
 use crate::Known;
 use crate::days::{names_a_relative_day, number};
@@ -110,7 +111,6 @@ impl<'m> Said<'m> {
         &self.folded
     }
 
-    /// All words of the message.
     pub(super) fn text(&self) -> String {
         self.words.join(" ")
     }
@@ -401,37 +401,11 @@ fn alike(one: &str, other: &str) -> bool {
         && !has_digit(other)
         && one.len().abs_diff(other.len()) <= 2 * most
         && letters <= 40
-        && distance(one, other) <= most
+        && osa_distance(one, other) <= most
 }
 
 fn has_digit(word: &str) -> bool {
     word.bytes().any(|c| c.is_ascii_digit())
-}
-
-/// How many letters have to be put in, taken out, exchanged or swapped.
-fn distance(one: &str, other: &str) -> usize {
-    let one: Vec<char> = one.chars().collect();
-    let other: Vec<char> = other.chars().collect();
-    let mut two_before: Vec<usize> = Vec::new();
-    let mut before: Vec<usize> = (0..=other.len()).collect();
-    for (i, c) in one.iter().enumerate() {
-        let mut row = vec![i + 1];
-        for (j, d) in other.iter().enumerate() {
-            let at = |row: &[usize], n: usize| row.get(n).copied().unwrap_or(usize::MAX / 2);
-            let mut least = (at(&before, j) + usize::from(c != d))
-                .min(at(&before, j + 1) + 1)
-                .min(at(&row, j) + 1);
-            let is_swapped =
-                i > 0 && j > 0 && one.get(i - 1) == Some(d) && other.get(j - 1) == Some(c);
-            if is_swapped {
-                least = least.min(at(&two_before, j - 1) + 1);
-            }
-            row.push(least);
-        }
-        two_before = before;
-        before = row;
-    }
-    before.last().copied().unwrap_or_default()
 }
 
 #[cfg(test)]
