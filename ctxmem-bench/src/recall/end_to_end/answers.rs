@@ -29,23 +29,12 @@ pub(in crate::recall) enum Arm {
     FullConversation,
 }
 
-impl Arm {
-    const ALL: [Self; 4] = [
-        Self::NoMemory,
-        Self::Block,
-        Self::BlockAndRelevant,
-        Self::FullConversation,
-    ];
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::NoMemory => "no memory",
-            Self::Block => "block",
-            Self::BlockAndRelevant => "block and `relevant`",
-            Self::FullConversation => "full conversation",
-        }
-    }
-}
+const ARMS: [(Arm, &str); 4] = [
+    (Arm::NoMemory, "no memory"),
+    (Arm::Block, "block"),
+    (Arm::BlockAndRelevant, "block and `relevant`"),
+    (Arm::FullConversation, "full conversation"),
+];
 
 /// One answer, as it is kept.
 #[derive(Serialize, Deserialize)]
@@ -120,7 +109,7 @@ async fn questions(address: &str, key: &str, person: &Person) -> Vec<Asked> {
         };
         let injected = agent.inject(&person.user, "", Some(&question.text)).await;
         let (block, relevant) = (injected.injected_prompt.trim_end(), injected.relevant);
-        for arm in Arm::ALL {
+        for (arm, _) in ARMS {
             let (known, beside) = match arm {
                 Arm::NoMemory => ("", ""),
                 Arm::Block => (block, ""),
@@ -196,7 +185,7 @@ pub(in crate::recall) fn print(people: &[Person], answers: &[Answer]) {
     report::head(
         "the reader has | answers | F1 (95 %) | exact, or the right option (95 %) | tokens in, out",
     );
-    for arm in Arm::ALL {
+    for (arm, name) in ARMS {
         let of_arm: Vec<&Answer> = answers.iter().filter(|answer| answer.arm == arm).collect();
         if of_arm.is_empty() {
             continue;
@@ -220,8 +209,7 @@ pub(in crate::recall) fn print(people: &[Person], answers: &[Answer]) {
             usize::try_from(sum).map_or(f64::NAN, float) / float(tokens.len())
         });
         println!(
-            "| {} | {} | {by_words} | {} | {sent:.0}, {written:.0} |",
-            arm.name(),
+            "| {name} | {} | {by_words} | {} | {sent:.0}, {written:.0} |",
             scores.len(),
             share(
                 float(hits) / float(exact.len()),

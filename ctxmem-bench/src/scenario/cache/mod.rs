@@ -50,13 +50,12 @@ pub(super) async fn run(bench: &Bench) {
     );
     for provider in &PROVIDERS {
         for base in BASES {
-            for placement in Placement::ALL {
+            for (placement, name) in Placement::ALL {
                 let paid = simulate(provider, base, placement, &visits);
                 let turns = float(visits.len());
                 println!(
-                    "| {} | {base} | {} | {:.0} | {:.1} % | {:.2} |",
+                    "| {} | {base} | {name} | {:.0} | {:.1} % | {:.2} |",
                     provider.name,
-                    placement.name(),
                     paid.input / turns,
                     paid.read / paid.input * 100.0,
                     paid.dollars(provider) / turns * 1_000.0,

@@ -41,23 +41,14 @@ pub(super) enum Placement {
 }
 
 impl Placement {
-    pub(super) const ALL: [Self; 5] = [
-        Self::None,
-        Self::Searched,
-        Self::WithHeadings,
-        Self::Before,
-        Self::After,
+    /// All of them, by name.
+    pub(super) const ALL: [(Self, &str); 5] = [
+        (Self::None, "none"),
+        (Self::Searched, "searched anew each turn"),
+        (Self::WithHeadings, "ctxmem by scope, as it was"),
+        (Self::Before, "ctxmem before the base prompt"),
+        (Self::After, "ctxmem after the base prompt"),
     ];
-
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::Searched => "searched anew each turn",
-            Self::WithHeadings => "ctxmem by scope, as it was",
-            Self::Before => "ctxmem before the base prompt",
-            Self::After => "ctxmem after the base prompt",
-        }
-    }
 
     /// The parts of a request; the system prompt is the first two.
     pub(super) fn prompt(self, base: &Arc<str>, visit: &Visit<Memory>) -> Vec<Arc<str>> {
