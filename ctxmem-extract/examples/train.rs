@@ -22,7 +22,7 @@ use std::{env, fs};
 use ctxmem_extract::statements::classifier::{
     Classifier, FILE_BYTES, KIND_BUCKETS, KINDS, SHORT_BEGINS, SHORT_BUCKETS, logistic,
 };
-use ctxmem_extract::statements::features::{BUCKETS, Context, each_feature};
+use ctxmem_extract::statements::features::{BUCKETS, Context, Tokens, each_feature};
 use serde::Deserialize;
 use unicode_normalization::UnicodeNormalization as _;
 
@@ -159,16 +159,17 @@ fn read(file: &Path) -> Vec<Labelled> {
 fn examples(messages: &[Labelled]) -> Vec<Example> {
     let mut examples = Vec::new();
     for (number, message) in messages.iter().enumerate() {
-        for (n, (sentence, label)) in message.sentences.iter().enumerate() {
+        let texts = message.sentences.iter().map(|(text, _)| text);
+        let tokens: Vec<Tokens> = texts.map(|text| Tokens::of(text)).collect();
+        for (n, (_, label)) in message.sentences.iter().enumerate() {
             if label.starts_with(['x', '?']) {
                 continue;
             }
-            let neighbour = |n: Option<usize>| Some(&*message.sentences.get(n?)?.0);
             let context = Context {
-                sentence,
-                before: neighbour(n.checked_sub(1)),
-                behind: neighbour(Some(n + 1)),
-                of: message.sentences.len(),
+                sentence: &tokens[n],
+                before: n.checked_sub(1).map(|before| &tokens[before]),
+                behind: tokens.get(n + 1),
+                of: tokens.len(),
             };
             let mut features = Vec::new();
             let is_short = each_feature(&context, &mut |bucket, value| {
@@ -207,20 +208,17 @@ impl Learner {
         }
     }
 
-    /// The weights of a file from a place on, and the place behind them.
-    fn of(size: usize, file: &[u8], at: &mut usize) -> Self {
+    /// With what was learned before: a scale, a bias, and the weights.
+    fn of(head: &[u8], weights: impl Iterator<Item = u8>) -> Self {
         let number =
-            |from: usize| f32::from_le_bytes(file[from..from + 4].try_into().expect("four bytes"));
-        let (scale, bias) = (number(*at), number(*at + 4));
-        let bytes = &file[*at + 8..*at + 8 + size];
-        *at += 8 + size;
+            |from: usize| f32::from_le_bytes(head[from..from + 4].try_into().expect("four bytes"));
+        let weights: Vec<f32> = weights
+            .map(|weight| f32::from(weight.cast_signed()) * number(0))
+            .collect();
         Self {
-            weights: bytes
-                .iter()
-                .map(|weight| f32::from(weight.cast_signed()) * scale)
-                .collect(),
-            squares: vec![SETTLED; size],
-            bias,
+            squares: vec![SETTLED; weights.len()],
+            weights,
+            bias: number(4),
             bias_squares: 0.0,
         }
     }
@@ -243,20 +241,17 @@ impl Learner {
         self.bias -= PACE * error / (self.bias_squares.sqrt() + 1.0);
     }
 
-    fn write(&self, file: &mut Vec<u8>) {
+    /// The scale and the bias, and the weights.
+    fn written(&self) -> (Vec<u8>, Vec<u8>) {
         let highest = self
             .weights
             .iter()
             .fold(0.0_f32, |high, weight| high.max(weight.abs()));
         let scale = if highest > 0.0 { highest / 127.0 } else { 1.0 };
-        file.extend(scale.to_le_bytes());
-        file.extend(self.bias.to_le_bytes());
+        let head = [scale.to_le_bytes(), self.bias.to_le_bytes()].concat();
         #[expect(clippy::cast_possible_truncation, reason = "they are from -127 to 127")]
-        let small = self
-            .weights
-            .iter()
-            .map(|weight| ((weight / scale).round() as i8).cast_unsigned());
-        file.extend(small);
+        let small = |weight: &f32| ((weight / scale).round() as i8).cast_unsigned();
+        (head, self.weights.iter().map(small).collect())
     }
 }
 
@@ -303,19 +298,26 @@ fn learn_short(examples: &[&Example], begin: &[u8; FILE_BYTES]) -> Vec<u8> {
             short.learn(&example.features, likely - wanted);
         }
     }
-    let mut file = begin[..SHORT_BEGINS].to_vec();
-    short.write(&mut file);
-    file
+    let file = begin[..SHORT_BEGINS].to_vec();
+    let (head, weights) = short.written();
+    [file, head, weights].concat()
 }
 
 fn learn_all(examples: &[&Example], begin: Option<&[u8; FILE_BYTES]>) -> Vec<u8> {
-    let mut at = 0;
-    let mut learner = |size| match begin {
-        Some(file) => Learner::of(size, file, &mut at),
-        None => Learner::new(size),
-    };
-    let mut durable = learner(BUCKETS);
-    let mut kinds: Vec<Learner> = KINDS.iter().map(|_| learner(KIND_BUCKETS)).collect();
+    let mut durable = begin.map_or_else(
+        || Learner::new(BUCKETS),
+        |file| Learner::of(&file[..8], file[8..8 + BUCKETS].iter().copied()),
+    );
+    let mut kinds: Vec<Learner> = (0..KINDS.len())
+        .map(|n| match begin {
+            None => Learner::new(KIND_BUCKETS),
+            Some(file) => {
+                let heads = &file[8 + BUCKETS..];
+                let weights = heads[8 * KINDS.len()..].iter().skip(n).step_by(KINDS.len());
+                Learner::of(&heads[8 * n..], weights.copied().take(KIND_BUCKETS))
+            }
+        })
+        .collect();
     let mut order: Vec<usize> = (0..examples.len()).collect();
     let mut random = 1_u64;
     for _ in 0..ROUNDS {
@@ -338,12 +340,15 @@ fn learn_all(examples: &[&Example], begin: Option<&[u8; FILE_BYTES]>) -> Vec<u8>
             }
         }
     }
-    let mut file = Vec::with_capacity(FILE_BYTES);
-    durable.write(&mut file);
-    for kind in &kinds {
-        kind.write(&mut file);
+    let (head, weights) = durable.written();
+    let mut file = [head, weights].concat();
+    let (heads, of_kinds): (Vec<_>, Vec<_>) = kinds.iter().map(Learner::written).unzip();
+    file.extend(heads.concat());
+    for n in 0..KIND_BUCKETS {
+        file.extend(of_kinds.iter().map(|weights| weights[n]));
     }
-    Learner::new(SHORT_BUCKETS).write(&mut file);
+    let (head, weights) = Learner::new(SHORT_BUCKETS).written();
+    file.extend([head, weights].concat());
     file
 }
 

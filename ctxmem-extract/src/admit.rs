@@ -11,7 +11,7 @@ use ctxmem_types::{Scope, SliceKind};
 use super::hidden::is_hidden;
 use super::orders::gives_orders;
 use super::refusal::{MAX_KEY_BYTES, MAX_VALUE_CHARS};
-use super::secrets::{contains_secret, names_a_secret};
+use super::secrets::{contains_secret, names_a_secret, plain};
 use super::sections::sections;
 use super::{Candidate, Op, Refusal};
 use crate::hash::WordMap;
@@ -92,9 +92,10 @@ pub(super) fn admit_one(candidate: &Candidate) -> Result<Candidate, Refusal> {
 
 /// Refuses a text that holds a secret or gives orders.
 fn check(text: &str, secret: Refusal, orders: Refusal) -> Result<(), Refusal> {
-    if contains_secret(text) {
+    let text = plain(text);
+    if contains_secret(&text) {
         Err(secret)
-    } else if gives_orders(text) {
+    } else if gives_orders(&text) {
         Err(orders)
     } else {
         Ok(())

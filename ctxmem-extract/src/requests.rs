@@ -71,7 +71,10 @@ pub(crate) fn fit(
     words: &Words<'_>,
     may_begin: impl Fn(usize) -> bool,
 ) -> Option<Fit> {
-    each_fit(words, |other| other == kind).find_map(|(_, regex)| {
+    // Most don't fit, which is found out without room for captures.
+    let mut fitting =
+        each_fit(words, |other| other == kind).filter(|(_, regex)| regex.is_match(&words.folded));
+    fitting.find_map(|(_, regex)| {
         let captures = regex.captures(&words.folded)?;
         let start = words.number(captures.get(0)?.start() + 1);
         let range = |name| {

@@ -9,7 +9,7 @@ use crate::requests::{Request, back, is_in, is_supposed, orders_memory, requests
 use crate::slots::{Filled, fill};
 use crate::statements::author::{self, asks_for_fiction, is_no_prose, is_task, speaks_of_itself};
 use crate::statements::classifier::judge;
-use crate::statements::features::Context;
+use crate::statements::features::{Context, Tokens};
 use crate::statements::{KEPT, noted, requested, statement, worded_attitude};
 use crate::taking_back::{
     forgotten, gives_other_orders, take_back, take_back_home, takes_back_what_was_said,
@@ -158,7 +158,7 @@ pub fn written_down(text: &str) -> Candidate {
 /// The scope of what is to be remembered, whatever it says.
 fn scope_of(content: &str) -> Scope {
     let judgement = judge(&Context {
-        sentence: content,
+        sentence: &Tokens::of(content),
         before: None,
         behind: None,
         of: 1,
@@ -278,9 +278,11 @@ fn says_who_is(words: &Words<'_>) -> bool {
 /// Whether a sentence names something to sign in with, and something that might be it: no statement of a
 /// person is worth the risk.
 fn names_a_login(words: &Words<'_>) -> bool {
-    let names = words.folded.contains(" log in ")
-        || words.folded.split(' ').any(|word| is_in("logins", word));
-    names && words.folded.bytes().any(|c| c.is_ascii_digit())
+    let names = || {
+        words.folded.contains(" log in ")
+            || words.folded.split(' ').any(|word| is_in("logins", word))
+    };
+    words.folded.bytes().any(|c| c.is_ascii_digit()) && names()
 }
 
 /// Whether a sentence says more than what its slots hold.

@@ -29,7 +29,7 @@ pub(crate) fn gives_other_orders(sentence: &Sentence<'_>) -> bool {
             || forgotten(words).is_some()
                 && !gives_orders(&text.to_lowercase().replace("your memory", "memory"))
     };
-    gives_orders(text) && !forgets()
+    sentence.gives_orders() && !forgets()
 }
 
 /// Adds what a sentence takes back, of which `before` is the sentence before it. Whether it says nothing more than

@@ -210,7 +210,12 @@ const MARKS: [char; 2] = ['=', ':'];
 fn bare(word: &str) -> &str {
     // An opening quote stays: a quoted word after a label is the secret, not a remark.
     word.trim_start_matches(['(', '[', '{', '<', ','])
-        .trim_end_matches(|c: char| "\"'`()[]{}<>,;#".contains(c))
+        .trim_end_matches(|c: char| {
+            matches!(
+                c,
+                '"' | '\'' | '`' | '(' | ')' | '[' | ']' | '{' | '}' | '<' | '>' | ',' | ';' | '#'
+            )
+        })
         .trim_end_matches(['.', '!', '?'])
         .trim_end_matches(['"', '\''])
 }

@@ -71,7 +71,7 @@ fn is_ni(from: &[Group<'_>]) -> bool {
     let Some(groups) = from.get(..5) else {
         return false;
     };
-    let number: String = groups.iter().map(|group| group.text).collect();
+    let number = || groups.iter().map(|group| group.text).collect::<String>();
     groups
         .iter()
         .skip(1)
@@ -80,7 +80,7 @@ fn is_ni(from: &[Group<'_>]) -> bool {
             .iter()
             .map(|group| group.text.len())
             .eq([2, 2, 2, 2, 1])
-        && is_ni_form(&number)
+        && is_ni_form(&number())
 }
 
 /// Two letters, six digits, and A to D.

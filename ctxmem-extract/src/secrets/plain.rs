@@ -13,6 +13,10 @@ pub(crate) fn plain(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
         return Cow::Borrowed(text);
     }
+    // Statements have quotation marks. To normalise them for no more than that would take longer than all else.
+    if text.chars().all(|c| c.is_ascii() || mark(c).is_some()) {
+        return text.chars().map(|c| mark(c).unwrap_or(c)).collect();
+    }
     let seen = text.chars().filter(|c| {
         let is_accent = matches!(c, '\u{300}'..='\u{36F}' | '\u{FE0F}');
         !is_accent && (!is_hidden(*c) || c.is_whitespace())
@@ -31,11 +35,16 @@ fn space(c: char) -> char {
 }
 
 fn plain_char(c: char) -> char {
+    mark(c).or_else(|| digit(c)).unwrap_or(c)
+}
+
+/// The plain form of a quotation mark or a dash.
+fn mark(c: char) -> Option<char> {
     match c {
-        '\u{2018}' | '\u{2019}' | '\u{201B}' | '\u{2032}' => '\'',
-        '\u{201C}' | '\u{201D}' | '\u{201E}' => '"',
-        '\u{2010}'..='\u{2015}' | '\u{2043}' | '\u{2212}' | '\u{2E3A}' | '\u{2E3B}' => '-',
-        c => digit(c).unwrap_or(c),
+        '\u{2018}' | '\u{2019}' | '\u{201B}' | '\u{2032}' => Some('\''),
+        '\u{201C}' | '\u{201D}' | '\u{201E}' => Some('"'),
+        '\u{2010}'..='\u{2015}' | '\u{2043}' | '\u{2212}' | '\u{2E3A}' | '\u{2E3B}' => Some('-'),
+        _ => None,
     }
 }
 

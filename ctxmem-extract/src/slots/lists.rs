@@ -67,7 +67,7 @@ pub(super) fn listed_at(words: &Words<'_>, start: usize, list: &str) -> Option<u
 }
 
 /// A pattern that a sentence fits.
-pub(super) struct Found {
+pub(crate) struct Found {
     pub(super) slot: &'static str,
     /// The first word of what fits.
     pub(super) start: usize,
@@ -76,12 +76,15 @@ pub(super) struct Found {
 }
 
 /// The patterns that a sentence fits, where it states something.
-pub(super) fn found_in(words: &Words<'_>) -> Vec<Found> {
+pub(crate) fn found_in(words: &Words<'_>) -> Vec<Found> {
     let mut found = Vec::new();
     for (slot, regex) in each_fit(words, |kind| SLOT_KINDS.contains(&kind)) {
         // What is taken goes on to the end of the sentence, so the next one may begin in it.
         let mut from = 0;
         for _ in 0..MOST_TIMES {
+            if !regex.is_match_at(&words.folded, from) {
+                break;
+            }
             let Some(captures) = regex.captures_at(&words.folded, from) else {
                 break;
             };

@@ -18,7 +18,8 @@ use crate::requests::may_open;
 use crate::taking_back::tells_of_move;
 use crate::text::Sentence;
 use crate::text::words::{Word, Words};
-use lists::{Found, found_in, listed_at};
+use lists::listed_at;
+pub(crate) use lists::{Found, found_in};
 
 /// The tool that is named from a word on: of how many words, and all its names as [`Words::folded`] has them.
 pub(crate) fn tool_named_at(words: &Words<'_>, at: usize) -> Option<(usize, Vec<&'static str>)> {
@@ -60,7 +61,7 @@ pub(crate) fn fill(
 ) -> Filled {
     let mut filled = Filled::default();
     let words = &sentence.words;
-    for found in found_in(words) {
+    for found in sentence.slots() {
         let is_move = found.slot == "location" && tells_of_move(words);
         let likely = if is_move || matches!(found.slot, "allergy" | "name" | "known name" | "style")
         {
@@ -76,16 +77,16 @@ pub(crate) fn fill(
         filled.is_part |= is_identity && !identity;
         if (sentence.judgement.durable < likely && !is_asked)
             || filled.is_part
-            || (found.slot == "known place" && is_for_now(&found, words))
+            || (found.slot == "known place" && is_for_now(found, words))
             || (is_workplace
                 && (has_home
                     || filled.facts.iter().any(Candidate::is_home)
-                    || is_passing(&found, words)))
+                    || is_passing(found, words)))
         {
             continue;
         }
         let before = filled.facts.len();
-        let end = take(&found, words, &mut filled.facts);
+        let end = take(found, words, &mut filled.facts);
         if filled.facts.len() > before {
             // A sentence about a workplace also says what somebody does there.
             let start = if is_workplace {

@@ -29,8 +29,9 @@ pub const SHORT_BUCKETS: usize = 1 << 15;
 /// Where the correction begins in the file: behind durability and the kinds.
 pub const SHORT_BEGINS: usize = 8 + BUCKETS + KINDS.len() * (8 + KIND_BUCKETS);
 
-/// How long the file of weights is: for the question, for each kind and for short sentences a scale and a bias as
-/// `f32`, little endian, and the weights as `i8`.
+/// How long the file of weights is: for the question, for all kinds and for short sentences a scale and a bias as `f32`,
+/// little endian, and the weights as `i8`. Those of the kinds stand together for each feature, since a sentence is
+/// judged for all of them.
 pub const FILE_BYTES: usize = SHORT_BEGINS + 8 + SHORT_BUCKETS;
 
 static FILE: &[u8; FILE_BYTES] = include_bytes!("../../model/weights.bin");
@@ -53,54 +54,59 @@ pub fn judge(context: &Context<'_>) -> Judgement {
     CLASSIFIER.judge(context)
 }
 
-/// Weights with their scale and bias.
-struct Weights<'f> {
+/// What makes a sum of weights a score.
+#[derive(Clone, Copy, Default)]
+struct Measure {
     scale: f32,
     bias: f32,
-    each: &'f [u8],
 }
 
-impl Weights<'_> {
-    fn at(&self, n: usize) -> f32 {
-        self.each
-            .get(n)
-            .map_or(0.0, |weight| f32::from(weight.cast_signed()))
+impl Measure {
+    fn score(self, sum: f32) -> f32 {
+        sum * self.scale + self.bias
+    }
+}
+
+/// Reads a file of weights from its beginning.
+struct Reader<'f>(&'f [u8]);
+
+impl<'f> Reader<'f> {
+    fn take(&mut self, length: usize) -> &'f [u8] {
+        let (head, tail) = self.0.split_at(length.min(self.0.len()));
+        self.0 = tail;
+        head
     }
 
-    fn score(&self, sum: f32) -> f32 {
-        sum * self.scale + self.bias
+    fn number(&mut self) -> f32 {
+        f32::from_le_bytes(self.take(4).try_into().unwrap_or_default())
+    }
+
+    fn measure(&mut self) -> Measure {
+        Measure {
+            scale: self.number(),
+            bias: self.number(),
+        }
     }
 }
 
 /// The weights of a file.
 pub struct Classifier<'f> {
-    durable: Weights<'f>,
-    kinds: Vec<Weights<'f>>,
-    short: Weights<'f>,
+    durable: (Measure, &'f [u8]),
+    kinds: ([Measure; KINDS.len()], &'f [[u8; KINDS.len()]]),
+    short: (Measure, &'f [u8]),
 }
 
 impl<'f> Classifier<'f> {
     /// Reads a file of [`FILE_BYTES`].
     pub fn new(file: &'f [u8; FILE_BYTES]) -> Self {
-        let mut rest: &[u8] = file;
-        let mut next = |size| {
-            let (head, tail) = rest.split_at(8.min(rest.len()));
-            let (weights, tail) = tail.split_at(usize::min(size, tail.len()));
-            rest = tail;
-            let number = |at: usize| {
-                let bytes = head.get(at..at + 4).and_then(|four| four.try_into().ok());
-                f32::from_le_bytes(bytes.unwrap_or_default())
-            };
-            Weights {
-                scale: number(0),
-                bias: number(4),
-                each: weights,
-            }
-        };
+        let mut file = Reader(file);
         Self {
-            durable: next(BUCKETS),
-            kinds: KINDS.iter().map(|_| next(KIND_BUCKETS)).collect(),
-            short: next(SHORT_BUCKETS),
+            durable: (file.measure(), file.take(BUCKETS)),
+            kinds: (
+                KINDS.map(|_| file.measure()),
+                file.take(KINDS.len() * KIND_BUCKETS).as_chunks().0,
+            ),
+            short: (file.measure(), file.take(SHORT_BUCKETS)),
         }
     }
 
@@ -121,22 +127,26 @@ impl<'f> Classifier<'f> {
     }
 
     fn add(&self, sums: &mut Sums, n: usize, value: f32) {
-        sums.durable += value * self.durable.at(n);
-        for (sum, kind) in sums.kinds.iter_mut().zip(&self.kinds) {
-            *sum += value * kind.at(n % KIND_BUCKETS);
+        let number = |weight: u8| f32::from(weight.cast_signed());
+        let at = |weights: &[u8], n: usize| weights.get(n).copied().map_or(0.0, number);
+        sums.durable += value * at(self.durable.1, n);
+        if let Some(kinds) = self.kinds.1.get(n % KIND_BUCKETS) {
+            for (sum, weight) in sums.kinds.iter_mut().zip(kinds) {
+                *sum += value * number(*weight);
+            }
         }
-        sums.short += value * self.short.at(n % SHORT_BUCKETS);
+        sums.short += value * at(self.short.1, n % SHORT_BUCKETS);
     }
 
     fn conclude(&self, sums: &Sums, is_short: bool) -> Judgement {
-        let at_length = self.durable.score(sums.durable);
+        let at_length = self.durable.0.score(sums.durable);
         let score = if is_short {
-            at_length + self.short.score(sums.short)
+            at_length + self.short.0.score(sums.short)
         } else {
             at_length
         };
-        let of_kinds = sums.kinds.iter().zip(&self.kinds).zip(KINDS);
-        let scored = of_kinds.map(|((sum, kind), (_, scope))| (kind.score(*sum), scope));
+        let of_kinds = sums.kinds.iter().zip(self.kinds.0).zip(KINDS);
+        let scored = of_kinds.map(|((sum, measure), (_, scope))| (measure.score(*sum), scope));
         let best = scored.max_by(|(a, _), (b, _)| a.total_cmp(b));
         Judgement {
             durable: logistic(score),

@@ -27,14 +27,14 @@ const NEIGHBOUR: f32 = 0.3;
 const SIGN: f32 = 0.2;
 
 /// A sentence among its neighbours.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Context<'s> {
     /// The sentence.
-    pub sentence: &'s str,
+    pub sentence: &'s Tokens,
     /// The one before it in the message.
-    pub before: Option<&'s str>,
+    pub before: Option<&'s Tokens>,
     /// The one behind it.
-    pub behind: Option<&'s str>,
+    pub behind: Option<&'s Tokens>,
     /// How many sentences the message has.
     pub of: usize,
 }
@@ -42,22 +42,20 @@ pub struct Context<'s> {
 /// Calls `see` with the number of each feature, below [`BUCKETS`], and how much it counts. Returns whether the
 /// sentence is short.
 pub fn each_feature(context: &Context<'_>, see: &mut impl FnMut(usize, f32)) -> bool {
-    let own = tokens(context.sentence);
-    let mut found = Vec::with_capacity(8 * own.len());
-    word_groups(&own, &mut found);
+    let own = context.sentence;
+    let mut found = Vec::with_capacity(4 * own.letters.len());
+    own.word_groups(&mut found);
     give(&found, 1.0, see);
     found.clear();
-    for token in &own {
-        parts(token, &mut found);
-    }
+    own.parts(&mut found);
     give(&found, 1.0, see);
     for (neighbour, side) in [(context.before, 3), (context.behind, 5)] {
         found.clear();
-        let words = tokens(neighbour.unwrap_or_default());
-        found.extend(words.iter().map(|word| hash(side, &word.text)));
+        found.extend(neighbour.into_iter().flat_map(|tokens| tokens.hashes(side)));
         give(&found, NEIGHBOUR, see);
     }
     let length = own
+        .each
         .len()
         .min(MOST_WORDS)
         .checked_ilog2()
@@ -72,12 +70,7 @@ pub fn each_feature(context: &Context<'_>, see: &mut impl FnMut(usize, f32)) -> 
     for (kind, value) in signs {
         see(bucket(mix(kind, u64::from(value))), SIGN);
     }
-    let most = if context.sentence.contains(is_unspaced) {
-        SHORT_CHARACTERS
-    } else {
-        SHORT_WORDS
-    };
-    own.iter().filter(|token| !token.is_mark).count() <= most
+    own.is_short()
 }
 
 /// Each hash with the share of the whole that makes long and short sentences alike.
@@ -89,91 +82,121 @@ fn give(found: &[u64], whole: f32, see: &mut impl FnMut(usize, f32)) {
     }
 }
 
-/// Words alone, in pairs and in threes, with the beginning and the end of the sentence.
-fn word_groups(tokens: &[Token], found: &mut Vec<u64>) {
-    const EDGE: u64 = 7;
-    let edge = std::iter::once(EDGE);
-    let words = edge
-        .clone()
-        .chain(tokens.iter().map(|token| hash(1, &token.text)))
-        .chain(edge);
-    let words: Vec<u64> = words.collect();
-    for size in 1..=3 {
-        for group in words.windows(size) {
-            if size > 1 || group != [EDGE] {
-                found.push(group.iter().fold(size as u64, |all, word| mix(all, *word)));
-            }
-        }
-    }
+/// The words of a sentence, and the marks that say something by themselves.
+pub struct Tokens {
+    /// The letters of all, with [`BEGINS`] before and [`ENDS`] behind those of each.
+    letters: Vec<char>,
+    each: Vec<Token>,
+    is_unspaced: bool,
 }
 
-/// The parts of a word.
-fn parts(token: &Token, found: &mut Vec<u64>) {
-    if token.is_mark {
-        return;
-    }
-    let letters: Vec<char> = std::iter::once('^')
-        .chain(token.text.chars())
-        .chain(Some('$'))
-        .collect();
-    for size in PARTS {
-        for part in letters.windows(size) {
-            found.push(
-                part.iter()
-                    .fold(mix(2, size as u64), |all, c| mix(all, u64::from(*c))),
-            );
-        }
-    }
-}
-
-/// A word, or a mark that says something by itself.
+/// Where a token stands among the letters, without its ends.
 struct Token {
-    text: String,
+    letters: std::ops::Range<usize>,
     is_mark: bool,
 }
 
-fn tokens(sentence: &str) -> Vec<Token> {
-    let mut tokens: Vec<Token> = Vec::new();
-    let mut word = String::new();
-    let mut letters = 0;
-    for c in sentence.chars().chain(Some(' ')) {
-        let is_letter = c.is_alphanumeric() || is_combining_mark(c);
-        if is_letter && !is_unspaced(c) {
-            letters += 1;
-            if letters <= LONGEST_WORD {
-                match c {
-                    _ if c.is_numeric() => word.push('0'),
-                    _ => word.extend(c.to_lowercase()),
+const BEGINS: char = '^';
+const ENDS: char = '$';
+
+impl Tokens {
+    /// Reads a sentence.
+    pub fn of(sentence: &str) -> Self {
+        let mut tokens = Self {
+            letters: Vec::with_capacity(sentence.len() + 16),
+            each: Vec::with_capacity(sentence.len() / 5 + 1),
+            is_unspaced: sentence.contains(is_unspaced),
+        };
+        tokens.letters.push(BEGINS);
+        let mut start = tokens.letters.len();
+        let mut length = 0;
+        for c in sentence.chars().chain(Some(' ')) {
+            let is_letter = c.is_alphanumeric() || !c.is_ascii() && is_combining_mark(c);
+            if is_letter && !is_unspaced(c) {
+                length += 1;
+                if length <= LONGEST_WORD {
+                    match c {
+                        _ if c.is_numeric() => tokens.letters.push('0'),
+                        _ => tokens.letters.extend(c.to_lowercase()),
+                    }
+                }
+                continue;
+            }
+            if matches!(c, '\'' | '\u{2019}' | '\u{2BC}') {
+                continue;
+            }
+            if length > 0 {
+                start = tokens.end(start, false);
+                length = 0;
+            }
+            if is_letter
+                || matches!(
+                    c,
+                    '?' | '!' | ':' | '\u{FF1F}' | '\u{FF01}' | '\u{61F}' | '\u{FFFC}'
+                )
+            {
+                tokens.letters.push(c);
+                start = tokens.end(start, !is_letter);
+            }
+            if tokens.each.len() >= MOST_WORDS {
+                break;
+            }
+        }
+        tokens
+    }
+
+    /// Ends a token that began there, and answers where the next one begins.
+    fn end(&mut self, start: usize, is_mark: bool) -> usize {
+        self.each.push(Token {
+            letters: start..self.letters.len(),
+            is_mark,
+        });
+        self.letters.extend([ENDS, BEGINS]);
+        self.letters.len()
+    }
+
+    /// A hash of each token.
+    fn hashes(&self, kind: u64) -> impl Iterator<Item = u64> + '_ {
+        self.each.iter().map(move |token| {
+            let letters = self.letters.get(token.letters.clone()).unwrap_or_default();
+            hash(kind, letters)
+        })
+    }
+
+    /// Words alone, in pairs and in threes, with the beginning and the end of the sentence.
+    fn word_groups(&self, found: &mut Vec<u64>) {
+        const EDGE: u64 = 7;
+        let edge = std::iter::once(EDGE);
+        let words: Vec<u64> = edge.clone().chain(self.hashes(1)).chain(edge).collect();
+        for size in 1..=3 {
+            for group in words.windows(size) {
+                if size > 1 || group != [EDGE] {
+                    found.push(group.iter().fold(size as u64, |all, word| mix(all, *word)));
                 }
             }
-            continue;
-        }
-        if matches!(c, '\'' | '\u{2019}' | '\u{2BC}') {
-            continue;
-        }
-        if !word.is_empty() {
-            tokens.push(Token {
-                text: std::mem::take(&mut word),
-                is_mark: false,
-            });
-            letters = 0;
-        }
-        if is_letter
-            || matches!(
-                c,
-                '?' | '!' | ':' | '\u{FF1F}' | '\u{FF01}' | '\u{61F}' | '\u{FFFC}'
-            )
-        {
-            tokens.push(Token {
-                text: c.to_string(),
-                is_mark: !is_letter,
-            });
-        }
-        if tokens.len() >= MOST_WORDS {
-            break;
         }
     }
-    tokens
+
+    /// The parts of each word.
+    fn parts(&self, found: &mut Vec<u64>) {
+        for token in self.each.iter().filter(|token| !token.is_mark) {
+            let framed = token.letters.start - 1..token.letters.end + 1;
+            let letters = self.letters.get(framed).unwrap_or_default();
+            for size in PARTS {
+                let parts = letters.windows(size);
+                found.extend(parts.map(|part| hash(mix(2, size as u64), part)));
+            }
+        }
+    }
+
+    fn is_short(&self) -> bool {
+        let most = if self.is_unspaced {
+            SHORT_CHARACTERS
+        } else {
+            SHORT_WORDS
+        };
+        self.each.iter().filter(|token| !token.is_mark).count() <= most
+    }
 }
 
 /// Whether the script of a character has no spaces between words.
@@ -184,8 +207,8 @@ pub fn is_unspaced(c: char) -> bool {
         | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
 }
 
-fn hash(kind: u64, text: &str) -> u64 {
-    text.chars().fold(kind, |all, c| mix(all, u64::from(c)))
+fn hash(kind: u64, letters: &[char]) -> u64 {
+    letters.iter().fold(kind, |all, c| mix(all, u64::from(*c)))
 }
 
 /// Joins a number to a hash.

@@ -6,11 +6,14 @@ pub(crate) mod sentences;
 pub(crate) mod words;
 
 use std::borrow::Cow;
+use std::sync::OnceLock;
 
 use unicode_normalization::UnicodeNormalization as _;
 
+use crate::orders::gives_orders;
+use crate::slots::{Found, found_in};
 use crate::statements::classifier::{Judgement, judge};
-use crate::statements::features::Context;
+use crate::statements::features::{Context, Tokens};
 use words::Words;
 
 /// Words that tell how texts are built.
@@ -63,6 +66,9 @@ pub(crate) struct Sentence<'p> {
     pub(crate) judgement: Judgement,
     /// What its author asks follows in the same sentence.
     pub(crate) is_before_question: bool,
+    /// The slots whose patterns it fits, and whether it gives orders, once somebody has asked.
+    slots: OnceLock<Vec<Found>>,
+    orders: OnceLock<bool>,
 }
 
 impl<'p> Sentence<'p> {
@@ -72,6 +78,14 @@ impl<'p> Sentence<'p> {
 
     pub(crate) fn asks(&self) -> bool {
         self.text().ends_with(['?', '？', '؟'])
+    }
+
+    pub(crate) fn slots(&self) -> &[Found] {
+        self.slots.get_or_init(|| found_in(&self.words))
+    }
+
+    pub(crate) fn gives_orders(&self) -> bool {
+        *self.orders.get_or_init(|| gives_orders(self.text()))
     }
 }
 
@@ -91,20 +105,21 @@ impl<'p> Reading<'p> {
                 [(told, asked.is_some())].into_iter().chain(asked)
             })
             .collect();
-        let neighbour = |n: Option<usize>| Some(texts.get(n?)?.0);
-        let judged = texts
-            .iter()
-            .enumerate()
-            .map(|(n, (sentence, is_before_question))| Sentence {
-                words: Words::of(sentence),
+        let tokens: Vec<Tokens> = texts.iter().map(|(text, _)| Tokens::of(text)).collect();
+        let judged = texts.iter().zip(&tokens).enumerate().map(
+            |(n, ((text, is_before_question), sentence))| Sentence {
+                words: Words::of(text),
                 is_before_question: *is_before_question,
+                slots: OnceLock::new(),
+                orders: OnceLock::new(),
                 judgement: judge(&Context {
                     sentence,
-                    before: neighbour(n.checked_sub(1)),
-                    behind: neighbour(Some(n + 1)),
-                    of: texts.len(),
+                    before: n.checked_sub(1).and_then(|before| tokens.get(before)),
+                    behind: tokens.get(n + 1),
+                    of: tokens.len(),
                 }),
-            });
+            },
+        );
         Self {
             prose,
             sentences: judged.collect(),

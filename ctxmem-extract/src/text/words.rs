@@ -4,6 +4,7 @@
 //! and marks are words of their own, so that a pattern can look for `i am allergic to` and find what was written as
 //! "I'm allergic to …". Scripts without spaces give a word for each character.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::{LazyLock, OnceLock};
 
@@ -106,10 +107,22 @@ impl<'t> Words<'t> {
     fn push(&mut self, place: Range<usize>) {
         let text = self.sentence.get(place.clone()).unwrap_or_default();
         let at = self.folded.len();
-        let low = folded(text);
-        match SHORT_FORMS.get(&*low) {
-            Some(spelled_out) => self.folded.push_str(spelled_out),
-            None => self.folded.push_str(&low.replace('\'', " ")),
+        if text.is_ascii() {
+            self.folded.push_str(text);
+            if let Some(low) = self.folded.get_mut(at..) {
+                low.make_ascii_lowercase();
+            }
+        } else {
+            self.folded.push_str(&folded(text));
+        }
+        let low = self.folded.get(at..).unwrap_or_default();
+        let spelled_out = match SHORT_FORMS.get(low) {
+            Some(spelled_out) => Some(Cow::Borrowed(*spelled_out)),
+            None => low.contains('\'').then(|| low.replace('\'', " ").into()),
+        };
+        if let Some(spelled_out) = spelled_out {
+            self.folded.truncate(at);
+            self.folded.push_str(&spelled_out);
         }
         self.folded.push(' ');
         self.each.push(Word { text, place, at });
