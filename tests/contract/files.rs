@@ -13,7 +13,7 @@ use sqlx::{Connection as _, SqliteConnection};
 use crate::suite::sign_in::{confirm, is_signed_in};
 use crate::suite::support::{
     Agent, Engine, FakeModel, HELLO, RawRequest, RawResponse, Server, Setup, Store, Text as _,
-    fact, named, user,
+    fact, named, refused, user,
 };
 
 /// A server on SQLite, whatever engine the suite runs on.
@@ -84,7 +84,7 @@ async fn read_from<'c>(
 ) -> String {
     let server = restored(copies).await;
     let answer = server
-        .raw("GET", &format!("/api/context/{}", user.as_str()))
+        .get(&format!("/api/context/{}", user.as_str()))
         .key(&agent.key)
         .send();
     answer.await.body
@@ -153,8 +153,7 @@ async fn whoever_was_erased_stays_erased_when_an_older_database_is_restored() {
     // An erasure has revoked the grant, so an agent is told nothing, and learns nothing.
     assert!(!agent.prompt(injected).await.contains("Lisbon"));
     for _ in 0..2 {
-        let refused = agent.client.update(told, HELLO, "Noted.").await;
-        assert_eq!(refused.unwrap_err().status(), Some(403));
+        refused(agent.client.update(told, HELLO, "Noted.").await, 403);
     }
     let status = async |method: &str, user: &UserId| {
         let path = format!("/api/context/{}", user.as_str());
@@ -164,8 +163,7 @@ async fn whoever_was_erased_stays_erased_when_an_older_database_is_restored() {
     assert_eq!(status("DELETE", deleted).await, 403);
     assert_eq!(status("GET", read).await, 403);
     let cookie = server.sign_in(signed_in).await;
-    let page = server.raw("GET", "/account").cookie(&cookie).send().await;
-    assert_eq!(page.status, 200);
+    let page = server.get("/account").cookie(&cookie).gets(200).await;
     page.body.assert_lacks("Lisbon");
     // All is well again once the user grants.
     server.user_allows(given, &agent).await;
@@ -318,7 +316,7 @@ async fn a_deletion_is_confirmed_again_only_when_the_key_is_gone() {
         .unwrap();
     assert!(count > 0);
     let failed = once(&server, &agent, "k", delete()).await;
-    failed.assert_error(500, "PERSISTENCE_ERROR");
+    failed.assert_error_of(500, "PERSISTENCE_ERROR");
     looking.rollback().await.unwrap();
     reader.close().await.unwrap();
     let again = once(&server, &agent, "k", delete()).await;

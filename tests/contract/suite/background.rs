@@ -12,7 +12,6 @@ use ctxmem_server::core::FirstGrant::Ask;
 use ctxmem_server::core::{Clock as _, Core, Error, Network, SignInOrigin};
 use ctxmem_types::{GrantRequest, Scope, ScopeSet, Timestamp};
 use futures_util::{StreamExt as _, join, stream};
-use totp_rs::{Builder, Secret};
 
 use super::support::{
     Agent, Developer, ENGINE, Engine, HELLO, PASSWORD, Server, Setup, TestClock, count, user,
@@ -306,10 +305,10 @@ async fn a_session_that_is_ended_while_its_use_is_noted_stays_ended() {
     let it = at_noon().await;
     let cookie = it.server.sign_in(&it.ada).await;
     it.clock.advance(Duration::minutes(2));
-    let seen = it.server.raw("GET", "/account").cookie(&cookie).send();
+    let seen = it.server.get("/account").cookie(&cookie).send();
     it.during("DELETE FROM sessions", seen).await;
     assert_eq!(it.server.store.rows("sessions").await, 0);
-    let again = it.server.raw("GET", "/account").cookie(&cookie).send();
+    let again = it.server.get("/account").cookie(&cookie).send();
     assert_eq!(again.await.status, 401);
 }
 
@@ -317,8 +316,7 @@ async fn a_session_that_is_ended_while_its_use_is_noted_stays_ended() {
 async fn an_idempotency_record_that_is_made_anew_is_not_cleaned_up() {
     let it = at_noon().await;
     let told = it.agent.raw_update("ada", HELLO);
-    let told = told.header("idempotency-key", "one").send().await;
-    assert_eq!(told.status, 200);
+    told.header("idempotency-key", "one").gets(200).await;
     let age = Duration::days(2);
     let anew = format!(
         "UPDATE idempotency_keys SET created_at = {}",
@@ -375,20 +373,7 @@ async fn a_password_that_is_replaced_meanwhile_opens_no_session() {
     assert_eq!(it.server.store.developer_sessions(&ann.id).await, 0);
 }
 
-/// Begins to set a second factor up, and answers what an app then shows at the clock's time.
-async fn begins(it: &AtNoon, ann: &Developer<'_>) -> impl Fn() -> String {
-    let page = ann.submit("/dashboard/settings/code", &[]).await;
-    let (_, rest) = page.split_once("add the key <code>").unwrap();
-    let secret = Secret::try_from_base32(rest.split('<').next().unwrap()).unwrap();
-    let totp = Builder::new().with_secret(secret).build().unwrap();
-    let clock = Arc::clone(&it.clock);
-    move || {
-        let seconds = u64::try_from(clock.now().timestamp()).unwrap();
-        totp.generate(seconds).to_string()
-    }
-}
-
-async fn types(ann: &Developer<'_>, form: &str, code: &str) -> u16 {
+async fn types(ann: &Developer, form: &str, code: &str) -> u16 {
     let path = format!("/dashboard/settings/code/{form}");
     let fields = [("code", code), ("password", PASSWORD)];
     ann.post(&path, &fields).await.status
@@ -403,17 +388,21 @@ async fn a_code_says_nothing_of_a_factor_that_was_begun_anew() {
     let anew = "UPDATE second_factors SET sealed = substr(sealed, 2), last_step = 0";
 
     // The first code of a factor confirms no other.
-    let code = begins(&it, &ann).await;
-    let confirmed = it.during(anew, types(&ann, "confirm", &code())).await;
+    let app = ann.begins_second_factor().await;
+    let confirmed = it
+        .during(anew, types(&ann, "confirm", &app.code(&it.clock)))
+        .await;
     assert_eq!(confirmed, 409);
     assert_eq!(factors().await, ["unconfirmed"]);
     assert_eq!(it.server.store.rows("recovery_codes").await, 0);
 
     // A later one ends no other.
-    let code = begins(&it, &ann).await;
-    assert_eq!(types(&ann, "confirm", &code()).await, 303);
+    let app = ann.begins_second_factor().await;
+    assert_eq!(types(&ann, "confirm", &app.code(&it.clock)).await, 303);
     it.clock.advance(Duration::seconds(30));
-    let ended = it.during(anew, types(&ann, "end", &code())).await;
+    let ended = it
+        .during(anew, types(&ann, "end", &app.code(&it.clock)))
+        .await;
     assert_eq!(ended, 400);
     assert_ne!(factors().await, ["unconfirmed"]);
     assert_eq!(it.server.store.rows("recovery_codes").await, 10);

@@ -51,12 +51,10 @@ fn facts_in_every_scope() -> Vec<Value> {
 #[tokio::test]
 async fn a_context_has_the_documented_fields() {
     let model = FakeModel::start().await;
-    let (_, server) = Setup::asking(&model).start_at(NOW).await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (_, _server, agent, ada) = Setup::asking(&model).start_with_ada_at(NOW).await;
     model.finds(facts_in_every_scope());
     agent.tells(&ada, &model.said()).await;
-    let response = agent.raw("GET", "/api/context/ada").send().await;
-    assert_eq!(response.status, 200);
+    let response = agent.raw("GET", "/api/context/ada").gets(200).await;
     let expected = json!({
         "userId": "ada",
         "communication_style": "Short answers; No emoji",
@@ -75,8 +73,7 @@ async fn a_context_has_the_documented_fields() {
 #[tokio::test]
 async fn slices_beyond_the_effective_scopes_are_empty() {
     let model = FakeModel::start().await;
-    let (_, server) = Setup::asking(&model).start_at(NOW).await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (_, server, agent, ada) = Setup::asking(&model).start_with_ada_at(NOW).await;
     model.finds(facts_in_every_scope());
     agent.tells(&ada, &model.said()).await;
     let full = agent.reads(&ada).await;
@@ -97,8 +94,7 @@ async fn slices_beyond_the_effective_scopes_are_empty() {
 
 #[tokio::test]
 async fn a_grant_with_nothing_stored_reads_as_empty_since_its_creation() {
-    let (clock, server) = Setup::new().start_at(NOW).await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (clock, _server, agent, ada) = Setup::new().start_with_ada_at(NOW).await;
     agent.injects(&ada).await;
     clock.advance(Duration::days(3));
     assert_eq!(agent.reads(&ada).await, empty("ada", NOW));
@@ -108,8 +104,7 @@ async fn a_grant_with_nothing_stored_reads_as_empty_since_its_creation() {
 async fn reading_makes_no_grant() {
     let (server, agent, ada) = Server::with_ada().await;
     for _ in 0..2 {
-        let result = agent.client.context(&ada).await;
-        refused(result, 403);
+        refused(agent.client.context(&ada).await, 403);
     }
     assert_eq!(server.grant(&ada, &agent).await, None);
 }
@@ -119,8 +114,7 @@ async fn a_revoked_grant_reads_nothing() {
     let (server, agent, ada) = Server::with_ada().await;
     agent.tells(&ada, HELLO).await;
     server.user_revokes(&ada, &agent).await;
-    let result = agent.client.context(&ada).await;
-    refused(result, 403);
+    refused(agent.client.context(&ada).await, 403);
     // What was stored is still the user's, and there when access is given again.
     server.user_allows(&ada, &agent).await;
     assert_eq!(agent.reads(&ada).await["general"]["name"], observed("Ada"));
@@ -128,17 +122,14 @@ async fn a_revoked_grant_reads_nothing() {
 
 #[tokio::test]
 async fn an_expired_grant_neither_reads_nor_deletes() {
-    let (clock, server) = Setup::new().start_at(NOW).await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (clock, server, agent, ada) = Setup::new().start_with_ada_at(NOW).await;
     server
         .user_allows_until(&ada, &agent, "2026-03-01T10:00:00Z")
         .await;
     agent.tells(&ada, HELLO).await;
     clock.set("2026-03-01T10:00:00Z");
-    let result = agent.client.context(&ada).await;
-    refused(result, 403);
-    let result = agent.client.delete_context(&ada).await;
-    refused(result, 403);
+    refused(agent.client.context(&ada).await, 403);
+    refused(agent.client.delete_context(&ada).await, 403);
     server.user_allows(&ada, &agent).await;
     assert_eq!(agent.reads(&ada).await["general"]["name"], observed("Ada"));
 }
@@ -146,8 +137,7 @@ async fn an_expired_grant_neither_reads_nor_deletes() {
 #[tokio::test]
 async fn last_updated_moves_when_content_changes_and_only_then() {
     let model = FakeModel::start().await;
-    let (clock, server) = Setup::asking(&model).start_at(NOW).await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (clock, server, agent, ada) = Setup::asking(&model).start_with_ada_at(NOW).await;
     let narrow = server.agent_with(Scope::Goals.into()).await;
     let editor = |value| vec![named(Scope::Preferences, "editor", value)];
     let steps: [(&str, &Agent, Vec<Value>, bool); 8] = [
@@ -197,8 +187,7 @@ async fn last_updated_moves_when_content_changes_and_only_then() {
 async fn deleting_answers_deleted_and_nothing_else() {
     let (server, agent) = Server::with_agent().await;
     agent.tells(&user("ada"), HELLO).await;
-    let response = agent.raw("DELETE", "/api/context/ada").send().await;
-    assert_eq!(response.status, 200);
+    let response = agent.raw("DELETE", "/api/context/ada").gets(200).await;
     // Where the user can begin again with this agent, which has no access until then.
     let page = format!("{}/consent/{}", server.url, agent.id);
     assert_eq!(
@@ -215,15 +204,13 @@ async fn deleting_answers_deleted_and_nothing_else() {
 
 #[tokio::test]
 async fn deleting_needs_a_grant_and_makes_none() {
-    let server = Server::start().await;
-    let (agent, stranger, ada) = (server.agent().await, server.agent().await, user("ada"));
+    let (server, agent, stranger, ada) = Server::with_two_agents().await;
     agent.tells(&ada, HELLO).await;
     let revoked = server.agent().await;
     revoked.injects(&ada).await;
     server.user_revokes(&ada, &revoked).await;
     for agent in [&stranger, &revoked] {
-        let result = agent.client.delete_context(&ada).await;
-        refused(result, 403);
+        refused(agent.client.delete_context(&ada).await, 403);
     }
     assert_eq!(server.grant(&ada, &stranger).await, None);
     assert_eq!(agent.reads(&ada).await["general"]["name"], observed("Ada"));
@@ -231,8 +218,7 @@ async fn deleting_needs_a_grant_and_makes_none() {
 
 #[tokio::test]
 async fn deleting_revokes_the_grants_of_all_agents() {
-    let server = Server::start().await;
-    let (agent, other, ada) = (server.agent().await, server.agent().await, user("ada"));
+    let (_server, agent, other, ada) = Server::with_two_agents().await;
     agent.tells(&ada, HELLO).await;
     other.injects(&ada).await;
     agent.client.delete_context(&ada).await.unwrap();
@@ -283,8 +269,7 @@ async fn an_agent_that_may_use_nothing_erases_nothing() {
 
 #[tokio::test]
 async fn the_agent_that_deleted_is_told_so_again_for_an_hour() {
-    let (clock, server) = Setup::new().start_at("2026-03-03T12:00:00Z").await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (clock, server, agent, ada) = Setup::new().start_with_ada_at("2026-03-03T12:00:00Z").await;
     refused(agent.client.delete_context(&ada).await, 403);
     agent.tells(&ada, HELLO).await;
     for _ in 0..2 {

@@ -6,7 +6,7 @@ use ctxmem_types::{Scope, ScopeSet};
 use serde_json::{Value, json};
 
 use crate::suite::support::{
-    Agent, ENGINE, FakeModel, HELLO, Server, Setup, count, fact, named, refused, user,
+    Agent, ENGINE, FakeModel, HELLO, Server, Setup, count, fact, named, refused,
 };
 
 /// A server with an agent that stored an editor, a place and a goal about Ada.
@@ -32,9 +32,7 @@ fn values(facts: &[FactRecord]) -> Vec<&str> {
 #[tokio::test]
 async fn facts_are_listed_with_the_documented_fields() {
     let (_server, _model, agent, ada) = with_facts().await;
-    let answer = agent.raw("GET", "/api/context/ada/facts");
-    let answer = answer.send().await;
-    assert_eq!(answer.status, 200);
+    let answer = agent.raw("GET", "/api/context/ada/facts").gets(200).await;
     let facts = &answer.json()["facts"];
     assert_eq!(facts.as_array().unwrap().len(), 3);
     let place = &facts[0];
@@ -107,8 +105,7 @@ async fn a_deleted_fact_is_gone_for_everybody_and_the_others_stay() {
 #[tokio::test]
 async fn a_stale_id_never_deletes_a_newer_value() {
     // Everything happens within one millisecond.
-    let (_, server) = Setup::new().start_at("2026-03-01T09:00:00Z").await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (_, server, agent, ada) = Setup::new().start_with_ada_at("2026-03-01T09:00:00Z").await;
     let rounds = count(20, 1_000);
     let mut deleted = 0;
     for _ in 0..rounds {
@@ -155,8 +152,7 @@ async fn a_deletion_under_an_idempotency_key_is_told_again() {
     assert_eq!(again.header("idempotent-replayed"), Some("true"));
     let other = format!("/api/context/ada/facts/{}", find(&listed, "Lisbon").id);
     let other = server.raw("DELETE", &other).key(&agent.key);
-    let other = other.header("idempotency-key", "once").send().await;
-    assert_eq!(other.status, 400, "{}", other.body);
+    other.header("idempotency-key", "once").gets(400).await;
 }
 
 #[tokio::test]
@@ -190,8 +186,7 @@ async fn users_list_and_delete_everything_of_their_own() {
     let (server, _model, agent, ada) = with_facts().await;
     let session = server.sign_in(&ada).await;
     let as_ada = |method: &str, path: &str| server.raw(method, path).cookie(&session);
-    let listed = as_ada("GET", "/api/context/ada/facts").send().await;
-    assert_eq!(listed.status, 200);
+    let listed = as_ada("GET", "/api/context/ada/facts").gets(200).await;
     let facts = listed.json()["facts"].as_array().unwrap().clone();
     assert!(facts.iter().all(|fact| fact["canDelete"] == true));
     for fact in &facts {
@@ -201,14 +196,11 @@ async fn users_list_and_delete_everything_of_their_own() {
         assert_eq!(as_ada("DELETE", &path).send().await.status, 404);
     }
     assert!(agent.client.facts(&ada).await.unwrap().is_empty());
-    let of_bob = as_ada("GET", "/api/context/bob/facts").send().await;
-    assert_eq!(of_bob.status, 403);
-    let foreign = as_ada("DELETE", "/api/context/ada/facts/a-1");
-    let foreign = foreign
+    as_ada("GET", "/api/context/bob/facts").gets(403).await;
+    as_ada("DELETE", "/api/context/ada/facts/a-1")
         .header("origin", "https://evil.example")
-        .send()
+        .gets(403)
         .await;
-    assert_eq!(foreign.status, 403, "{}", foreign.body);
 }
 
 #[tokio::test]
@@ -220,7 +212,6 @@ async fn without_access_nothing_is_listed_or_deleted() {
     refused(agent.client.delete_fact(&ada, &listed[0].id).await, 403);
     for id in ["x", "a-1", "%2F", "0-0"] {
         let path = format!("/api/context/ada/facts/{id}");
-        let answer = agent.raw("DELETE", &path).send().await;
-        assert_eq!(answer.status, 403, "{id}: {}", answer.body);
+        agent.raw("DELETE", &path).gets(403).await;
     }
 }

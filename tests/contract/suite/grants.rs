@@ -194,9 +194,7 @@ async fn an_expiry_that_is_malformed_or_not_ahead_is_refused() {
     ] {
         let body =
             json!({"userId": "ada", "agentId": agent.id, "scopes": ["goals"], "expiresAt": end});
-        let text = post(&server, &agent, &body)
-            .await
-            .assert_error(400, "BAD_REQUEST");
+        let text = post(&server, &agent, &body).await.assert_error(400);
         assert!(text.starts_with("expiresAt: expected "), "{end}: {text}");
         text.assert_lacks("canary");
     }
@@ -208,9 +206,7 @@ async fn an_expiry_that_is_malformed_or_not_ahead_is_refused() {
 
 #[tokio::test]
 async fn an_expiry_holds_from_that_instant_on() {
-    let (clock, server) = at_noon().await;
-    let agent = server.agent().await;
-    let ada = user("ada");
+    let (clock, _server, agent, ada) = Setup::auto().start_with_ada_at(NOON).await;
     let ends = until(ONE_O_CLOCK, access(&ada, &agent, some()));
     grant(&agent.client, ends).await;
     clock.set("2026-03-01T12:59:59.999Z");
@@ -302,9 +298,7 @@ async fn a_key_narrows_the_grant_that_its_first_call_made() {
 
 #[tokio::test]
 async fn a_narrowed_grant_does_not_outlive_the_one_before() {
-    let (_, server) = at_noon().await;
-    let agent = server.agent().await;
-    let ada = user("ada");
+    let (_, _server, agent, ada) = Setup::auto().start_with_ada_at(NOON).await;
     let narrow = || access(&ada, &agent, Scope::Goals.into());
     let ends = until(ONE_O_CLOCK, access(&ada, &agent, some()));
     grant(&agent.client, ends).await;
@@ -319,9 +313,7 @@ async fn a_narrowed_grant_does_not_outlive_the_one_before() {
 
 #[tokio::test]
 async fn a_key_may_put_an_end_to_a_grant_that_had_none() {
-    let (clock, server) = at_noon().await;
-    let agent = server.agent().await;
-    let ada = user("ada");
+    let (clock, _server, agent, ada) = Setup::auto().start_with_ada_at(NOON).await;
     grant(&agent.client, access(&ada, &agent, some())).await;
     let ends = until(ONE_O_CLOCK, access(&ada, &agent, some()));
     grant(&agent.client, ends).await;
@@ -344,9 +336,7 @@ async fn a_key_is_any_key_of_the_agent() {
 
 #[tokio::test]
 async fn a_key_acts_for_its_own_agent_only() {
-    let server = Server::start().await;
-    let (agent, other) = (server.agent().await, server.agent().await);
-    let ada = user("ada");
+    let (server, agent, other, ada) = Server::with_two_agents().await;
     let text = denied(&agent.client, access(&ada, &other, some())).await;
     assert!(text.starts_with("agentId: "), "{text}");
     // It does not learn which agents there are.
@@ -376,9 +366,7 @@ async fn a_key_grants_nothing_after_the_user_revoked() {
 
 #[tokio::test]
 async fn a_key_grants_nothing_after_the_data_was_deleted() {
-    let server = Server::start().await;
-    let (agent, other) = (server.agent().await, server.agent().await);
-    let ada = user("ada");
+    let (server, agent, other, ada) = Server::with_two_agents().await;
     grant(&agent.client, access(&ada, &agent, some())).await;
     grant(&other.client, access(&ada, &other, some())).await;
     agent.client.delete_context(&ada).await.unwrap();
@@ -410,9 +398,7 @@ async fn a_key_renews_what_a_key_made_once_it_has_expired() {
 
 #[tokio::test]
 async fn only_the_user_renews_what_the_user_made() {
-    let (clock, server) = at_noon().await;
-    let agent = server.agent().await;
-    let ada = user("ada");
+    let (clock, server, agent, ada) = Setup::auto().start_with_ada_at(NOON).await;
     let session = server.client_of(&server.sign_in(&ada).await);
     let ends = until("2026-03-01T12:30:00Z", access(&ada, &agent, some()));
     grant(&session, ends).await;
@@ -427,9 +413,7 @@ async fn only_the_user_renews_what_the_user_made() {
 
 #[tokio::test]
 async fn narrowing_does_not_make_a_users_grant_the_keys_own() {
-    let (clock, server) = at_noon().await;
-    let agent = server.agent().await;
-    let ada = user("ada");
+    let (clock, server, agent, ada) = Setup::auto().start_with_ada_at(NOON).await;
     let session = server.client_of(&server.sign_in(&ada).await);
     grant(&session, until(ONE_O_CLOCK, access(&ada, &agent, some()))).await;
     let narrow = access(&ada, &agent, Scope::Goals.into());
@@ -527,7 +511,7 @@ async fn without_a_key_or_a_session_there_is_no_grant() {
         if let Some(cookie) = cookie {
             request = request.cookie(cookie);
         }
-        request.send().await.assert_error(401, "UNAUTHORIZED");
+        request.send().await.assert_error(401);
     }
 }
 
@@ -592,7 +576,7 @@ async fn revoking_needs_a_session() {
         delete().cookie(&format!("ctxmem_session={}", agent.key)),
         delete().key(&agent.key).cookie("ctxmem_session=made-up"),
     ] {
-        request.send().await.assert_error(401, "UNAUTHORIZED");
+        request.send().await.assert_error(401);
     }
     assert_eq!(access_of(&agent, &ada).await, OPEN);
 }
@@ -621,7 +605,7 @@ async fn a_grant_that_is_unknown_or_of_somebody_else_is_not_found() {
     ] {
         let path = format!("/api/grants/{id}");
         let response = server.raw("DELETE", &path).cookie(&cookie).send().await;
-        response.assert_error(404, "NOT_FOUND");
+        response.assert_error(404);
         answers.push(response.body);
     }
     answers.dedup();
@@ -631,15 +615,12 @@ async fn a_grant_that_is_unknown_or_of_somebody_else_is_not_found() {
 
 #[tokio::test]
 async fn revoking_again_answers_the_same() {
-    let (clock, server) = at_noon().await;
-    let agent = server.agent().await;
-    let ada = user("ada");
+    let (clock, server, agent, ada) = Setup::auto().start_with_ada_at(NOON).await;
     let made = grant(&agent.client, access(&ada, &agent, some())).await;
     let cookie = server.sign_in(&ada).await;
     for _ in 0..3 {
         let path = format!("/api/grants/{}", made.id);
-        let response = server.raw("DELETE", &path).cookie(&cookie).send().await;
-        assert_eq!(response.status, 200);
+        let response = server.raw("DELETE", &path).cookie(&cookie).gets(200).await;
         assert_eq!(response.json(), json!({"revoked": true}));
         clock.advance(Duration::minutes(1));
     }
@@ -647,9 +628,7 @@ async fn revoking_again_answers_the_same() {
 
 #[tokio::test]
 async fn an_expired_grant_can_be_revoked() {
-    let (clock, server) = at_noon().await;
-    let agent = server.agent().await;
-    let ada = user("ada");
+    let (clock, server, agent, ada) = Setup::auto().start_with_ada_at(NOON).await;
     let session = server.client_of(&server.sign_in(&ada).await);
     let end = "2026-03-01T12:10:00Z";
     let made = grant(&agent.client, until(end, access(&ada, &agent, some()))).await;
@@ -661,8 +640,7 @@ async fn an_expired_grant_can_be_revoked() {
 
 #[tokio::test]
 async fn a_revocation_holds_at_once_and_for_that_agent_and_user_only() {
-    let server = Server::start().await;
-    let (agent, other) = (server.agent().await, server.agent().await);
+    let (server, agent, other, _) = Server::with_two_agents().await;
     let (ada, bob) = (user("ada"), user("bob"));
     let session = server.client_of(&server.sign_in(&ada).await);
     let made = grant(&agent.client, access(&ada, &agent, some())).await;

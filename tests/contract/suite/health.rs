@@ -20,8 +20,7 @@ async fn a_running_server_is_healthy() {
 #[tokio::test]
 async fn health_needs_no_key() {
     let server = Server::start().await;
-    let response = server.raw("GET", "/api/health").send().await;
-    assert_eq!(response.status, 200);
+    let response = server.get("/api/health").gets(200).await;
     assert_eq!(response.json()["version"], env!("CARGO_PKG_VERSION"));
 }
 
@@ -29,12 +28,11 @@ async fn health_needs_no_key() {
 async fn orchestrators_are_answered_in_a_word() {
     let server = Server::start().await;
     for path in ["/livez", "/readyz"] {
-        let answer = server.raw("GET", path).send().await;
+        let answer = server.get(path).send().await;
         assert_eq!((answer.status, &*answer.body), (200, "ok\n"), "{path}");
     }
     server.core().close(Instant::now()).await;
-    let alive = server.raw("GET", "/livez").send().await;
-    assert_eq!(alive.status, 200);
-    let ready = server.raw("GET", "/readyz").send().await;
+    server.get("/livez").gets(200).await;
+    let ready = server.get("/readyz").send().await;
     assert_eq!((ready.status, &*ready.body), (503, "unavailable\n"));
 }

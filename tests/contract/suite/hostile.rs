@@ -372,8 +372,7 @@ async fn no_answer_of_a_model_breaks_anything() {
     let answers = envelopes();
     assert!(answers.len() >= 500, "only {}", answers.len());
     let model = FakeModel::start().await;
-    let setup = Setup::asking(&model).token_budget(1_000_000);
-    let server = setup.start().await;
+    let server = Setup::asking(&model).token_budget(1_000_000).start().await;
     let wide = server.agent().await;
     let narrow = server.key_of(&wide, GRANTED.into_iter().collect()).await;
 

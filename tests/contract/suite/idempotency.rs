@@ -67,7 +67,7 @@ fn assert_replay(answer: &RawResponse, first: &RawResponse) {
 
 #[track_caller]
 fn assert_used_otherwise(answer: &RawResponse) {
-    let text = answer.assert_error(400, "BAD_REQUEST");
+    let text = answer.assert_error(400);
     text.assert_has("Idempotency-Key");
     text.assert_has("different request");
     text.assert_lacks(CANARY);
@@ -89,10 +89,11 @@ async fn used_up(agent: &Agent) -> usize {
     left
 }
 
-/// A server that asks a model, and a model that finds another fact each time.
-async fn server_that_never_learns_the_same() -> (FakeModel, Server) {
+/// A server that asks a model, and a model that finds another fact each time, with an agent and a user.
+async fn server_that_never_learns_the_same() -> (FakeModel, Server, Agent, UserId) {
     let model = FakeModel::start().await;
-    let server = Setup::asking(&model).monthly_quota(10).start().await;
+    let setup = Setup::asking(&model).monthly_quota(10);
+    let (server, agent, ada) = setup.start_with_ada().await;
     let times = std::sync::atomic::AtomicUsize::new(0);
     model.finds_with(move |_| {
         let time = times.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
@@ -102,15 +103,14 @@ async fn server_that_never_learns_the_same() -> (FakeModel, Server) {
             &format!("{}goal", "another ".repeat(time)),
         )]
     });
-    (model, server)
+    (model, server, agent, ada)
 }
 
 // The same request
 
 #[tokio::test]
 async fn a_retry_is_answered_as_the_first_time_and_has_no_effect() {
-    let (model, server) = server_that_never_learns_the_same().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (model, server, agent, ada) = server_that_never_learns_the_same().await;
     let body = said(&ada, HELLO);
     let first = update(&server, &agent, "k", &body).await;
     assert_done(&first);
@@ -187,7 +187,7 @@ async fn a_failure_is_not_recorded() {
     model.answers(ResponseTemplate::new(500));
     for _ in 0..3 {
         let failed = update(&server, &agent, "k", &body).await;
-        failed.assert_error(502, "MODEL_ERROR");
+        failed.assert_error(502);
     }
     model.finds([fact(Scope::Goals, RELEASE)]);
     let first = update(&server, &agent, "k", &body).await;
@@ -211,9 +211,8 @@ async fn a_retry_is_recognised_over_a_restart_and_by_any_key_of_the_agent() {
 
 #[tokio::test]
 async fn keys_of_different_agents_have_nothing_to_do_with_each_other() {
-    let (model, server) = server_that_never_learns_the_same().await;
-    let (agent, other) = (server.agent().await, server.agent().await);
-    let (ada, bob) = (user("ada"), user("bob"));
+    let (model, server, agent, ada) = server_that_never_learns_the_same().await;
+    let (other, bob) = (server.agent().await, user("bob"));
     assert_done(&update(&server, &agent, "k", &said(&ada, HELLO)).await);
     assert_done(&update(&server, &other, "k", &said(&ada, HELLO)).await);
     assert_eq!(model.requests().await.len(), 2);
@@ -225,8 +224,9 @@ async fn keys_of_different_agents_have_nothing_to_do_with_each_other() {
 #[tokio::test]
 async fn a_key_is_good_for_a_day() {
     let model = FakeModel::start().await;
-    let (clock, server) = Setup::asking(&model).start_at("2026-03-01T09:30:00Z").await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (clock, server, agent, ada) = Setup::asking(&model)
+        .start_with_ada_at("2026-03-01T09:30:00Z")
+        .await;
     let body = said(&ada, HELLO);
     model.finds([fact(Scope::Goals, RELEASE)]);
     let first = update(&server, &agent, "k", &body).await;
@@ -255,8 +255,7 @@ async fn a_key_is_good_for_a_day() {
 
 #[tokio::test]
 async fn a_key_that_was_used_with_a_different_request_is_refused() {
-    let (model, server) = server_that_never_learns_the_same().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (model, server, agent, ada) = server_that_never_learns_the_same().await;
     let name = CANARY;
     let body = json!({"userId": "ada", "userMessage": HELLO, "agentResponse": "Noted."});
     let first = update(&server, &agent, name, &body).await;
@@ -316,8 +315,7 @@ async fn a_value_that_is_no_key_is_refused() {
     for route in 0..2 {
         for bad in ["", " ", &inner_space, &not_ascii, &too_long] {
             let call = request(route).key(&agent.key);
-            let answer = call.header("idempotency-key", bad).send().await;
-            let text = answer.assert_error(400, "BAD_REQUEST");
+            let text = call.header("idempotency-key", bad).gets_error(400).await;
             assert!(
                 text.starts_with("Idempotency-Key: expected 1 to 255"),
                 "{text}"
@@ -336,7 +334,7 @@ async fn a_value_that_is_no_key_is_refused() {
         }
         // The caller is checked first.
         let stranger = request(route).header("idempotency-key", "").send().await;
-        stranger.assert_error(401, "UNAUTHORIZED");
+        stranger.assert_error(401);
     }
     assert!(agent.client.context(&ada).await.unwrap().is_empty());
     let longest = "~".repeat(255);
@@ -355,16 +353,14 @@ async fn an_agent_whose_access_was_taken_away_is_not_told_again() {
     let body = said(&ada, HELLO);
     let first = update(&server, &agent, "k", &body).await;
     server.user_revokes(&ada, &agent).await;
-    let refused = update(&server, &agent, "k", &body).await;
-    refused.assert_error(403, "FORBIDDEN");
+    update(&server, &agent, "k", &body).await.assert_error(403);
     // The grant is checked first, whatever the key was used for.
     let refused = update(&server, &agent, "k", &said(&ada, SMALL_TALK)).await;
-    refused.assert_error(403, "FORBIDDEN");
+    refused.assert_error(403);
     server.user_allows(&ada, &agent).await;
     assert_replay(&update(&server, &agent, "k", &body).await, &first);
     server.revoke_key(&agent.key_id).await;
-    let refused = update(&server, &agent, "k", &body).await;
-    refused.assert_error(401, "UNAUTHORIZED");
+    update(&server, &agent, "k", &body).await.assert_error(401);
     assert_replay(&update(&server, &other_key, "k", &body).await, &first);
 }
 
@@ -401,7 +397,7 @@ async fn a_retry_is_told_only_what_is_granted_now() {
         of_general(&update(&server, &agent, "k-1", &body).await);
         server.user_revokes(&ada, &agent).await;
         let denied = update(&server, &agent, "k-1", &body).await;
-        denied.assert_error(403, "FORBIDDEN");
+        denied.assert_error(403);
         server.user_allows(&ada, &agent).await;
         assert_replay(&update(&server, &agent, "k-1", &body).await, &first);
     }
@@ -409,15 +405,14 @@ async fn a_retry_is_told_only_what_is_granted_now() {
 
 #[tokio::test]
 async fn a_deletion_wins_against_a_retry() {
-    let (model, server) = server_that_never_learns_the_same().await;
-    let (agent, other, ada) = (server.agent().await, server.agent().await, user("ada"));
+    let (model, server, agent, ada) = server_that_never_learns_the_same().await;
+    let other = server.agent().await;
     let body = said(&ada, HELLO);
     update(&server, &agent, "k", &body).await;
     update(&server, &other, "k", &body).await;
     agent.client.delete_context(&ada).await.unwrap();
     for agent in [&agent, &other] {
-        let refused = update(&server, agent, "k", &body).await;
-        refused.assert_error(403, "FORBIDDEN");
+        update(&server, agent, "k", &body).await.assert_error(403);
         server.user_allows(&ada, agent).await;
         let again = update(&server, agent, "k", &body).await;
         let nothing = json!({"updated": true, "delta": {}, "outcome": "nothing_new"});
@@ -435,8 +430,7 @@ async fn a_deletion_wins_against_a_retry() {
 
 #[tokio::test]
 async fn a_deletion_that_is_sent_again_is_confirmed_again() {
-    let server = Server::start().await;
-    let (agent, other, ada) = (server.agent().await, server.agent().await, user("ada"));
+    let (server, agent, other, ada) = Server::with_two_agents().await;
     agent.tells(&ada, HELLO).await;
     agent.tells(&user("bob"), HELLO).await;
     let first = delete(&server, &agent, "k", &ada).await;
@@ -447,8 +441,7 @@ async fn a_deletion_that_is_sent_again_is_confirmed_again() {
     let without = server.raw("DELETE", "/api/context/ada").key(&agent.key);
     assert_eq!(without.send().await.body, first.body);
     assert_replay(&delete(&server, &agent, "l", &ada).await, &first);
-    let refused = delete(&server, &other, "k", &ada).await;
-    refused.assert_error(403, "FORBIDDEN");
+    delete(&server, &other, "k", &ada).await.assert_error(403);
     // It was about Ada.
     assert_used_otherwise(&delete(&server, &agent, "k", &user("bob")).await);
     let update_of_bob = update(&server, &agent, "k", &said(&user("bob"), HELLO)).await;
@@ -466,8 +459,7 @@ async fn a_deletion_that_is_sent_again_is_confirmed_again() {
 #[tokio::test]
 async fn a_deletion_that_was_refused_is_not_recorded() {
     let (server, agent, ada) = Server::with_ada().await;
-    let refused = delete(&server, &agent, "k", &ada).await;
-    refused.assert_error(403, "FORBIDDEN");
+    delete(&server, &agent, "k", &ada).await.assert_error(403);
     agent.tells(&ada, HELLO).await;
     assert_done(&delete(&server, &agent, "k", &ada).await);
     assert!(agent.client.context(&ada).await.is_err());
@@ -490,7 +482,7 @@ async fn a_deletion_wins_against_an_update_with_a_key_under_way() {
             assert_eq!(deletion.send().await.status, 200);
             completion.finish();
         });
-        answer.assert_error(403, "FORBIDDEN");
+        answer.assert_error(403);
         assert_eq!(server.store.idempotency_keys(&agent).await, 0);
         assert_eq!(used_up(&agent).await, 2);
     }
@@ -501,8 +493,7 @@ async fn a_deletion_wins_against_an_update_with_a_key_under_way() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn concurrent_retries_run_once() {
     const AT_ONCE: usize = 32;
-    let (model, server) = server_that_never_learns_the_same().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (model, server, agent, ada) = server_that_never_learns_the_same().await;
     let body = said(&ada, HELLO);
     let answers = join_all((0..AT_ONCE).map(|_| update(&server, &agent, "k", &body))).await;
     assert!(answers.iter().all(|answer| answer.status == 200));
@@ -526,8 +517,7 @@ async fn concurrent_deletions_run_once() {
 
 #[tokio::test]
 async fn a_retry_waits_for_the_request_whose_client_has_gone() {
-    let (model, server) = server_that_never_learns_the_same().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (model, server, agent, ada) = server_that_never_learns_the_same().await;
     // A client that leaves can't call again once its user has consented.
     agent.injects(&ada).await;
     let mut completion = model.pause();

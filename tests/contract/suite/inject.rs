@@ -231,14 +231,13 @@ async fn the_parts_of_a_prompt_come_to_who_asks_for_them() {
             "basePrompt"
         ]
     );
-    let text = inject(json!("yes")).await.assert_error(400, "BAD_REQUEST");
+    let text = inject(json!("yes")).await.assert_error(400);
     text.assert_has("parts");
 }
 
 #[tokio::test]
 async fn a_block_stays_the_same_to_the_byte_between_writes() {
-    let (clock, server) = Setup::new().start_at(NOW).await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (clock, server, agent, ada) = Setup::new().start_with_ada_at(NOW).await;
     agent.tells(&ada, HELLO).await;
     let before = agent.injects(&ada).await;
     clock.advance(Duration::days(40));
@@ -277,8 +276,7 @@ async fn an_agent_may_name_itself() {
 
 #[tokio::test]
 async fn naming_another_agent_is_forbidden_and_makes_no_grant() {
-    let server = Server::start().await;
-    let (agent, other, ada) = (server.agent().await, server.agent().await, user("ada"));
+    let (server, agent, other, ada) = Server::with_two_agents().await;
     for id in [other.id.as_str(), "no such agent", ""] {
         let client = server.client_naming(&agent, id);
         refused(client.inject(&ada, BASE).await, 403);
@@ -331,8 +329,7 @@ async fn a_revoked_grant_answers_no_grant_and_is_not_made_again() {
 
 #[tokio::test]
 async fn a_grant_ends_at_the_very_instant_of_its_expiry() {
-    let (clock, server) = Setup::new().start_at(NOW).await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (clock, server, agent, ada) = Setup::new().start_with_ada_at(NOW).await;
     agent.tells(&ada, HELLO).await;
     server
         .user_allows_until(&ada, &agent, "2026-03-01T10:00:00Z")
@@ -347,8 +344,7 @@ async fn a_grant_ends_at_the_very_instant_of_its_expiry() {
 
 #[tokio::test]
 async fn a_grant_is_for_one_agent() {
-    let server = Server::start().await;
-    let (agent, other, ada) = (server.agent().await, server.agent().await, user("ada"));
+    let (server, agent, other, ada) = Server::with_two_agents().await;
     agent.tells(&ada, HELLO).await;
     server.user_grants(&ada, &other, Scope::General).await;
     server.user_revokes(&ada, &agent).await;
@@ -419,8 +415,7 @@ async fn over_the_budget_identity_style_and_what_was_stored_or_changed_last_stay
     const BUDGET: usize = 120;
     let model = FakeModel::start().await;
     let setup = Setup::asking(&model).endless_lists().token_budget(BUDGET);
-    let (clock, server) = setup.start_at(NOW).await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (clock, server, agent, ada) = setup.start_with_ada_at(NOW).await;
     model.finds([
         named(Scope::General, "name", "Ada"),
         fact(Scope::CommunicationStyle, "Short answers"),

@@ -112,9 +112,8 @@ async fn a_number_removes_one_fact() {
     fixture
         .finds([fact(Scope::Goals, "Ship"), fact(Scope::Goals, "Ship docs")])
         .await;
-    let answer = fixture.finds([gone(2, "Ship")]).await;
     assert_eq!(
-        answer,
+        fixture.finds([gone(2, "Ship")]).await,
         json!({"updated": true, "delta": {}, "removed": {"ongoing_tasks": [observed("Ship")]}})
     );
     assert_eq!(fixture.list("ongoing_tasks").await, ["Ship docs"]);
@@ -260,10 +259,7 @@ async fn a_full_scope_falls_to_seven_eighths_and_says_what_made_room() {
     assert_eq!(fixture.list("ongoing_tasks").await.len(), 100);
     // The user reads it, and operators see it.
     let cookie = fixture.server.sign_in(&fixture.ada).await;
-    let page = fixture
-        .server
-        .raw("GET", "/account/history")
-        .cookie(&cookie);
+    let page = fixture.server.get("/account/history").cookie(&cookie);
     let page = page.send().await.body;
     page.assert_has("13 facts were removed to make room");
 }

@@ -23,12 +23,11 @@ const OTHERS: [&str; 3] = ["de", "fr", "es"];
 
 /// The page for somebody who is not signed in, which says so.
 async fn asked(server: &Server, headers: &[(&str, &str)]) -> String {
-    let mut request = server.raw("GET", "/account");
+    let mut request = server.get("/account");
     for (name, value) in headers {
         request = request.header(name, value);
     }
-    let page = request.send().await;
-    assert_eq!(page.status, 401, "{headers:?}");
+    let page = request.gets(401).await;
     assert_eq!(page.header("vary"), Some("accept-language, cookie"));
     page.body
 }
@@ -96,14 +95,12 @@ fn chooses(server: &Server, language: &str, page: &str) -> RawRequest {
 
 #[tokio::test]
 async fn what_a_person_chose_wins_and_stays() {
-    let server = Server::start().await;
-    let browser = Browser::of_ada(&server).await;
+    let (server, browser) = Browser::start().await;
     let page = browser.page().await;
     page.assert_has("<input type=\"hidden\" name=\"page\" value=\"/account\">");
     let answer = chooses(&server, "de", "/account/history?kind=saved")
-        .send()
+        .gets(303)
         .await;
-    assert_eq!(answer.status, 303);
     assert_eq!(
         answer.header("location"),
         Some("/account/history?kind=saved")
@@ -115,9 +112,9 @@ async fn what_a_person_chose_wins_and_stays() {
     );
     cookie.assert_has("Max-Age=31536000");
     let chosen = answer.cookie_pair("ctxmem_language");
-    let cookies = format!("{}; {chosen}", browser.cookie());
+    let cookies = format!("{}; {chosen}", &browser.cookie);
     let page = server
-        .raw("GET", "/account/history?kind=saved&x=%22%3E")
+        .get("/account/history?kind=saved&x=%22%3E")
         .cookie(&cookies);
     let page = page.header("accept-language", "en").send().await.body;
     page.assert_has("<h1>Verlauf</h1>");
@@ -127,9 +124,8 @@ async fn what_a_person_chose_wins_and_stays() {
     let out = server
         .raw("POST", "/sign-out")
         .cookie(&cookies)
-        .made_for(&browser.mark());
-    let out = out.send().await;
-    assert_eq!(out.status, 303);
+        .made_for(&browser.mark);
+    let out = out.gets(303).await;
     out.header("set-cookie")
         .unwrap()
         .assert_lacks("ctxmem_language");
@@ -161,8 +157,7 @@ async fn the_switch_leads_nowhere_else() {
         ("/consent/1", "/consent/1"),
         ("/about", "/about"),
     ] {
-        let answer = chooses(&server, "de", page).send().await;
-        assert_eq!(answer.status, 303, "{page}");
+        let answer = chooses(&server, "de", page).gets(303).await;
         assert_eq!(answer.header("location"), Some(led_to), "{page}");
     }
     // Where the browser says that it was goes first.
@@ -185,13 +180,13 @@ async fn the_switch_leads_nowhere_else() {
     }
     for wrong in ["", "it", "DE", "de; Path=/", "<script>"] {
         let answer = chooses(&server, wrong, "/about").send().await;
-        let text = answer.assert_error(400, "BAD_REQUEST");
+        let text = answer.assert_error(400);
         assert_eq!(text, "language: expected en, de, fr or es");
         assert_eq!(answer.header("set-cookie"), None);
     }
     let foreign = chooses(&server, "de", "/about").header("sec-fetch-site", "cross-site");
     let foreign = foreign.send().await;
-    foreign.assert_error(403, "FORBIDDEN");
+    foreign.assert_error(403);
     assert_eq!(foreign.header("set-cookie"), None);
 }
 
@@ -210,13 +205,11 @@ async fn the_cookie_of_an_https_site_is_kept_to_it() {
 #[tokio::test]
 async fn agents_are_answered_in_english() {
     let server = Server::start().await;
-    let answer = server.raw("GET", "/api/context/ada");
+    let answer = server.get("/api/context/ada");
     let answer = answer.header("accept-language", "de").send().await;
-    assert_eq!(answer.assert_error(401, "UNAUTHORIZED"), "Invalid API key.");
-    let missing = server
-        .raw("GET", "/nowhere")
-        .header("accept-language", "de");
-    let text = missing.send().await.assert_error(404, "NOT_FOUND");
+    assert_eq!(answer.assert_error(401), "Invalid API key.");
+    let missing = server.get("/nowhere").header("accept-language", "de");
+    let text = missing.send().await.assert_error(404);
     assert_eq!(text, "There is nothing at this path.");
 }
 
@@ -305,7 +298,7 @@ async fn in_all(name: &str, ask: impl Fn() -> RawRequest) {
 async fn nothing_english_is_left_for_a_user() {
     let (server, agent) = Server::with_agent().await;
     let browser = Browser::of_ada(&server).await;
-    let get = |path: String| move |browser: &Browser<'_>| browser.request("GET", &path);
+    let get = |path: String| move |browser: &Browser| browser.request("GET", &path);
     for page in ["/account", "/account/apps", "/account/facts"] {
         in_all("an empty account", || browser.request("GET", page)).await;
     }
@@ -344,8 +337,7 @@ async fn nothing_english_is_left_for_a_user() {
 
 #[tokio::test]
 async fn nothing_english_is_left_in_forms_of_users_that_come_back() {
-    let (server, agent) = Server::with_agent().await;
-    let browser = Browser::of_ada_with(&server, &agent).await;
+    let (server, agent, browser) = Browser::start_with_agent().await;
     let facts = browser.facts().await;
     let first = facts[0].id.as_str().to_owned();
     let versions: Vec<String> = facts.iter().map(|kept| kept.version().to_text()).collect();
@@ -391,11 +383,7 @@ async fn nothing_english_is_left_in_forms_of_users_that_come_back() {
         (&format!("/consent/{}", agent.id), &[("decision", "allow")]),
     ];
     for (path, fields) in forms {
-        let mark = browser.mark();
-        in_all(&format!("{path} {fields:?}"), || {
-            browser.request("POST", path).form(fields).made_for(&mark)
-        })
-        .await;
+        in_all(&format!("{path} {fields:?}"), || browser.form(path, fields)).await;
     }
     // Forms whose sender is gone, or somebody else.
     let fields = [("scope", "goals"), ("value", "Ship it")];
@@ -405,16 +393,14 @@ async fn nothing_english_is_left_in_forms_of_users_that_come_back() {
     .await;
     let son = server.mark(&user("son"));
     in_all("a form of somebody else", || {
-        let form = browser.request("POST", ADD).form(&fields);
-        form.made_for(&son)
+        browser.request("POST", ADD).form(&fields).made_for(&son)
     })
     .await;
 }
 
 #[tokio::test]
 async fn nothing_english_is_left_whatever_a_user_decides() {
-    let (server, agent) = Server::with_agent().await;
-    let browser = Browser::of_ada_with(&server, &agent).await;
+    let (server, agent, browser) = Browser::start_with_agent().await;
     // Paused, without a fact, with an end, and erased.
     for (path, fields) in [
         ("/account/pause", &[("pause", "yes")][..]),
@@ -443,8 +429,8 @@ async fn nothing_english_is_left_whatever_a_user_decides() {
     in_all("the account after", || browser.request("GET", "/account")).await;
     // What a form has done is told in the language of the page that tells it.
     let done = browser.post("/account/pause", &[("pause", "no")]).await;
-    let cookies = format!("{}; {}", browser.cookie(), done.cookie_pair("ctxmem_done"));
-    let page = server.raw("GET", "/account").cookie(&cookies);
+    let cookies = format!("{}; {}", &browser.cookie, done.cookie_pair("ctxmem_done"));
+    let page = server.get("/account").cookie(&cookies);
     let page = page.header("accept-language", "de").send().await.body;
     page.assert_has("Die Pause ist zu Ende.");
 }
@@ -488,8 +474,7 @@ async fn files_are_in_the_language_of_the_page() {
 
 #[tokio::test]
 async fn nothing_english_is_left_for_a_developer() {
-    let server = Server::start().await;
-    let ann = Developer::new(&server, "ann@example.com").await;
+    let (_, ann) = Developer::start().await;
     in_all("no agent", || ann.request("GET", "/dashboard")).await;
     let scopes = Scope::ALL.map(Scope::name);
     let (agent_id, key_id) = ann.creates("Quokka", &scopes).await;
@@ -511,11 +496,9 @@ async fn nothing_english_is_left_for_a_developer() {
 
 #[tokio::test]
 async fn nothing_english_is_left_in_forms_of_developers() {
-    let server = Server::start().await;
-    let ann = Developer::new(&server, "ann@example.com").await;
+    let (server, ann) = Developer::start().await;
     let scopes = Scope::ALL.map(Scope::name);
     let (agent_id, key_id) = ann.creates("Quokka", &scopes).await;
-    let mark = ann.mark();
     let (long, agent, key) = ("x".repeat(600), &*agent_id, &*key_id);
     let forms: &[(&str, &[(&str, &str)])] = &[
         (AGENTS, &[("name", ""), ("scope", "goals")]),
@@ -575,21 +558,16 @@ async fn nothing_english_is_left_in_forms_of_developers() {
         ),
     ];
     for (path, fields) in forms {
-        in_all(&format!("{path} {fields:?}"), || {
-            ann.request("POST", path).form(fields).made_for(&mark)
-        })
-        .await;
+        in_all(&format!("{path} {fields:?}"), || ann.form(path, fields)).await;
     }
     // A second factor that is being set up.
-    let begun = ann.post("/dashboard/settings/code", &[]).await;
-    assert_eq!(begun.status, 303);
+    ann.form("/dashboard/settings/code", &[]).gets(303).await;
     in_all("a code to confirm", || {
         ann.request("GET", "/dashboard/settings")
     })
     .await;
     in_all("a wrong code", || {
-        let form = ann.request("POST", "/dashboard/settings/code/confirm");
-        form.form(&[("code", "1")]).made_for(&mark)
+        ann.form("/dashboard/settings/code/confirm", &[("code", "1")])
     })
     .await;
     // A new key, which is shown once and so has no switch.
@@ -597,8 +575,8 @@ async fn nothing_english_is_left_in_forms_of_developers() {
     let created = ann.post(KEYS, &fields).await;
     let cookies = format!("{}; {}", ann.cookie, created.cookie_pair("ctxmem_once"));
     let place = created.header("location").unwrap().to_owned();
-    in_all("a new key", || server.raw("GET", &place).cookie(&cookies)).await;
-    let shown = server.raw("GET", &place).cookie(&cookies).send().await.body;
+    in_all("a new key", || server.get(&place).cookie(&cookies)).await;
+    let shown = server.get(&place).cookie(&cookies).send().await.body;
     // It would hide the key.
     shown.assert_lacks("action=\"/language\"");
 }
@@ -607,13 +585,10 @@ async fn nothing_english_is_left_in_forms_of_developers() {
 async fn nothing_english_is_left_for_who_signs_in() {
     let server = Server::start().await;
     let link = server.link_for(&user("ada")).await;
-    in_all("a link", || {
-        server.raw("GET", &format!("/sign-in?token={link}"))
-    })
-    .await;
-    in_all("an old link", || server.raw("GET", "/sign-in?token=x")).await;
-    in_all("nobody", || server.raw("GET", "/account")).await;
-    in_all("no developer", || server.raw("GET", "/dashboard")).await;
+    in_all("a link", || server.get(&format!("/sign-in?token={link}"))).await;
+    in_all("an old link", || server.get("/sign-in?token=x")).await;
+    in_all("nobody", || server.get("/account")).await;
+    in_all("no developer", || server.get("/dashboard")).await;
     in_all("a wrong password", || {
         Developer::tries(&server, "ann@example.com", "no")
     })
@@ -634,16 +609,13 @@ async fn nothing_english_is_left_for_who_signs_in() {
 
 #[tokio::test]
 async fn a_form_that_came_back_offers_no_switch_that_would_lose_it() {
-    let server = Server::start().await;
-    let ann = Developer::new(&server, "ann@example.com").await;
+    let (_, ann) = Developer::start().await;
     let switch = "action=\"/language\"";
-    let page = ann.page("/dashboard").await;
+    let page = ann.get("/dashboard").await;
     assert!(page.contains(switch), "{page}");
-    let form = ann.request("POST", AGENTS);
-    let form = form.form(&[("name", "Typed for an hour")]);
-    let form = form.header("accept", "text/html").made_for(&ann.mark());
-    let refused = form.send().await;
-    assert_eq!(refused.status, 400);
+    let fields = [("name", "Typed for an hour")];
+    let form = ann.form(AGENTS, &fields).header("accept", "text/html");
+    let refused = form.gets(400).await;
     refused.body.assert_has("Typed for an hour");
     assert!(!refused.body.contains(switch), "{}", refused.body);
 }

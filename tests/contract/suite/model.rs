@@ -27,8 +27,7 @@ const UNSPEAKABLE: [&str; 6] = [
 
 /// Checks that an update is answered with a model error and stores nothing.
 async fn assert_model_error(agent: &Agent, user: &UserId) {
-    let response = agent.raw_update(user.as_str(), HELLO).send().await;
-    let text = response.assert_error(502, "MODEL_ERROR");
+    let text = agent.raw_update(user.as_str(), HELLO).gets_error(502).await;
     text.assert_lacks_all(UNSPEAKABLE);
     assert!(agent.client.context(user).await.unwrap().is_empty());
 }
@@ -44,12 +43,11 @@ fn quoted(mut fact: Value) -> Value {
 
 #[tokio::test]
 async fn the_request_to_a_model_has_the_documented_form() {
-    let (model, server) = Server::with_model().await;
-    let agent = server.agent().await;
+    let (model, _server, agent, ada) = Server::with_model_and_ada().await;
     let message = HELLO;
     agent
         .client
-        .update(&user("ada"), message, "Welcome to Porto.")
+        .update(&ada, message, "Welcome to Porto.")
         .await
         .unwrap();
     let asked = model.requests().await;
@@ -94,25 +92,23 @@ async fn facts_that_the_model_finds_are_stored() {
 
 #[tokio::test]
 async fn an_answer_may_stand_in_a_code_fence() {
-    let (model, server) = Server::with_model().await;
-    let agent = server.agent().await;
+    let (model, _server, agent, ada) = Server::with_model_and_ada().await;
     let facts = json!({"facts": [quoted(fact(Scope::Knowledge, "Rust"))]});
     model.writes(&format!("```json\n{facts}\n```"));
-    let answer = agent.tells(&user("ada"), RUST).await;
+    let answer = agent.tells(&ada, RUST).await;
     assert_eq!(answer["delta"]["domain_expertise"][0]["value"], "Rust");
 }
 
 #[tokio::test]
 async fn unknown_scopes_and_empty_values_are_ignored() {
-    let (model, server) = Server::with_model().await;
-    let agent = server.agent().await;
+    let (model, _server, agent, ada) = Server::with_model_and_ada().await;
     model.finds([
         json!({"scope": "emotional_state", "value": "calm"}),
         json!({"scope": "goals", "value": " "}),
         json!({"scope": "knowledge", "value": "Rust"}),
     ]);
     assert_eq!(
-        agent.tells(&user("ada"), &model.said()).await,
+        agent.tells(&ada, &model.said()).await,
         json!({"updated": true, "delta": {
             "domain_expertise": [{"value": "Rust", "source_type": "observed"}],
         }})
@@ -121,8 +117,7 @@ async fn unknown_scopes_and_empty_values_are_ignored() {
 
 #[tokio::test]
 async fn an_endpoint_that_takes_no_response_format_is_asked_without() {
-    let (model, server) = Server::with_model().await;
-    let agent = server.agent().await;
+    let (model, _server, agent, _) = Server::with_model_and_ada().await;
     model.answers_with(|request| match request.get("response_format") {
         Some(_) => ResponseTemplate::new(400),
         None => completion(&json!({"facts": [quoted(fact(Scope::Knowledge, "Rust"))]}).to_string()),
@@ -149,8 +144,7 @@ async fn a_refusal_of_the_endpoint_is_a_model_error() {
 
 #[tokio::test]
 async fn a_busy_endpoint_is_passed_on_with_its_wait() {
-    let (model, server) = Server::with_model().await;
-    let agent = server.agent().await;
+    let (model, _server, agent, _) = Server::with_model_and_ada().await;
     for status in [429, 503] {
         let busy = ResponseTemplate::new(status).insert_header("retry-after", "77");
         model.answers(busy.set_body_string("gibberish Lisbon"));
@@ -243,8 +237,7 @@ async fn an_endpoint_that_cannot_be_reached_is_a_model_error_and_told_by_health(
 
 #[tokio::test]
 async fn health_tells_whether_the_model_answers_and_is_ok_either_way() {
-    let (model, server) = Server::with_model().await;
-    let agent = server.agent().await;
+    let (model, _server, agent, _) = Server::with_model_and_ada().await;
     assert_health(&agent, "ok").await;
     assert!(
         model.requests().await.is_empty(),

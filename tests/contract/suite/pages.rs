@@ -11,20 +11,12 @@ use flate2::read::GzDecoder;
 use reqwest::Client;
 
 use super::account::browser::Browser;
-use super::support::{Agent, Developer, HELLO, Server, Setup, TestClock, Text as _, user};
+use super::support::{Agent, Developer, HELLO, Server, Setup, TestClock, Text as _, between, user};
 
 fn operated(config: &mut Config) {
     config.operator.name = Some("Example & Sons".to_owned());
     config.operator.contact = Some("help@example.com".to_owned());
     config.operator.privacy_url = Some("https://example.com/privacy?a=1&b=2".to_owned());
-}
-
-/// The value of an attribute, by what stands before it.
-fn value<'p>(page: &'p str, before: &str) -> &'p str {
-    let (_, rest) = page
-        .split_once(before)
-        .unwrap_or_else(|| panic!("{before}: {page}"));
-    rest.split('"').next().unwrap()
 }
 
 /// An answer as it came over the wire.
@@ -65,7 +57,7 @@ async fn ask(server: &Server, path: &str, headers: &[(&str, &str)]) -> Sent {
     }
 }
 
-async fn with_facts(server: &Server) -> (Agent, Browser<'_>) {
+async fn with_facts(server: &Server) -> (Agent, Browser) {
     let agent = server.agent().await;
     let browser = Browser::of_ada(server).await;
     agent.tells(&browser.user, HELLO).await;
@@ -76,7 +68,7 @@ async fn with_facts(server: &Server) -> (Agent, Browser<'_>) {
 async fn addresses_that_people_type_lead_somewhere() {
     let server = Server::start().await;
     for (typed, page) in [("/account/", "/account"), ("/dashboard/", "/dashboard")] {
-        let answer = server.raw("GET", typed).send().await;
+        let answer = server.get(typed).send().await;
         assert_eq!(
             (answer.status, answer.header("location")),
             (303, Some(page))
@@ -86,8 +78,7 @@ async fn addresses_that_people_type_lead_somewhere() {
 
 #[tokio::test]
 async fn pages_say_what_browsers_may_do_with_them() {
-    let server = Server::start().await;
-    let ann = Developer::new(&server, "ann@example.com").await;
+    let (server, ann) = Developer::start().await;
     let ada = server.sign_in(&user("ada")).await;
     for (path, cookie) in [
         ("/account", &*ada),
@@ -100,7 +91,7 @@ async fn pages_say_what_browsers_may_do_with_them() {
         ("/", ""),
         ("/nowhere", ""),
     ] {
-        let page = server.raw("GET", path).cookie(cookie);
+        let page = server.get(path).cookie(cookie);
         let page = page.header("accept", "text/html").send().await;
         for (name, value) in [
             ("content-type", "text/html; charset=utf-8"),
@@ -118,7 +109,7 @@ async fn pages_say_what_browsers_may_do_with_them() {
     let setup = Setup::new().public_url("https://memory.example.com");
     let server = setup.start().await;
     for path in ["/account", "/style.css", "/api/health", "/nowhere", "/"] {
-        let answer = server.raw("GET", path).send().await;
+        let answer = server.get(path).send().await;
         let hsts = answer.header("strict-transport-security");
         assert_eq!(hsts, Some("max-age=31536000"), "{path}");
     }
@@ -126,8 +117,7 @@ async fn pages_say_what_browsers_may_do_with_them() {
 
 #[tokio::test]
 async fn signing_out_clears_what_the_browser_kept_and_no_other_cookies() {
-    let server = Server::start().await;
-    let ann = Developer::new(&server, "ann@example.com").await;
+    let (server, ann) = Developer::start().await;
     let browser = Browser::of_ada(&server).await;
     for answer in [
         browser.post("/sign-out", &[]).await,
@@ -142,13 +132,13 @@ async fn signing_out_clears_what_the_browser_kept_and_no_other_cookies() {
 #[tokio::test]
 async fn files_of_pages_are_kept_for_good_at_addresses_of_their_own() {
     let server = Server::start().await;
-    let page = server.raw("GET", "/about").send().await.body;
+    let page = server.get("/about").send().await.body;
     for (before, content_type) in [
         ("rel=\"stylesheet\" href=\"", "text/css; charset=utf-8"),
         ("<script src=\"", "text/javascript; charset=utf-8"),
     ] {
-        let address = value(&page, before);
-        let file = server.raw("GET", address).send().await;
+        let address = between(&page, before, "\"");
+        let file = server.get(address).send().await;
         assert_eq!(
             (file.status, file.header("content-type")),
             (200, Some(content_type))
@@ -168,7 +158,7 @@ async fn files_of_pages_are_kept_for_good_at_addresses_of_their_own() {
             format!("{path}?v=0123456789abcdef"),
             format!("{address}&x"),
         ] {
-            let file = server.raw("GET", &other).send().await;
+            let file = server.get(&other).send().await;
             assert_eq!(
                 (file.status, file.header("cache-control")),
                 (200, Some("no-store"))
@@ -179,13 +169,12 @@ async fn files_of_pages_are_kept_for_good_at_addresses_of_their_own() {
 
 #[tokio::test]
 async fn pages_and_downloads_are_compressed_where_that_is_understood() {
-    let server = Server::start().await;
-    let browser = Browser::of_ada(&server).await;
+    let (server, browser) = Browser::start().await;
     for n in 0..4 {
         let value = format!("Bake cake number {n}");
         browser.adds("goals", &value).await;
     }
-    let cookie = [("cookie", browser.cookie())];
+    let cookie = [("cookie", &*browser.cookie)];
     let page = browser.page().await;
     let sent = ask(&server, "/account", &cookie).await;
     assert_eq!(sent.text(), page);
@@ -234,7 +223,7 @@ async fn no_other_site_learns_from_lengths() {
             // Browsers say it wherever an answer is encrypted.
             (None, !is_https),
         ] {
-            let mut headers = vec![("cookie", browser.cookie())];
+            let mut headers = vec![("cookie", &*browser.cookie)];
             headers.extend(site.map(|site| ("sec-fetch-site", site)));
             let sent = ask(&server, "/account", &headers).await;
             assert_eq!(sent.is_compressed(), expected, "{public_url} {site:?}");
@@ -254,8 +243,7 @@ async fn no_other_site_learns_from_lengths() {
 
 #[tokio::test]
 async fn a_page_that_shows_a_secret_is_not_compressed() {
-    let server = Server::start().await;
-    let ann = Developer::new(&server, "ann@example.com").await;
+    let (server, ann) = Developer::start().await;
     let fields = [("name", "Helper"), ("scope", "goals")];
     let made = ann.post("/dashboard/agents", &fields).await;
     let page = made.header("location").unwrap();
@@ -277,7 +265,7 @@ async fn a_page_that_shows_a_secret_is_not_compressed() {
 #[tokio::test]
 async fn the_service_says_who_runs_it_to_everybody() {
     let server = Setup::new().with(operated).start().await;
-    let about = server.raw("GET", "/about").send().await.body;
+    let about = server.get("/about").send().await.body;
     for part in [
         "<bdi>Example &#38; Sons</bdi> runs this service",
         "href=\"mailto:help@example.com\"",
@@ -288,7 +276,7 @@ async fn the_service_says_who_runs_it_to_everybody() {
     }
     let token = server.link_for(&user("ada")).await;
     for path in ["/account", "/dashboard", &format!("/sign-in?token={token}")] {
-        let page = server.raw("GET", path).send().await.body;
+        let page = server.get(path).send().await.body;
         assert!(
             page.contains("<bdi>Example &#38; Sons</bdi> runs this service"),
             "{path}"
@@ -297,8 +285,7 @@ async fn the_service_says_who_runs_it_to_everybody() {
     }
     let setup = Setup::new().with(|config| config.settings.audit_days = None);
     let server = setup.start().await;
-    let about = server.raw("GET", "/about").send().await;
-    assert_eq!(about.status, 200);
+    let about = server.get("/about").gets(200).await;
     assert!(about.body.contains("has not given a name") && about.body.contains("without an end"));
 }
 
@@ -311,7 +298,7 @@ async fn a_contact_is_told_to_whoever_finds_a_weakness() {
     ] {
         let setup = Setup::new().with(|config| config.operator.contact = Some(contact.to_owned()));
         let server = setup.clock(&clock).start().await;
-        let file = server.raw("GET", "/.well-known/security.txt").send().await;
+        let file = server.get("/.well-known/security.txt").send().await;
         assert_eq!(
             file.header("content-type"),
             Some("text/plain; charset=utf-8")
@@ -326,8 +313,8 @@ async fn a_contact_is_told_to_whoever_finds_a_weakness() {
         );
     }
     let server = Server::start().await;
-    let none = server.raw("GET", "/.well-known/security.txt").send().await;
-    none.assert_error(404, "NOT_FOUND");
+    let none = server.get("/.well-known/security.txt").send().await;
+    none.assert_error(404);
 }
 
 #[tokio::test]
@@ -403,7 +390,7 @@ async fn the_page_about_the_service_says_which_agents_get_access_unasked() {
     ];
     for (mode, expected) in said {
         let server = Setup::new().first_grant(mode).start().await;
-        let about = server.raw("GET", "/about").send().await.body;
+        let about = server.get("/about").send().await.body;
         for (_, text) in said {
             assert_eq!(about.contains(text), text == expected, "{mode:?} {text}");
         }
@@ -433,7 +420,7 @@ async fn pages_with_much_on_them_stay_small() {
         let agent = server.agent_named(&format!("Agent number {n}")).await;
         agent.injects(&browser.user).await;
     }
-    let cookie = [("cookie", browser.cookie())];
+    let cookie = [("cookie", &*browser.cookie)];
     for path in [
         "/account",
         "/account/facts",
@@ -446,7 +433,7 @@ async fn pages_with_much_on_them_stay_small() {
     }
     let mut assets = 0;
     for path in ["/style.css", "/script.js"] {
-        assets += server.raw("GET", path).send().await.body.len();
+        assets += server.get(path).send().await.body.len();
     }
     assert!(assets <= LARGEST_ASSETS, "{assets}");
 }

@@ -31,8 +31,7 @@ async fn over_the_limit_every_update_answers_limit_reached() {
     let (_server, agent, ada) = Setup::new().monthly_quota(2).start_with_ada().await;
     assert_left(&agent, &ada, 2).await;
     for message in [HELLO, SMALL_TALK, "", "I live in Porto now."] {
-        let response = agent.raw_update("ada", message).send().await;
-        assert_eq!(response.status, 200);
+        let response = agent.raw_update("ada", message).gets(200).await;
         assert_eq!(response.json(), limit_reached(), "{message}");
     }
     let location = agent.reads(&ada).await["general"]["location"].clone();
@@ -55,9 +54,8 @@ async fn the_client_says_that_the_limit_is_reached() {
 async fn small_talk_is_free() {
     let (_server, agent, ada) = Setup::new().monthly_quota(2).start_with_ada().await;
     for _ in 0..5 {
-        let answer = agent.tells(&ada, SMALL_TALK).await;
         assert_eq!(
-            answer,
+            agent.tells(&ada, SMALL_TALK).await,
             json!({"updated": true, "delta": {}, "outcome": "filtered"})
         );
     }
@@ -84,8 +82,7 @@ async fn failed_updates_are_given_back() {
     let (_server, agent, ada) = setup.start_with_ada().await;
     model.answers(ResponseTemplate::new(500));
     for _ in 0..3 {
-        let result = agent.client.update(&ada, HELLO, "Noted.").await;
-        refused(result, 502);
+        refused(agent.client.update(&ada, HELLO, "Noted.").await, 502);
     }
     model.finds([]);
     assert_left(&agent, &ada, 2).await;
@@ -116,12 +113,10 @@ async fn the_grant_is_checked_before_the_quota() {
     agent.injects(&ada).await;
     server.user_revokes(&ada, &agent).await;
     for _ in 0..2 {
-        let result = agent.client.update(&ada, HELLO, "Noted.").await;
-        refused(result, 403);
+        refused(agent.client.update(&ada, HELLO, "Noted.").await, 403);
     }
     assert_left(&agent, &bob, 1).await;
-    let result = agent.client.update(&ada, HELLO, "Noted.").await;
-    refused(result, 403);
+    refused(agent.client.update(&ada, HELLO, "Noted.").await, 403);
 }
 
 #[tokio::test]
@@ -140,8 +135,7 @@ async fn the_quota_is_the_agents_not_the_users_keys_or_developers() {
 #[tokio::test]
 async fn a_new_quota_begins_with_the_month_in_utc() {
     let setup = Setup::new().monthly_quota(2);
-    let (clock, server) = setup.start_at("2026-03-01T00:00:00Z").await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (clock, _server, agent, ada) = setup.start_with_ada_at("2026-03-01T00:00:00Z").await;
     assert_left(&agent, &ada, 2).await;
     clock.set("2026-03-31T23:59:59.999Z");
     assert_left(&agent, &ada, 0).await;

@@ -10,11 +10,11 @@ use crate::suite::support::{
     Agent, ENGINE, Engine, FakeModel, HELLO, Server, Setup, fact, refused, user,
 };
 
-/// A model that finds one fact, and a server that asks it.
-async fn slow_server() -> (FakeModel, Server) {
-    let (model, server) = Server::with_model().await;
+/// A model that finds one fact, and a server that asks it, with an agent and a user.
+async fn slow_server() -> (FakeModel, Server, Agent, UserId) {
+    let (model, server, agent, ada) = Server::with_model_and_ada().await;
     model.finds([fact(Scope::Goals, "Ship the release")]);
-    (model, server)
+    (model, server, agent, ada)
 }
 
 /// Sends an update, and does something else while the model thinks about it.
@@ -126,8 +126,7 @@ async fn concurrent_changes_of_one_preference_leave_one_of_them() {
 
 #[tokio::test]
 async fn an_update_is_carried_out_when_the_client_has_gone() {
-    let (model, server) = slow_server().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (model, server, agent, ada) = slow_server().await;
     let mut completion = model.pause();
     {
         let update = agent.client.update(&ada, HELLO, "Noted.");
@@ -199,8 +198,7 @@ async fn a_first_call_never_undoes_a_narrow_grant_that_is_made_meanwhile() {
 
 #[tokio::test]
 async fn a_deletion_wins_against_an_update_under_way() {
-    let (model, server) = slow_server().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (model, server, agent, ada) = slow_server().await;
     agent.injects(&ada).await;
     let result = update_while(&model, &agent, &ada, async {
         agent.client.delete_context(&ada).await.unwrap();
@@ -212,8 +210,8 @@ async fn a_deletion_wins_against_an_update_under_way() {
 
 #[tokio::test]
 async fn a_deletion_by_another_agent_wins_too() {
-    let (model, server) = slow_server().await;
-    let (agent, other, ada) = (server.agent().await, server.agent().await, user("ada"));
+    let (model, server, agent, ada) = slow_server().await;
+    let other = server.agent().await;
     other.injects(&ada).await;
     let result = update_while(&model, &agent, &ada, async {
         other.client.delete_context(&ada).await.unwrap();
@@ -225,8 +223,7 @@ async fn a_deletion_by_another_agent_wins_too() {
 
 #[tokio::test]
 async fn a_deletion_wins_even_when_the_user_grants_again_meanwhile() {
-    let (model, server) = slow_server().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (model, server, agent, ada) = slow_server().await;
     agent.injects(&ada).await;
     let result = update_while(&model, &agent, &ada, async {
         agent.client.delete_context(&ada).await.unwrap();
@@ -242,19 +239,18 @@ async fn a_deletion_wins_even_when_the_user_grants_again_meanwhile() {
 
 #[tokio::test]
 async fn a_revocation_wins_against_an_update_under_way() {
-    let (model, server) = slow_server().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (model, server, agent, ada) = slow_server().await;
     let revocation = Box::pin(server.user_revokes(&ada, &agent));
-    let result = update_while(&model, &agent, &ada, revocation).await;
-    refused(result, 403);
+    refused(update_while(&model, &agent, &ada, revocation).await, 403);
     assert_nothing_is_stored(&server, &agent, &ada).await;
 }
 
 #[tokio::test]
 async fn the_expiry_of_a_grant_wins_against_an_update_under_way() {
     let model = FakeModel::start().await;
-    let (clock, server) = Setup::asking(&model).start_at("2026-03-01T09:30:00Z").await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (clock, server, agent, ada) = Setup::asking(&model)
+        .start_with_ada_at("2026-03-01T09:30:00Z")
+        .await;
     model.finds([fact(Scope::Goals, "Ship the release")]);
     server
         .user_allows_until(&ada, &agent, "2026-03-01T09:31:00Z")
@@ -269,8 +265,7 @@ async fn the_expiry_of_a_grant_wins_against_an_update_under_way() {
 
 #[tokio::test]
 async fn a_narrowed_grant_wins_against_an_update_under_way() {
-    let (model, server) = slow_server().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (model, server, agent, ada) = slow_server().await;
     let result = update_while(&model, &agent, &ada, async {
         server.user_grants(&ada, &agent, Scope::General).await;
     })
@@ -283,8 +278,7 @@ async fn a_narrowed_grant_wins_against_an_update_under_way() {
 
 #[tokio::test]
 async fn the_revocation_of_a_key_wins_against_an_update_under_way() {
-    let (model, server) = slow_server().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (model, server, agent, ada) = slow_server().await;
     let other_key = server.key_of(&agent, ScopeSet::ALL).await;
     let result = update_while(&model, &agent, &ada, async {
         server.revoke_key(&agent.key_id).await;
@@ -297,8 +291,7 @@ async fn the_revocation_of_a_key_wins_against_an_update_under_way() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_deletion_wins_against_updates_in_every_one_of_many_races() {
     const RACES: usize = 128;
-    let server = Server::start().await;
-    let (agent, other) = (server.agent().await, server.agent().await);
+    let (server, agent, other, _) = Server::with_two_agents().await;
     let race = async |n: usize| {
         let ada = user(&format!("user-{n}"));
         agent.injects(&ada).await;

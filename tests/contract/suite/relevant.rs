@@ -36,9 +36,7 @@ async fn inject(server: &Server, agent: &Agent, message: Option<&str>) -> Value 
         body["message"] = message.into();
     }
     let request = server.raw("POST", "/api/context/inject").key(&agent.key);
-    let answer = request.json(&body).send().await;
-    assert_eq!(answer.status, 200, "{}", answer.body);
-    answer.json()
+    request.json(&body).gets(200).await.json()
 }
 
 async fn search(server: &Server, agent: &Agent, body: &Value) -> RawResponse {
@@ -207,7 +205,7 @@ async fn the_audit_log_says_that_facts_were_searched_and_never_for_what() {
     }
     assert!(expected.is_empty(), "{expected:?}");
     let cookie = server.sign_in(&ada).await;
-    let page = server.raw("GET", "/account/history").cookie(&cookie);
+    let page = server.get("/account/history").cookie(&cookie);
     let page = page.send().await.body;
     page.assert_has("searched the facts about you");
     page.assert_lacks("zebras");

@@ -165,8 +165,7 @@ async fn general_takes_three_names_from_whoever_extracts() {
     let delta = serde_json::to_value(answer.delta).unwrap();
     let stored: Vec<&String> = delta["general"].as_object().unwrap().keys().collect();
     assert_eq!(stored, ["name", "location", "timezone"]);
-    let answer = fixture.finds(vec![general("occupation")]).await;
-    let answer = serde_json::to_value(answer).unwrap();
+    let answer = serde_json::to_value(fixture.finds(vec![general("occupation")]).await).unwrap();
     assert_eq!(answer["outcome"], "nothing_new");
     // What the user puts there may have another name, and goes like everything else.
     let (name, value) = (Some("shoe size".to_owned()), "42".to_owned());

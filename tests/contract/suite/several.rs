@@ -107,8 +107,7 @@ async fn a_value_stored_under_the_bare_name_is_one_of_several() {
     // As older databases hold it, where a name had one value.
     let store = &fixture.server.store;
     store.name_slot(&fixture.agent, &fixture.ada).await;
-    let again = states(&fixture, &[diet("vegan")]).await;
-    assert_eq!(again["delta"], json!({}));
+    assert_eq!(states(&fixture, &[diet("vegan")]).await["delta"], json!({}));
     states(&fixture, &[diet("halal")]).await;
     assert_eq!(fixture.preference("diet").await, observed("Vegan; halal"));
     let browser = Browser::of(&fixture.server, &fixture.ada).await;
@@ -118,7 +117,7 @@ async fn a_value_stored_under_the_bare_name_is_one_of_several() {
         ("value", "vegan"),
     ];
     let known = browser.post("/account/facts/add", &add).await;
-    known.assert_error(400, "BAD_REQUEST");
+    known.assert_error(400);
     browser.corrects("halal", "a vegan").await;
     let left = json!({"value": "a vegan", "source_type": "edited"});
     assert_eq!(fixture.preference("diet").await, left);
@@ -156,8 +155,7 @@ async fn an_allergy_goes_by_its_own_retraction_only() {
     instead["was"] = "peanuts".into();
     let eats_none = json!({"scope": "preferences", "value": "peanuts", "op": "remove"});
     for found in [diet("vegan"), allergy("cats"), instead, eats_none] {
-        let answer = states(&fixture, &[found]).await;
-        assert_eq!(answer.get("removed"), None);
+        assert_eq!(states(&fixture, &[found]).await.get("removed"), None);
     }
     assert_eq!(
         fixture.preference("allergy").await,

@@ -8,6 +8,7 @@ use ctxmem_types::ScopeSet;
 use futures_util::future::join_all;
 use serde_json::json;
 
+use crate::suite::account::browser::Browser;
 use crate::suite::support::{
     Agent, RawRequest, RawResponse, Server, Setup, TestClock, Text as _, user,
 };
@@ -20,7 +21,7 @@ async fn at_start() -> (Arc<TestClock>, Server) {
 
 async fn open_link(server: &Server, token: &str) -> RawResponse {
     let path = format!("/sign-in?token={token}");
-    server.raw("GET", &path).send().await
+    server.get(&path).send().await
 }
 
 pub(crate) fn confirm(server: &Server, token: &str) -> RawRequest {
@@ -28,7 +29,7 @@ pub(crate) fn confirm(server: &Server, token: &str) -> RawRequest {
 }
 
 pub(crate) async fn is_signed_in(server: &Server, cookie: &str) -> bool {
-    let account = server.raw("GET", "/account").cookie(cookie).send().await;
+    let account = server.get("/account").cookie(cookie).send().await;
     assert!([200, 401].contains(&account.status), "{}", account.status);
     account.status == 200
 }
@@ -39,13 +40,11 @@ pub(crate) async fn is_signed_in(server: &Server, cookie: &str) -> bool {
 async fn a_link_signs_in_once() {
     let server = Server::start().await;
     let token = server.link_for(&user("ada")).await;
-    let first = confirm(&server, &token).send().await;
-    assert_eq!(first.status, 303);
+    let first = confirm(&server, &token).gets(303).await;
     assert_eq!(first.header("location"), Some("/account"));
     assert!(is_signed_in(&server, &first.session_cookie()).await);
     for _ in 0..2 {
-        let again = confirm(&server, &token).send().await;
-        assert_eq!(again.status, 410);
+        let again = confirm(&server, &token).gets(410).await;
         assert_eq!(again.header("set-cookie"), None);
     }
     assert_eq!(open_link(&server, &token).await.status, 410);
@@ -59,8 +58,7 @@ async fn opening_a_link_only_shows_a_button() {
     for n in 0..100 {
         let path = format!("/sign-in?token={token}");
         let method = if n % 2 == 0 { "GET" } else { "HEAD" };
-        let page = server.raw(method, &path).send().await;
-        assert_eq!(page.status, 200);
+        let page = server.raw(method, &path).gets(200).await;
         assert_eq!(page.header("set-cookie"), None);
     }
     let page = open_link(&server, &token).await.body;
@@ -118,8 +116,7 @@ async fn a_value_that_is_no_token_signs_nobody_in() {
         assert_eq!((answer.status, answer.header("set-cookie")), (410, None));
     }
     for query in ["", "?", "?token", "?token=", "?token=%ff%00", "?other=1"] {
-        let page = server.raw("GET", &format!("/sign-in{query}")).send().await;
-        assert_eq!(page.status, 410, "{query}");
+        server.get(&format!("/sign-in{query}")).gets(410).await;
     }
 }
 
@@ -128,11 +125,7 @@ async fn the_button_posts_a_form_with_a_token() {
     let server = Server::start().await;
     let token = server.link_for(&user("ada")).await;
     let post = || server.raw("POST", "/sign-in");
-    post()
-        .json(&json!({"token": token}))
-        .send()
-        .await
-        .assert_error(415, "BAD_REQUEST");
+    post().json(&json!({"token": token})).gets_error(415).await;
     post()
         .form(&[("other", &token)])
         .send()
@@ -140,8 +133,7 @@ async fn the_button_posts_a_form_with_a_token() {
         .assert_bad_request("token: ");
     // The query is for looking only: it ends up in logs and histories.
     let path = format!("/sign-in?token={token}");
-    let answer = server.raw("POST", &path).form(&[]).send().await;
-    answer.assert_error(400, "BAD_REQUEST");
+    server.raw("POST", &path).form(&[]).gets_error(400).await;
     assert_eq!(confirm(&server, &token).send().await.status, 303);
 }
 
@@ -259,8 +251,7 @@ async fn signing_out_ends_the_session() {
     let elsewhere = server.sign_in(&user("ada")).await;
     let sign_out = || server.raw("POST", "/sign-out").cookie(&cookie);
     let mark = server.mark(&user("ada"));
-    let answer = sign_out().made_for(&mark).send().await;
-    assert_eq!(answer.status, 303);
+    let answer = sign_out().made_for(&mark).gets(303).await;
     let (name, attributes) = cookie_parts(&answer);
     assert_eq!(name, "ctxmem_session");
     assert!(attributes.contains(&"Max-Age=0".to_owned()));
@@ -269,8 +260,7 @@ async fn signing_out_ends_the_session() {
         "a kept copy is of no use"
     );
     assert!(is_signed_in(&server, &elsewhere).await);
-    let again = sign_out().made_for(&mark).send().await;
-    assert_eq!(again.status, 303);
+    sign_out().made_for(&mark).gets(303).await;
 }
 
 #[tokio::test]
@@ -298,8 +288,7 @@ async fn a_planted_cookie_does_not_become_a_session() {
             server.sign_in(&user("mallory")).await
         };
         let token = server.link_for(&user("ada")).await;
-        let answer = confirm(&server, &token).cookie(&planted).send().await;
-        assert_eq!(answer.status, 303);
+        let answer = confirm(&server, &token).cookie(&planted).gets(303).await;
         assert_ne!(answer.session_cookie(), planted);
         assert!(!is_signed_in(&server, &planted).await);
     }
@@ -309,8 +298,7 @@ async fn a_planted_cookie_does_not_become_a_session() {
 async fn a_used_up_link_leaves_the_session_of_the_browser_alone() {
     let server = Server::start().await;
     let cookie = server.sign_in(&user("ada")).await;
-    let answer = confirm(&server, "made-up").cookie(&cookie).send().await;
-    assert_eq!(answer.status, 410);
+    confirm(&server, "made-up").cookie(&cookie).gets(410).await;
     assert!(is_signed_in(&server, &cookie).await);
 }
 
@@ -318,9 +306,8 @@ async fn a_used_up_link_leaves_the_session_of_the_browser_alone() {
 
 /// A user who is signed in, and an agent with access.
 struct SignedInFixture {
-    server: Server,
     agent: Agent,
-    cookie: String,
+    browser: Browser,
     grant_id: String,
 }
 
@@ -328,49 +315,36 @@ impl SignedInFixture {
     async fn new() -> Self {
         let (server, agent, ada) = Server::with_ada().await;
         agent.injects(&ada).await;
-        let grant_id = server.grants_of(&ada).await[0].0.id.clone();
-        let cookie = server.sign_in(&ada).await;
         Self {
-            server,
             agent,
-            cookie,
-            grant_id,
+            grant_id: server.grants_of(&ada).await[0].0.id.clone(),
+            browser: Browser::of(&server, &ada).await,
         }
     }
 
     /// Every request that changes something by the power of a session, and signing in.
-    async fn requests(&self) -> Vec<(&'static str, RawRequest, u16)> {
-        let raw = |method, path: &str| self.server.raw(method, path).cookie(&self.cookie);
-        let token = self.server.link_for(&user("ada")).await;
-        let sign_in = self.server.raw("POST", "/sign-in");
+    async fn requests(&self) -> Vec<(RawRequest, u16)> {
+        let (server, browser) = (&self.browser.server, &self.browser);
+        let token = server.link_for(&browser.user).await;
+        let agent_id = ("agent_id", &*self.agent.id);
+        let allow = [agent_id, ("scope", "goals")];
         let grant = json!({"userId": "ada", "agentId": self.agent.id, "scopes": ["goals"]});
-        let allow = [("agent_id", &*self.agent.id), ("scope", "goals")];
         let delete = format!("/api/grants/{}", self.grant_id);
-        let mark = self.server.mark(&user("ada"));
         vec![
-            ("sign in", sign_in.form(&[("token", &token)]), 303),
-            (
-                "allow",
-                raw("POST", "/account/allow").form(&allow).made_for(&mark),
-                303,
-            ),
-            (
-                "revoke",
-                raw("POST", "/account/revoke")
-                    .form(&[("agent_id", &*self.agent.id)])
-                    .made_for(&mark),
-                303,
-            ),
-            ("grant", raw("POST", "/api/grants").json(&grant), 200),
-            ("delete", raw("DELETE", &delete), 200),
-            ("sign out", raw("POST", "/sign-out").made_for(&mark), 303),
+            (confirm(server, &token), 303),
+            (browser.form("/account/allow", &allow), 303),
+            (browser.form("/account/revoke", &[agent_id]), 303),
+            (browser.request("POST", "/api/grants").json(&grant), 200),
+            (browser.request("DELETE", &delete), 200),
+            (browser.form("/sign-out", &[]), 303),
         ]
     }
 
     /// That nothing of the above was done.
     async fn assert_untouched(&self) {
-        assert!(is_signed_in(&self.server, &self.cookie).await);
-        let grants = self.server.grants_of(&user("ada")).await;
+        let server = &self.browser.server;
+        assert!(is_signed_in(server, &self.browser.cookie).await);
+        let grants = server.grants_of(&self.browser.user).await;
         assert_eq!(grants.len(), 1);
         assert_eq!(grants[0].0.id, self.grant_id);
         assert_eq!(grants[0].0.revoked_at, None);
@@ -381,7 +355,7 @@ impl SignedInFixture {
 #[tokio::test]
 async fn requests_from_another_site_change_nothing() {
     let fixture = SignedInFixture::new().await;
-    let own = fixture.server.url.clone();
+    let own = fixture.browser.server.url.clone();
     let other_port = "http://127.0.0.1:1".to_owned();
     let foreign: Vec<Vec<(&str, &str)>> = vec![
         vec![("sec-fetch-site", "cross-site")],
@@ -399,13 +373,12 @@ async fn requests_from_another_site_change_nothing() {
         ],
     ];
     for headers in foreign {
-        for (name, mut request, _) in fixture.requests().await {
+        for (mut request, _) in fixture.requests().await {
             for (header, value) in &headers {
                 request = request.header(header, value);
             }
-            let answer = request.send().await;
-            assert_eq!(answer.status, 403, "{name} with {headers:?}");
-            answer.assert_error(403, "FORBIDDEN");
+            let answer = request.gets(403).await;
+            answer.assert_error(403);
             assert_eq!(answer.header("set-cookie"), None);
         }
         fixture.assert_untouched().await;
@@ -421,16 +394,16 @@ async fn requests_from_the_own_site_or_from_no_site_are_carried_out() {
         Some(("origin", "the server's")),
     ] {
         let fixture = SignedInFixture::new().await;
-        for (name, mut request, status) in fixture.requests().await {
+        for (mut request, status) in fixture.requests().await {
             if let Some((header, value)) = own {
                 let value = if header == "origin" {
-                    &fixture.server.url
+                    &fixture.browser.server.url
                 } else {
                     value
                 };
                 request = request.header(header, value);
             }
-            assert_eq!(request.send().await.status, status, "{name} with {own:?}");
+            request.gets(status).await;
         }
     }
 }
@@ -468,7 +441,7 @@ async fn a_page_may_be_looked_at_from_a_link_on_another_site() {
         ("/account".to_owned(), cookie),
         (format!("/sign-in?token={token}"), String::new()),
     ] {
-        let request = server.raw("GET", &path).cookie(&cookie);
+        let request = server.get(&path).cookie(&cookie);
         let page = request.header("sec-fetch-site", "cross-site").send().await;
         assert_eq!(page.status, 200, "{path}");
     }

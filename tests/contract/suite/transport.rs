@@ -89,8 +89,7 @@ async fn a_client_that_does_not_read_its_answers_is_cut_off() {
         }
     }));
     timeout(SOON, unread).await.unwrap();
-    let answer = server.raw("GET", "/style.css").send().await;
-    assert_eq!(answer.status, 200);
+    server.get("/style.css").gets(200).await;
 }
 
 #[tokio::test]
@@ -112,7 +111,7 @@ async fn a_body_has_a_limited_time_to_arrive() {
         let head = inject_head(&server, &agent.key, length);
         connection.write(format!("{head}\r\n{some_of_it}")).await;
         let answer = timeout(SOON, connection.answer()).await.unwrap();
-        let text = answer.assert_error(408, "BAD_REQUEST");
+        let text = answer.assert_error(408);
         assert!(text.starts_with("body: "), "{text}");
         timeout(SOON, connection.until_closed()).await.unwrap();
     }
@@ -178,11 +177,10 @@ async fn beyond_the_connection_cap_clients_are_told_so_until_there_is_room() {
         open.push(connection);
     }
     for _ in 0..3 {
-        let answer = server.raw("GET", "/style.css").send().await;
-        answer.assert_error(503, "INTERNAL_ERROR");
+        let answer = server.get("/style.css").send().await;
+        answer.assert_error(503);
         assert!(answer.header("retry-after").is_some());
-        let health = server.raw("GET", "/api/health").send().await;
-        assert_eq!(health.status, 200, "operators see the server's health");
+        server.get("/api/health").gets(200).await;
     }
     for connection in &mut open {
         connection.write(get(&server, "/api/health")).await;
@@ -190,7 +188,7 @@ async fn beyond_the_connection_cap_clients_are_told_so_until_there_is_room() {
     }
     open.pop();
     let recovery = async {
-        while server.raw("GET", "/style.css").send().await.status != 200 {
+        while server.get("/style.css").send().await.status != 200 {
             sleep(SHORT / 20).await;
         }
     };
@@ -203,7 +201,7 @@ async fn clients_that_send_nothing_take_no_room_from_those_that_ask_for_the_heal
     let server = limits(few).start().await;
     let silent = join_all((0..50).map(|_| Connection::open(&server))).await;
     for _ in 0..10 {
-        let asking = server.raw("GET", "/api/health").send();
+        let asking = server.get("/api/health").send();
         assert_eq!(timeout(SOON, asking).await.unwrap().status, 200);
     }
     drop(silent);
@@ -278,23 +276,22 @@ async fn requests_that_come_at_once_are_answered_in_their_order() {
 
 #[tokio::test]
 async fn a_request_shows_one_key_at_most() {
-    let server = Server::start().await;
-    let (agent, other) = (server.agent().await, server.agent().await);
+    let (server, agent, other, _) = Server::with_two_agents().await;
     let session = server.sign_in(&user("ada")).await;
     for path in ["/api/context/ada", "/account", "/mcp"] {
-        let asked = || server.raw("GET", path).cookie(&session);
+        let asked = || server.get(path).cookie(&session);
         for (first, second) in [(&agent, &other), (&agent, &agent)] {
             let answer = asked().key(&first.key).key(&second.key).send().await;
-            let text = answer.assert_error(400, "BAD_REQUEST");
+            let text = answer.assert_error(400);
             assert_eq!(text, "Authorization: expected one at most.");
             assert!(!answer.body.contains(&agent.key));
         }
         assert_ne!(asked().key(&agent.key).send().await.status, 400, "{path}");
     }
     // One that is no text is one as well: the session beside it does not count.
-    let facts = server.raw("GET", "/api/context/ada/facts").cookie(&session);
+    let facts = server.get("/api/context/ada/facts").cookie(&session);
     let unreadable = facts.clone().header("authorization", "Bearer \u{e9}");
-    unreadable.send().await.assert_error(401, "UNAUTHORIZED");
+    unreadable.send().await.assert_error(401);
     assert_eq!(facts.send().await.status, 200);
 }
 
@@ -376,7 +373,7 @@ async fn a_malformed_request_is_refused_and_its_connection_closed() {
     let mut newer = Connection::open(&server).await;
     newer.write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n").await;
     assert_eq!(newer.until_closed().await, "");
-    assert_eq!(server.raw("GET", "/api/health").send().await.status, 200);
+    assert_eq!(server.get("/api/health").send().await.status, 200);
 }
 
 #[tokio::test]
@@ -491,7 +488,7 @@ async fn shutdown_waits_for_no_connection_that_asks_nothing() {
     idle.write(get(&server, "/api/health")).await;
     assert_eq!(idle.answer().await.status, 200);
     let silent = Connection::open(&server).await;
-    assert_eq!(server.raw("GET", "/api/health").send().await.status, 200);
+    assert_eq!(server.get("/api/health").send().await.status, 200);
     timeout(SOON, server.stop()).await.unwrap();
     assert_eq!(timeout(SOON, idle.until_closed()).await.unwrap(), "");
     assert_eq!(timeout(SOON, silent.until_closed()).await.unwrap(), "");

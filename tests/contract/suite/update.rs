@@ -37,10 +37,8 @@ fn assert_denied(mut answer: Value, scopes: &[Scope], rest: &Value) {
 #[tokio::test]
 async fn facts_are_stored_and_answered_in_delta() {
     let (_server, agent, ada) = Server::with_ada().await;
-    let response = agent.raw_update("ada", HELLO).send().await;
-    assert_eq!(response.status, 200);
     assert_eq!(
-        response.json(),
+        agent.raw_update("ada", HELLO).gets(200).await.json(),
         json!({"updated": true, "delta": {
             "general": {"name": observed("Ada"), "location": observed("Lisbon")},
             "preferences": {"editor": observed("Helix")},
@@ -177,9 +175,8 @@ async fn a_changed_preference_replaces_the_old_value() {
 async fn a_changed_identity_attribute_replaces_the_old_value() {
     let (_server, agent, ada) = Server::with_ada().await;
     agent.tells(&ada, HELLO).await;
-    let answer = agent.tells(&ada, "I live in Porto now.").await;
     assert_eq!(
-        answer["delta"],
+        agent.tells(&ada, "I live in Porto now.").await["delta"],
         json!({"general": {"location": observed("Porto")}})
     );
     assert_eq!(
@@ -192,9 +189,8 @@ async fn a_changed_identity_attribute_replaces_the_old_value() {
 async fn facts_that_the_user_gave_up_are_removed_and_reported() {
     let (_server, agent, ada) = Server::with_ada().await;
     agent.tells(&ada, HELLO).await;
-    let answer = agent.tells(&ada, "I no longer use Helix.").await;
     assert_eq!(
-        answer,
+        agent.tells(&ada, "I no longer use Helix.").await,
         json!({"updated": true, "delta": {}, "removed": {
             "preferences": {"editor": observed("Helix")},
         }})
@@ -383,8 +379,7 @@ async fn a_revoked_grant_is_forbidden_and_stays_so() {
 
 #[tokio::test]
 async fn an_expired_grant_is_forbidden_and_stays_so() {
-    let (clock, server) = Setup::new().start_at("2026-03-01T09:30:00Z").await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (clock, server, agent, ada) = Setup::new().start_with_ada_at("2026-03-01T09:30:00Z").await;
     server
         .user_allows_until(&ada, &agent, "2026-03-01T10:00:00Z")
         .await;
@@ -399,19 +394,16 @@ async fn an_expired_grant_is_forbidden_and_stays_so() {
 /// Whatever is said, small talk included.
 async fn assert_forbidden(agent: &Agent, user: &UserId) {
     for message in ["I live in Porto now.", "Thanks!"] {
-        let result = agent.client.update(user, message, "Noted.").await;
-        refused(result, 403);
+        refused(agent.client.update(user, message, "Noted.").await, 403);
     }
 }
 
 #[tokio::test]
 async fn an_agent_may_name_itself_but_no_other() {
-    let server = Server::start().await;
-    let (agent, other, ada) = (server.agent().await, server.agent().await, user("ada"));
+    let (server, agent, other, ada) = Server::with_two_agents().await;
     for id in [other.id.as_str(), "no such agent", ""] {
         let client = server.client_naming(&agent, id);
-        let result = client.update(&ada, HELLO, "Noted.").await;
-        refused(result, 403);
+        refused(client.update(&ada, HELLO, "Noted.").await, 403);
     }
     assert_eq!(server.grant(&ada, &agent).await, None);
     let client = server.client_naming(&agent, &agent.id);
@@ -465,8 +457,7 @@ async fn agents_share_a_users_facts_by_their_grants() {
 
 #[tokio::test]
 async fn a_goal_is_closed_by_the_news_that_it_was_reached() {
-    let (_, server) = Setup::new().start_at("2026-03-01T09:30:00Z").await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (_, _server, agent, ada) = Setup::new().start_with_ada_at("2026-03-01T09:30:00Z").await;
     let goal = observed("“My AWS exam is on 14 April.” (2026-03-01)");
     let stored = agent.tells(&ada, "My AWS exam is on 14 April.").await;
     assert_eq!(stored["delta"], json!({"ongoing_tasks": [goal]}));
@@ -486,8 +477,7 @@ async fn what_takes_the_place_of_a_fact_is_stored_however_it_is_said() {
     let old = "I do my budgeting in Excel.";
     let new = "switched from Excel to YNAB for the budgeting";
     // Where it replaces nothing, it says too little.
-    let answer = agent.tells(&ada, new).await;
-    assert_eq!(answer["delta"], json!({}));
+    assert_eq!(agent.tells(&ada, new).await["delta"], json!({}));
     agent.tells(&ada, old).await;
     let answer = agent.tells(&ada, new).await;
     assert!(answer["removed"].to_string().contains(old), "{answer}");

@@ -185,8 +185,7 @@ async fn an_id_in_a_path_is_decoded_exactly_once() {
     ] {
         inject(&agent, &user(id)).await;
         let path = format!("/api/context/{path}");
-        let answer = agent.raw("GET", &path).send().await;
-        assert_eq!(answer.status, 200, "{path}");
+        let answer = agent.raw("GET", &path).gets(200).await;
         assert_eq!(answer.json()["userId"], id, "{path}");
     }
 }
@@ -251,8 +250,7 @@ async fn a_body_that_holds_no_id_is_refused() {
                 json!({"userId": id, "agentId": agent.id, "scopes": []}),
             ),
         ] {
-            let answer = agent.raw("POST", path).json(&body).send().await;
-            let text = answer.assert_error(400, "BAD_REQUEST");
+            let text = agent.raw("POST", path).json(&body).gets_error(400).await;
             assert!(text.starts_with("userId: expected "), "{text}");
             text.assert_lacks("canary");
         }

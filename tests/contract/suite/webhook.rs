@@ -72,8 +72,7 @@ fn said(request: &Request) -> (String, String, String) {
 #[tokio::test]
 async fn the_application_is_told_what_an_agent_does_without_the_user() {
     let application = application().await;
-    let server = telling(Setup::auto(), &application);
-    let (_server, agent, ada) = server.start_with_ada().await;
+    let (_server, agent, ada) = telling(Setup::auto(), &application).start_with_ada().await;
     agent.tells(&ada, HELLO).await;
     let facts = agent.client.facts(&ada).await.unwrap();
     agent.client.delete_fact(&ada, &facts[0].id).await.unwrap();

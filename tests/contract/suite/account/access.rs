@@ -7,8 +7,8 @@ use ctxmem_client::InjectReason;
 use ctxmem_server::core::Clock as _;
 
 use super::browser::Browser;
-use super::{hidden, reason, ticked};
-use crate::suite::support::{Agent, HELLO, Server, Setup, TestClock, Text as _, user};
+use super::{reason, ticked};
+use crate::suite::support::{Agent, HELLO, Server, Setup, TestClock, Text as _, hidden, user};
 
 #[tokio::test]
 async fn an_end_is_set_kept_and_cleared() {
@@ -118,7 +118,7 @@ enum Asking {
 }
 
 impl Asking {
-    async fn ask(self, agent: &Agent, browser: &Browser<'_>, clock: &TestClock) {
+    async fn ask(self, agent: &Agent, browser: &Browser, clock: &TestClock) {
         let mut request = request_of(browser, agent);
         if let Self::AfterItsEnd = self {
             let end = clock.now() + Duration::seconds(1);
@@ -131,7 +131,7 @@ impl Asking {
     }
 }
 
-fn request_of(browser: &Browser<'_>, agent: &Agent) -> GrantRequest {
+fn request_of(browser: &Browser, agent: &Agent) -> GrantRequest {
     GrantRequest::new(browser.user.clone(), &agent.id, Scope::ALL)
 }
 
@@ -158,7 +158,7 @@ async fn whatever_a_key_asked_for_since_the_user_ends_its_access() {
                         browser.submit("/account/revoke", &fields).await;
                     }
                     Ending::Id => {
-                        let client = server.client_of(browser.cookie());
+                        let client = server.client_of(&browser.cookie);
                         assert!(client.revoke_grant(&id).await.unwrap().revoked);
                     }
                 }
@@ -201,8 +201,7 @@ async fn an_agent_that_was_seen_is_not_announced_again_whatever_it_asks_for() {
     agent.injects(&browser.user).await;
     assert!(browser.apps().await.contains("/account/access-seen"));
     clock.advance(Duration::minutes(1));
-    let seen = browser.post("/account/access-seen", &[]).await;
-    assert_eq!(seen.status, 303);
+    browser.form("/account/access-seen", &[]).gets(303).await;
     for _ in 0..10 {
         clock.advance(Duration::minutes(1));
         let request = request_of(&browser, &agent);
@@ -212,7 +211,7 @@ async fn an_agent_that_was_seen_is_not_announced_again_whatever_it_asks_for() {
 }
 
 /// What the page says of when the agent's access began and was last used.
-async fn used(browser: &Browser<'_>) -> (String, String) {
+async fn used(browser: &Browser) -> (String, String) {
     let page = browser.apps().await;
     let said = |before: &str| {
         let (_, rest) = page

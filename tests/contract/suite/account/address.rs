@@ -4,7 +4,7 @@ use chrono::Duration;
 
 use super::browser::{Browser, version};
 use super::facts::at_nine;
-use crate::suite::support::{Server, Text as _};
+use crate::suite::support::Text as _;
 
 /// The addresses that a page links to or posts to.
 fn addresses(page: &str) -> Vec<&str> {
@@ -54,8 +54,7 @@ async fn no_address_holds_a_text_of_the_users() {
 
 #[tokio::test]
 async fn what_was_searched_for_opens_in_its_session_only() {
-    let server = Server::start().await;
-    let browser = Browser::of_ada(&server).await;
+    let (server, browser) = Browser::start().await;
     let again = Browser::of_ada(&server).await;
     browser.adds("goals", "Numbat").await;
     let found = browser
@@ -76,8 +75,7 @@ async fn what_was_searched_for_opens_in_its_session_only() {
 
 #[tokio::test]
 async fn what_was_done_is_told_where_it_was_done() {
-    let server = Server::start().await;
-    let browser = Browser::of_ada(&server).await;
+    let (server, browser) = Browser::start().await;
     for goal in ["One", "Two"] {
         browser.adds("goals", goal).await;
     }
@@ -91,8 +89,8 @@ async fn what_was_done_is_told_where_it_was_done() {
         let answer = browser.post("/account/facts/delete", &fields).await;
         assert_eq!(answer.header("location"), Some(expected));
         let page = expected.split('#').next().unwrap();
-        let cookies = [browser.cookie(), &answer.cookie_pair("ctxmem_done")].join("; ");
-        let page = server.raw("GET", page).cookie(&cookies).send().await.body;
+        let cookies = format!("{}; {}", browser.cookie, answer.cookie_pair("ctxmem_done"));
+        let page = server.get(page).cookie(&cookies).send().await.body;
         let (_, notice) = page.split_once(r#"id="done" tabindex="-1">"#).unwrap();
         assert!(notice.starts_with("The fact was deleted."), "{page}");
     }

@@ -3,16 +3,14 @@
 use chrono::Duration;
 
 use super::browser::Browser;
-use super::facts::at_nine;
+use super::facts::{at_nine, at_nine_with_facts};
 use crate::suite::support::{HELLO, Text as _, user};
 
 const PATH: &str = "/account/auto-delete";
 
 #[tokio::test]
 async fn facts_go_when_nobody_has_said_them_for_as_long_as_the_user_chose() {
-    let (clock, server) = at_nine().await;
-    let agent = server.agent_named("Agent of Ada").await;
-    let browser = Browser::of_ada_with(&server, &agent).await;
+    let (clock, server, agent, browser) = at_nine_with_facts().await;
     let all = [
         "general/name: Ada",
         "general/location: Lisbon",
@@ -66,8 +64,7 @@ async fn what_is_old_enough_already_is_asked_about_and_goes_at_once() {
     let chosen = [("general", "18"), ("preferences", "36")];
     for confirm in [None, Some(("confirm", "1")), Some(("confirm", "3"))] {
         let fields: Vec<_> = chosen.into_iter().chain(confirm).collect();
-        let question = browser.post(PATH, &fields).await;
-        assert_eq!(question.status, 200);
+        let question = browser.form(PATH, &fields).gets(200).await;
         question.body.assert_has("<h1>Delete 2 facts now?</h1>");
         question.body.assert_has_all([
             r#"name="confirm" value="2""#,
@@ -101,21 +98,19 @@ async fn only_the_three_lengths_can_be_chosen() {
     let browser = Browser::of_ada(&server).await;
     for wrong in ["0", "1", "-3", "3.0", "never", "4294967299"] {
         let answer = browser.post(PATH, &[("goals", wrong)]).await;
-        let text = answer.assert_error(400, "BAD_REQUEST");
+        let text = answer.assert_error(400);
         assert_eq!(text, "goals: expected 3, 18 or 36 months, or nothing");
     }
     let answer = browser
         .post(PATH, &[("confirm", "all"), ("goals", "3")])
         .await;
-    answer.assert_error(400, "BAD_REQUEST");
+    answer.assert_error(400);
     assert!(browser.deeds().await.is_empty());
 }
 
 #[tokio::test]
 async fn the_choice_is_exported_taken_back_and_erased() {
-    let (clock, server) = at_nine().await;
-    let agent = server.agent_named("Agent of Ada").await;
-    let browser = Browser::of_ada_with(&server, &agent).await;
+    let (clock, server, _, browser) = at_nine_with_facts().await;
     let choices = async || {
         let export = browser.get("/account/export.json").await;
         let export: serde_json::Value = serde_json::from_str(&export).unwrap();

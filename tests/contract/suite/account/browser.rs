@@ -1,46 +1,67 @@
 //! A user in front of a browser, played by hand.
 
+use std::ops::Deref;
+
 use ctxmem_client::UserId;
 use ctxmem_server::core::ScopeVersion;
 use ctxmem_server::store::{Action, Actor, FactWithProvenance};
 use ctxmem_types::Scope;
 
-use crate::suite::support::{Agent, HELLO, RawRequest, RawResponse, Server, Text as _, user};
+use crate::suite::support::{Agent, HELLO, RawResponse, Server, Session, Setup, Text as _, user};
 
-pub(in crate::suite) struct Browser<'s> {
-    pub(in crate::suite) server: &'s Server,
+pub(in crate::suite) struct Browser {
     pub(in crate::suite) user: UserId,
-    cookie: String,
+    session: Session,
 }
 
-impl<'s> Browser<'s> {
-    pub(in crate::suite) async fn of(server: &'s Server, user: &UserId) -> Self {
+impl Deref for Browser {
+    type Target = Session;
+
+    fn deref(&self) -> &Session {
+        &self.session
+    }
+}
+
+impl Browser {
+    pub(in crate::suite) async fn of(server: &Server, user: &UserId) -> Self {
         Self {
-            server,
             user: user.clone(),
-            cookie: server.sign_in(user).await,
+            session: Session {
+                server: server.clone(),
+                cookie: server.sign_in(user).await,
+                mark: server.mark(user),
+            },
         }
     }
 
-    pub(in crate::suite) async fn of_ada(server: &'s Server) -> Self {
+    pub(in crate::suite) async fn of_ada(server: &Server) -> Self {
         Self::of(server, &user("ada")).await
     }
 
     /// That of Ada, who has told this agent something.
-    pub(in crate::suite) async fn of_ada_with(server: &'s Server, agent: &Agent) -> Self {
+    pub(in crate::suite) async fn of_ada_with(server: &Server, agent: &Agent) -> Self {
         let browser = Self::of_ada(server).await;
         agent.tells(&browser.user, HELLO).await;
         browser
     }
 
-    /// The session.
-    pub(in crate::suite) fn cookie(&self) -> &str {
-        &self.cookie
+    /// A server, and that of Ada.
+    pub(in crate::suite) async fn start() -> (Server, Self) {
+        Self::start_on(Setup::new()).await
     }
 
-    /// The mark of forms that are made for this user.
-    pub(in crate::suite) fn mark(&self) -> String {
-        self.server.mark(&self.user)
+    /// The same with a server that is set up in this way.
+    pub(in crate::suite) async fn start_on(setup: Setup) -> (Server, Self) {
+        let server = setup.start().await;
+        let browser = Self::of_ada(&server).await;
+        (server, browser)
+    }
+
+    /// A server, an agent, and that of Ada, who has told the agent something.
+    pub(in crate::suite) async fn start_with_agent() -> (Server, Agent, Self) {
+        let (server, agent) = Server::with_agent().await;
+        let browser = Self::of_ada_with(&server, &agent).await;
+        (server, agent, browser)
     }
 
     /// The overview.
@@ -63,45 +84,14 @@ impl<'s> Browser<'s> {
         self.get("/account/data").await
     }
 
-    /// A page that there is.
-    pub(in crate::suite) async fn get(&self, path: &str) -> String {
-        let page = self.request("GET", path).send().await;
-        assert_eq!(page.status, 200, "{path}: {}", page.body);
-        page.body
-    }
-
-    pub(in crate::suite) fn request(&self, method: &str, path: &str) -> RawRequest {
-        self.server.raw(method, path).cookie(&self.cookie)
-    }
-
-    pub(in crate::suite) async fn post(&self, path: &str, fields: &[(&str, &str)]) -> RawResponse {
-        let request = self.request("POST", path).form(fields);
-        request.made_for(&self.mark()).send().await
-    }
-
-    /// The same, asking for a page as the answer.
-    pub(in crate::suite) async fn post_for_page(
-        &self,
-        path: &str,
-        fields: &[(&str, &str)],
-    ) -> RawResponse {
-        let request = self.request("POST", path).header("accept", "text/html");
-        let answer = request.form(fields).made_for(&self.mark()).send().await;
-        answer.assert_html();
-        answer
-    }
-
     /// Posts a form, which then leads to a page that says what was done. Answers that page.
     pub(in crate::suite) async fn submit(&self, path: &str, fields: &[(&str, &str)]) -> String {
-        let answer = self.post(path, fields).await;
-        assert_eq!(answer.status, 303, "{}", answer.body);
+        let answer = self.form(path, fields).gets(303).await;
         let location = answer.header("location").unwrap();
         let page = location.strip_suffix("#done");
         let page = page.unwrap_or_else(|| panic!("{location} does not lead to the notice"));
-        let done = answer.cookie_pair("ctxmem_done");
-        let cookies = format!("{}; {done}", self.cookie);
-        let page = self.server.raw("GET", page).cookie(&cookies);
-        let page = page.send().await.body;
+        let cookies = format!("{}; {}", self.cookie, answer.cookie_pair("ctxmem_done"));
+        let page = self.server.get(page).cookie(&cookies).send().await.body;
         page.assert_has(r#"<p class="done" role="status" id="done" tabindex="-1">"#);
         page
     }
@@ -172,8 +162,7 @@ impl<'s> Browser<'s> {
     /// What the history says that the user did, signed in, the newest first: action and number
     /// of facts.
     pub(in crate::suite) async fn deeds(&self) -> Vec<(&'static str, i64)> {
-        let trail = self.server.core().memory.trail(&self.user, 100).await;
-        let mut rows = trail.unwrap();
+        let mut rows = self.server.trail(&self.user).await;
         rows.retain(|row| row.event.actor == Actor::User && row.event.action != Action::SignIn);
         rows.iter()
             .map(|row| (row.event.action.as_str(), row.event.facts))

@@ -4,12 +4,18 @@
 use ctxmem_types::Scope;
 
 use super::browser::{Browser, with};
-use crate::suite::support::{HELLO, Server, Text as _, fact, named};
+use crate::suite::support::{Agent, FakeModel, HELLO, Server, Text as _, fact, named};
+
+/// A server that asks a model, an agent, and Ada.
+async fn with_model() -> (FakeModel, Server, Agent, Browser) {
+    let (model, server, agent, _) = Server::with_model_and_ada().await;
+    let browser = Browser::of_ada(&server).await;
+    (model, server, agent, browser)
+}
 
 #[tokio::test]
 async fn a_passing_remark_does_not_replace_a_correction() {
-    let (server, agent) = Server::with_agent().await;
-    let browser = Browser::of_ada_with(&server, &agent).await;
+    let (_, agent, browser) = Browser::start_with_agent().await;
     browser.corrects("Helix", "Zed").await;
     let editor = async || {
         let told = browser.told().await;
@@ -42,9 +48,7 @@ async fn a_passing_remark_does_not_replace_a_correction() {
 
 #[tokio::test]
 async fn a_corrected_wording_in_a_list_does_not_come_back_beside_the_correction() {
-    let (model, server) = Server::with_model().await;
-    let agent = server.agent().await;
-    let browser = Browser::of_ada(&server).await;
+    let (model, _, agent, browser) = with_model().await;
     model.finds([fact(Scope::Goals, "Tickle a quokka")]);
     agent.tells(&browser.user, HELLO).await;
     browser.corrects("Tickle a quokka", "Feed a wombat").await;
@@ -54,9 +58,7 @@ async fn a_corrected_wording_in_a_list_does_not_come_back_beside_the_correction(
 
 #[tokio::test]
 async fn what_must_not_be_saved_again_stays_away_until_it_is_asked_for() {
-    let (model, server) = Server::with_model().await;
-    let agent = server.agent().await;
-    let browser = Browser::of_ada(&server).await;
+    let (model, _, agent, browser) = with_model().await;
     let facts = [
         named(Scope::Preferences, "animal", "quokka"),
         fact(Scope::Goals, "Tickle a quokka"),
@@ -107,9 +109,7 @@ async fn what_must_not_be_saved_again_stays_away_until_it_is_asked_for() {
 
 #[tokio::test]
 async fn an_erasure_forgets_what_must_not_be_saved_again() {
-    let (model, server) = Server::with_model().await;
-    let agent = server.agent().await;
-    let browser = Browser::of_ada(&server).await;
+    let (model, server, agent, browser) = with_model().await;
     model.finds([fact(Scope::Goals, "Tickle a quokka")]);
     agent.tells(&browser.user, HELLO).await;
     let fields = browser.fields_of("Tickle a quokka").await;
@@ -125,8 +125,7 @@ async fn an_erasure_forgets_what_must_not_be_saved_again() {
 
 #[tokio::test]
 async fn a_correction_may_change_the_kind_and_the_name() {
-    let (server, agent) = Server::with_agent().await;
-    let browser = Browser::of_ada_with(&server, &agent).await;
+    let (_, _, browser) = Browser::start_with_agent().await;
     let move_to = async |value: &str, scope: &str, name: &str| {
         let fields = browser.fields_of(value).await;
         let fields = with(

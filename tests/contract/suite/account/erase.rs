@@ -84,20 +84,16 @@ async fn a_receipt_is_shown_to_its_user_only() {
     let receipt = erased.header("location").unwrap().to_owned();
     assert!(bob.get(&receipt).await.contains("<td>0</td>"));
     let foreign = ada.request("GET", &receipt).send().await;
-    foreign.assert_error(404, "NOT_FOUND");
+    foreign.assert_error(404);
     let absent = "/account/receipt?id=00000000-0000-7000-8000-000000000000";
     let absent = ada.request("GET", absent).send().await;
     assert_eq!((absent.status, absent.body), (404, foreign.body));
-    let none = ada.request("GET", "/account/receipt").send().await;
-    none.assert_error(400, "BAD_REQUEST");
+    ada.request("GET", "/account/receipt").gets_error(400).await;
     // Other entries of the log are no receipts.
     ada.adds("goals", "Ship the beta").await;
     let trail = server.trail(&ada.user).await;
     let path = format!("/account/receipt?id={}", trail[0].id);
-    ada.request("GET", &path)
-        .send()
-        .await
-        .assert_error(404, "NOT_FOUND");
+    ada.request("GET", &path).send().await.assert_error(404);
 }
 
 #[tokio::test]
@@ -119,8 +115,7 @@ async fn an_answer_that_is_under_way_stores_nothing_after_it() {
     let erased = browser.erases().await;
     assert_eq!(erased.status, 303);
     completion.finish();
-    let refused = telling.await.unwrap().unwrap_err();
-    assert_eq!(refused.status(), Some(403));
+    assert_eq!(telling.await.unwrap().unwrap_err().status(), Some(403));
     assert!(browser.told().await.is_empty());
     let fields = with(&[], &[("scope", "goals"), ("value", "Numbat")]);
     browser.submit("/account/facts/add", &fields).await;

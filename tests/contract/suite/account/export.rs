@@ -10,9 +10,8 @@ use tokio::net::{TcpSocket, TcpStream};
 use super::browser::Browser;
 use crate::suite::support::{Server, Setup, Text as _, user};
 
-async fn download(browser: &Browser<'_>, path: &str, name: &str) -> Value {
-    let answer = browser.request("GET", path).send().await;
-    assert_eq!(answer.status, 200);
+async fn download(browser: &Browser, path: &str, name: &str) -> Value {
+    let answer = browser.request("GET", path).gets(200).await;
     assert_eq!(answer.header("content-type"), Some("application/json"));
     assert_eq!(answer.header("cache-control"), Some("no-store"));
     let disposition = format!("attachment; filename=\"{name}\"");
@@ -79,8 +78,7 @@ async fn everything_that_is_kept_is_in_the_file() {
             "times": 1,
         })
     );
-    let trail = server.trail(&browser.user).await;
-    assert_eq!(trail.len(), history.len());
+    assert_eq!(server.trail(&browser.user).await.len(), history.len());
 }
 
 /// So many entries are more than a connection holds that nobody reads.
@@ -88,8 +86,7 @@ const ENTRIES: u32 = 40_000;
 
 #[tokio::test]
 async fn a_long_history_is_complete_and_in_order() {
-    let server = Server::start().await;
-    let browser = Browser::of_ada(&server).await;
+    let (server, browser) = Browser::start().await;
     server.store.add_history(ENTRIES).await;
     let answer = browser.request("GET", "/account/export.json").send().await;
     // It is sent while it is read.
@@ -131,7 +128,7 @@ async fn nobody_waits_for_who_reads_slowly() {
     let (server, agent) = Server::with_agent().await;
     let browser = Browser::of_ada(&server).await;
     server.store.add_history(ENTRIES).await;
-    let mut reading = begin_export(&server, browser.cookie()).await;
+    let mut reading = begin_export(&server, &browser.cookie).await;
     // This is answered before the rest is read.
     agent
         .tells(&browser.user, "I use Helix as my editor.")
@@ -159,10 +156,9 @@ async fn who_holds_the_database_open_is_noticed() {
 
 #[tokio::test]
 async fn what_fails_while_it_is_read_is_cut_off() {
-    let server = Server::start().await;
-    let browser = Browser::of_ada(&server).await;
+    let (server, browser) = Browser::start().await;
     server.store.add_history(ENTRIES).await;
-    let mut reading = begin_export(&server, browser.cookie()).await;
+    let mut reading = begin_export(&server, &browser.cookie).await;
     server.store.break_history().await;
     let mut rest = Vec::new();
     // Whether it is closed or reset.
@@ -223,8 +219,7 @@ async fn nothing_of_others_is_in_the_files() {
         let body = browser.get(path).await;
         assert!(!body.contains("Quokka") && !body.contains("bob"), "{body}");
         assert!(!body.contains(&agent.id), "{body}");
-        let nobody = server.raw("GET", path).send().await;
-        nobody.assert_error(401, "UNAUTHORIZED");
+        server.get(path).gets_error(401).await;
     }
 }
 
@@ -272,14 +267,12 @@ async fn a_period_has_what_was_saved_and_what_happened_in_it() {
     );
     for wrong in ["zone=900", "zone=Nowhere"] {
         let path = format!("/account/export.json?from=2026-03-02&{wrong}");
-        let answer = browser.request("GET", &path).send().await;
-        let text = answer.assert_error(400, "BAD_REQUEST");
+        let text = browser.request("GET", &path).gets_error(400).await;
         assert_eq!(text, "zone: expected a time zone such as Europe/Berlin");
     }
     for wrong in ["from=yesterday", "to=2026-02-30"] {
         let path = format!("/account/export.json?{wrong}");
-        let answer = browser.request("GET", &path).send().await;
-        let text = answer.assert_error(400, "BAD_REQUEST");
+        let text = browser.request("GET", &path).gets_error(400).await;
         assert!(
             text.ends_with("expected a day such as 2026-03-01"),
             "{text}"

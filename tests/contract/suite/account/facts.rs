@@ -8,11 +8,21 @@ use ctxmem_types::Scope;
 use serde_json::json;
 
 use super::browser::{Browser, with};
-use super::{hidden, unescaped};
-use crate::suite::support::{HELLO, Server, Setup, TestClock, Text as _, fact, named, user};
+use super::unescaped;
+use crate::suite::support::{
+    Agent, HELLO, Server, Setup, TestClock, Text as _, between, fact, hidden, named, user,
+};
 
 pub(super) async fn at_nine() -> (Arc<TestClock>, Server) {
     Setup::auto().start_at("2026-03-01T09:00:00Z").await
+}
+
+/// The same with an agent, and Ada, who has told it something.
+pub(super) async fn at_nine_with_facts() -> (Arc<TestClock>, Server, Agent, Browser) {
+    let (clock, server) = at_nine().await;
+    let agent = server.agent_named("Agent of Ada").await;
+    let browser = Browser::of_ada_with(&server, &agent).await;
+    (clock, server, agent, browser)
 }
 
 #[tokio::test]
@@ -34,10 +44,7 @@ async fn each_fact_is_shown_with_who_wrote_it_and_when() {
         assert!(page.contains(&format!(">{title}</h2>")), "{title}");
     }
     page.assert_has("Nothing yet under: How to talk to you, What you know,");
-    let item = |value: &str| {
-        let rest = page.split_once(value).unwrap().1;
-        rest.split("</li>").next().unwrap().to_owned()
-    };
+    let item = |value: &str| between(&page, value, "</li>").to_owned();
     let nine = r#"<time datetime="2026-03-01T09:00:00.000Z">1 March 2026, 09:00 UTC</time>"#;
     let later = r#"<time datetime="2026-03-01T09:01:00.000Z">1 March 2026, 09:01 UTC</time>"#;
     let name = item(r#"<span class="name"><bdi>name</bdi>:</span> <bdi>Ada"#);
@@ -100,9 +107,7 @@ async fn facts_added_by_hand_reach_agents() {
 
 #[tokio::test]
 async fn a_correction_takes_the_place_of_what_was_there() {
-    let (clock, server) = at_nine().await;
-    let agent = server.agent().await;
-    let browser = Browser::of_ada_with(&server, &agent).await;
+    let (clock, _, agent, browser) = at_nine_with_facts().await;
     for goal in ["Ship the beta", "Bake a cake"] {
         browser.adds("goals", goal).await;
     }
@@ -130,7 +135,7 @@ async fn a_correction_takes_the_place_of_what_was_there() {
     );
     let again = [("scope", "goals"), ("value", "ship our version 1.0")];
     let refused = browser.post("/account/facts/add", &again).await;
-    refused.assert_error(400, "BAD_REQUEST");
+    refused.assert_error(400);
     let context = agent.reads(&browser.user).await;
     assert_eq!(context["preferences"]["editor"]["source_type"], "edited");
     assert_eq!(context["last_updated"], "2026-03-01T09:30:00.000Z");
@@ -139,8 +144,7 @@ async fn a_correction_takes_the_place_of_what_was_there() {
 
 #[tokio::test]
 async fn two_facts_that_say_the_same_become_one() {
-    let server = Server::start().await;
-    let browser = Browser::of_ada(&server).await;
+    let (_, browser) = Browser::start().await;
     for goal in ["Ship the beta", "Bake a cake", "Write a book"] {
         browser.adds("goals", goal).await;
     }
@@ -152,9 +156,7 @@ async fn two_facts_that_say_the_same_become_one() {
 #[tokio::test]
 async fn facts_that_changed_meanwhile_are_not_overwritten_or_deleted() {
     // The clock stands still: both values are stored within a millisecond.
-    let (_clock, server) = at_nine().await;
-    let agent = server.agent().await;
-    let browser = Browser::of_ada_with(&server, &agent).await;
+    let (_, _, agent, browser) = at_nine_with_facts().await;
     let seen = browser.fields_of("Helix").await;
     agent
         .tells(&browser.user, "I use Zed as my editor now.")
@@ -173,8 +175,7 @@ async fn facts_that_changed_meanwhile_are_not_overwritten_or_deleted() {
             with(&seen, &[("confirm", "yes")]),
         ),
     ] {
-        let refused = browser.post(path, &fields).await;
-        let text = refused.assert_error(409, "BAD_REQUEST");
+        let text = browser.form(path, &fields).gets_error(409).await;
         assert_eq!(text, "Another value is there by now.");
         let page = browser.post_for_page(path, &fields).await;
         assert_eq!(page.status, 409);
@@ -194,9 +195,7 @@ async fn facts_that_changed_meanwhile_are_not_overwritten_or_deleted() {
 
 #[tokio::test]
 async fn a_correction_that_came_too_late_is_sent_again_or_added() {
-    let (clock, server) = at_nine().await;
-    let agent = server.agent().await;
-    let browser = Browser::of_ada_with(&server, &agent).await;
+    let (clock, _, agent, browser) = at_nine_with_facts().await;
     let seen = browser.fields_of("Helix").await;
     clock.advance(Duration::seconds(1));
     agent
@@ -279,9 +278,7 @@ async fn a_selected_fact_is_asked_about_before_it_is_deleted() {
 
 #[tokio::test]
 async fn deleting_takes_one_fact_or_all_of_a_scope() {
-    let (clock, server) = at_nine().await;
-    let agent = server.agent().await;
-    let browser = Browser::of_ada_with(&server, &agent).await;
+    let (clock, _, agent, browser) = at_nine_with_facts().await;
     clock.advance(Duration::minutes(30));
     let page = browser.deletes("Helix").await;
     page.assert_has("The fact was deleted.");
@@ -316,9 +313,10 @@ async fn deleting_takes_one_fact_or_all_of_a_scope() {
 
 #[tokio::test]
 async fn a_scope_that_is_full_takes_no_more_by_hand() {
-    let setup = Setup::new().with(|config| config.settings.list_cap = NonZeroU32::new(2));
-    let server = setup.start().await;
-    let browser = Browser::of_ada(&server).await;
+    let (_, browser) = Browser::start_on(
+        Setup::new().with(|config| config.settings.list_cap = NonZeroU32::new(2)),
+    )
+    .await;
     let add = async |scope: &str, name: &str, value: &str| {
         let fields = [("scope", scope), ("name", name), ("value", value)];
         browser.post("/account/facts/add", &fields).await
@@ -342,8 +340,7 @@ async fn a_scope_that_is_full_takes_no_more_by_hand() {
 
 #[tokio::test]
 async fn an_answer_that_is_given_again_no_longer_says_what_was_deleted() {
-    let (model, server) = Server::with_model().await;
-    let agent = server.agent().await;
+    let (model, server, agent, _) = Server::with_model_and_ada().await;
     let facts = [
         named(Scope::Preferences, "animal", "quokka"),
         fact(Scope::Goals, "Tickle a quokka"),
@@ -372,11 +369,7 @@ async fn an_answer_that_is_given_again_no_longer_says_what_was_deleted() {
         browser.submit(&path, &with(fields, &more)).await;
         let again = tell().await;
         assert_eq!(again.header("idempotent-replayed"), Some("true"));
-        assert!(
-            !again.body.to_lowercase().contains("quokka"),
-            "{}",
-            again.body
-        );
+        again.body.to_lowercase().assert_lacks("quokka");
         // Nor was it learned again.
         assert!(!browser.is_told("goals/Tickle a quokka").await);
     }

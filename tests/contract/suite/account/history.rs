@@ -4,7 +4,7 @@ use chrono::Duration;
 use ctxmem_types::{GrantRequest, Scope, ScopeSet};
 
 use super::browser::{Browser, seen};
-use crate::suite::support::{HELLO, Server, Setup, Text as _, user};
+use crate::suite::support::{HELLO, Setup, Text as _, user};
 
 /// The sentences of a page, in its order.
 fn sentences(page: &str) -> Vec<&str> {
@@ -17,8 +17,7 @@ fn sentences(page: &str) -> Vec<&str> {
 
 #[tokio::test]
 async fn the_history_is_written_in_sentences_without_contents() {
-    let server = Server::start().await;
-    let browser = Browser::of_ada(&server).await;
+    let (server, browser) = Browser::start().await;
     browser
         .get("/account/history")
         .await
@@ -56,15 +55,13 @@ async fn the_history_is_written_in_sentences_without_contents() {
 
 #[tokio::test]
 async fn older_entries_stand_on_further_pages() {
-    let server = Setup::new().endless_lists().start().await;
-    let browser = Browser::of_ada(&server).await;
+    let (server, browser) = Browser::start_on(Setup::new().endless_lists()).await;
     for n in 0..60 {
         let fields = [
             ("scope", "knowledge"),
             ("value", &*format!("Tool number {n}")),
         ];
-        let answer = browser.post("/account/facts/add", &fields).await;
-        assert_eq!(answer.status, 303, "{}", answer.body);
+        browser.form("/account/facts/add", &fields).gets(303).await;
     }
     let trail = server.trail(&browser.user).await;
     assert_eq!(sentences(&browser.page().await).len(), 5);
@@ -91,7 +88,7 @@ async fn older_entries_stand_on_further_pages() {
 }
 
 /// The sentences of the history, the newest first, once all is stored.
-async fn history(browser: &Browser<'_>, query: &str) -> Vec<String> {
+async fn history(browser: &Browser, query: &str) -> Vec<String> {
     let page = browser.get(&format!("/account/history?{query}")).await;
     let rows = page.split(r#"<div class="what">"#).skip(1);
     rows.map(|rest| rest.split(".\n").next().unwrap())
@@ -105,8 +102,7 @@ async fn history(browser: &Browser<'_>, query: &str) -> Vec<String> {
 
 #[tokio::test]
 async fn the_history_says_what_became_of_facts_and_why_others_were_left_out() {
-    let server = Server::start().await;
-    let browser = Browser::of_ada(&server).await;
+    let (server, browser) = Browser::start().await;
     let agent = server.agent_named("Agent One").await;
     agent.tells(&browser.user, HELLO).await;
     agent
@@ -141,8 +137,7 @@ async fn the_history_says_what_became_of_facts_and_why_others_were_left_out() {
 
 #[tokio::test]
 async fn the_history_says_how_access_came_about_and_until_when() {
-    let server = Setup::auto().start().await;
-    let browser = Browser::of_ada(&server).await;
+    let (server, browser) = Browser::start_on(Setup::auto()).await;
     let agent = server.agent_named("Agent One").await;
     agent.prompt(&browser.user).await;
     let narrower = GrantRequest::new(
@@ -167,9 +162,8 @@ async fn the_history_says_how_access_came_about_and_until_when() {
     allow(&[("scope", "goals")]).await;
     let page = browser.get("/account/history?kind=access").await;
     page.assert_has("May read and write: What you are working on");
-    let found = history(&browser, "kind=access").await;
     assert_eq!(
-        found,
+        history(&browser, "kind=access").await,
         [
             "You gave Agent One access",
             "You ended the access of Agent One",

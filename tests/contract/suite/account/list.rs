@@ -4,7 +4,7 @@ use chrono::Duration;
 
 use super::browser::{Browser, version};
 use super::facts::at_nine;
-use crate::suite::support::{Setup, Text as _};
+use crate::suite::support::{Setup, Text as _, between};
 
 /// The values of the facts that a page shows, in its order.
 fn values(page: &str) -> Vec<String> {
@@ -45,8 +45,7 @@ async fn facts_are_filtered_by_kind_and_author_and_sorted() {
 
 #[tokio::test]
 async fn many_facts_stand_on_pages() {
-    let server = Setup::new().endless_lists().start().await;
-    let browser = Browser::of_ada(&server).await;
+    let (_, browser) = Browser::start_on(Setup::new().endless_lists()).await;
     for n in 0..101 {
         let value = format!("Tool number {n}");
         let fields = [("scope", "knowledge"), ("value", &*value)];
@@ -79,8 +78,7 @@ async fn several_facts_are_shown_before_they_are_deleted_together() {
     }
     let versions: Vec<String> = browser.facts().await.iter().map(version).collect();
     let both = [("fact", &*versions[0]), ("fact", &*versions[2])];
-    let asked = browser.post("/account/facts/delete", &both).await;
-    assert_eq!(asked.status, 200);
+    let asked = browser.form("/account/facts/delete", &both).gets(200).await;
     assert!(asked.body.contains("Delete 2 facts?") && asked.body.contains("Three"));
     assert!(!asked.body.contains("Two") && browser.told().await.len() == 3);
     let confirmed = [both[0], both[1], ("confirm", "yes")];
@@ -136,14 +134,12 @@ async fn facts_are_filtered_by_the_days_on_which_they_were_saved() {
 
 /// The value of the button that deletes all that is found.
 fn all(page: &str) -> String {
-    let (_, rest) = page.split_once(r#"name="all" value=""#).unwrap();
-    rest.split('"').next().unwrap().to_owned()
+    between(page, r#"name="all" value=""#, "\"").to_owned()
 }
 
 #[tokio::test]
 async fn all_that_is_found_is_deleted_after_a_question_over_all_pages() {
-    let server = Setup::new().endless_lists().start().await;
-    let browser = Browser::of_ada(&server).await;
+    let (_, browser) = Browser::start_on(Setup::new().endless_lists()).await;
     browser.adds("goals", "Ship").await;
     for n in 0..60 {
         let value = format!("Tool number {n}");

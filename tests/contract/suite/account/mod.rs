@@ -19,16 +19,11 @@ use ctxmem_client::{InjectReason, Scope, UserId};
 use ctxmem_types::ScopeSet;
 
 use self::browser::Browser;
-use crate::suite::support::{Agent, Server, Text as _, user, without_own_logo, without_own_script};
+use crate::suite::support::{
+    Agent, Server, Text as _, hidden, user, without_own_logo, without_own_script,
+};
 const REVOKE: &str = "/account/revoke";
 const ALLOW: &str = "/account/allow";
-
-/// The value of the first hidden field of this name.
-fn hidden<'p>(page: &'p str, name: &str) -> &'p str {
-    let field = format!(r#"<input type="hidden" name="{name}" value=""#);
-    let (_, rest) = page.split_once(&field).unwrap();
-    rest.split('"').next().unwrap()
-}
 
 /// The scopes that are ticked on the page.
 fn ticked(page: &str) -> ScopeSet {
@@ -47,22 +42,20 @@ async fn reason(agent: &Agent, user: &UserId) -> Option<InjectReason> {
 async fn nobody_in_particular_sees_a_page_that_says_so() {
     let server = Server::start().await;
     for cookie in ["", "ctxmem_session=made-up"] {
-        let page = server.raw("GET", "/account").cookie(cookie).send().await;
-        assert_eq!(page.status, 401);
+        let page = server.get("/account").cookie(cookie).gets(401).await;
         page.assert_html();
         page.body.assert_has("You are not signed in");
     }
     for form in [REVOKE, ALLOW] {
         let answer = server.raw("POST", form).form(&[("agent_id", "x")]);
-        answer.send().await.assert_error(401, "UNAUTHORIZED");
+        answer.send().await.assert_error(401);
     }
 }
 
 #[tokio::test]
 async fn an_api_key_opens_no_page() {
     let (_server, agent) = Server::with_agent().await;
-    let page = agent.raw("GET", "/account").send().await;
-    assert_eq!(page.status, 401);
+    agent.raw("GET", "/account").gets(401).await;
 }
 
 #[tokio::test]
@@ -98,7 +91,7 @@ async fn names_are_text_and_never_markup() {
         reason(&agent, &whose).await;
         let browser = Browser::of(&server, &whose).await;
         let link = server.link_for(&whose).await;
-        let sign_in = server.raw("GET", &format!("/sign-in?token={link}"));
+        let sign_in = server.get(&format!("/sign-in?token={link}"));
         for page in [
             browser.page().await,
             browser.apps().await,
@@ -107,8 +100,7 @@ async fn names_are_text_and_never_markup() {
             assert!(!page.contains(name), "{page}");
             let page = without_own_logo(&without_own_script(&page));
             page.assert_lacks_all(["<script", "<img", "<svg", "</h2><h1>"]);
-            let text = unescaped(&page);
-            assert!(text.contains(name), "{page}");
+            assert!(unescaped(&page).contains(name), "{page}");
         }
     }
 }
@@ -183,27 +175,24 @@ async fn forms_only_accept_existing_objects_of_the_user() {
     let (ada, bob) = (user("ada"), user("bob"));
     reason(&agent, &bob).await;
     let browser = Browser::of(&server, &ada).await;
-    for (path, fields, status, code) in [
-        (REVOKE, [("agent_id", &*agent.id)], 404, "NOT_FOUND"),
-        (REVOKE, [("agent_id", "not-a-uuid")], 404, "NOT_FOUND"),
-        (REVOKE, [("other", "x")], 400, "BAD_REQUEST"),
-        (ALLOW, [("agent_id", "not-a-uuid")], 404, "NOT_FOUND"),
-        (ALLOW, [("scope", "goals")], 400, "BAD_REQUEST"),
+    for (path, fields, status) in [
+        (REVOKE, [("agent_id", &*agent.id)], 404),
+        (REVOKE, [("agent_id", "not-a-uuid")], 404),
+        (REVOKE, [("other", "x")], 400),
+        (ALLOW, [("agent_id", "not-a-uuid")], 404),
+        (ALLOW, [("scope", "goals")], 400),
     ] {
-        let answer = browser.post(path, &fields).await;
-        answer.assert_error(status, code);
+        browser.form(path, &fields).gets_error(status).await;
     }
     let fields = [("agent_id", &*agent.id), ("scope", "everything")];
-    let answer = browser.post(ALLOW, &fields).await;
-    answer.assert_error(400, "BAD_REQUEST");
+    browser.form(ALLOW, &fields).gets_error(400).await;
     assert_eq!(reason(&agent, &bob).await, Some(InjectReason::SeededDemo));
     assert!(server.grants_of(&ada).await.is_empty());
 }
 
 #[tokio::test]
 async fn a_page_loads_nothing_from_elsewhere_and_is_kept_nowhere() {
-    let server = Server::start().await;
-    let browser = Browser::of(&server, &user("ada")).await;
+    let (server, browser) = Browser::start().await;
     let link = server.link_for(&user("ada")).await;
     for (path, status) in [
         ("/account", 200),
@@ -213,8 +202,7 @@ async fn a_page_loads_nothing_from_elsewhere_and_is_kept_nowhere() {
         (&*format!("/sign-in?token={link}"), 200),
         ("/sign-in?token=made-up", 410),
     ] {
-        let page = browser.request("GET", path).send().await;
-        assert_eq!(page.status, status);
+        let page = browser.request("GET", path).gets(status).await;
         page.assert_html();
         assert_eq!(page.header("cache-control"), Some("no-store"));
         assert_eq!(page.header("x-content-type-options"), Some("nosniff"));
@@ -252,8 +240,7 @@ async fn a_page_loads_nothing_from_elsewhere_and_is_kept_nowhere() {
         }
         page.body.assert_has(r#"href="/style.css?v="#);
     }
-    let style = server.raw("GET", "/style.css").send().await;
-    assert_eq!(style.status, 200);
+    let style = server.get("/style.css").gets(200).await;
     assert_eq!(
         style.header("content-type"),
         Some("text/css; charset=utf-8")

@@ -10,8 +10,7 @@ const SECRET: &str = "password: hunter2-quokka";
 
 #[tokio::test]
 async fn forbidden_values_are_refused_by_field() {
-    let server = Server::start().await;
-    let browser = Browser::of_ada(&server).await;
+    let (_, browser) = Browser::start().await;
     let long = "quokka ".repeat(80);
     let long_name = "quokka".repeat(12);
     for (scope, name, value, begins) in [
@@ -39,14 +38,14 @@ async fn forbidden_values_are_refused_by_field() {
     ] {
         let fields = [("scope", scope), ("name", name), ("value", value)];
         let answer = browser.post("/account/facts/add", &fields).await;
-        let text = answer.assert_error(400, "BAD_REQUEST");
+        let text = answer.assert_error(400);
         assert!(text.starts_with(begins), "{text}");
         // Nothing of what was sent comes back, nor into a log.
         assert!(!text.contains("quokka") && !text.contains("4111"), "{text}");
     }
     for fields in [[("scope", "goals")], [("name", "quokka")]] {
         let answer = browser.post("/account/facts/add", &fields).await;
-        answer.assert_error(400, "BAD_REQUEST");
+        answer.assert_error(400);
     }
     assert!(browser.told().await.is_empty() && browser.deeds().await.is_empty());
 }
@@ -87,14 +86,12 @@ async fn a_form_that_is_refused_keeps_what_was_typed() {
     text.assert_has(format!(r#"name="fact" value="{}""#, helix[1].1));
     assert_eq!(browser.fields_of("Helix").await, helix);
     let refused = browser.post("/account/facts/correct", &fields).await;
-    let text = refused.assert_error(400, "BAD_REQUEST");
-    text.assert_lacks("hunter2");
+    refused.assert_error(400).assert_lacks("hunter2");
 }
 
 #[tokio::test]
 async fn facts_that_are_stored_already_are_not_added_again() {
-    let (server, agent) = Server::with_agent().await;
-    let browser = Browser::of_ada_with(&server, &agent).await;
+    let (_, _, browser) = Browser::start_with_agent().await;
     let rust = [("scope", "knowledge"), ("value", "Rust")];
     browser.submit("/account/facts/add", &rust).await;
     let before = browser.told().await;
@@ -116,8 +113,7 @@ async fn facts_that_are_stored_already_are_not_added_again() {
 
 #[tokio::test]
 async fn facts_of_others_and_facts_that_are_not_there_look_alike() {
-    let server = Server::start().await;
-    let browser = Browser::of_ada(&server).await;
+    let (server, browser) = Browser::start().await;
     let bob = Browser::of(&server, &user("bob")).await;
     bob.adds("goals", "Quokka").await;
     let seen = seen(&bob.facts().await, Scope::Goals);
@@ -129,11 +125,11 @@ async fn facts_of_others_and_facts_that_are_not_there_look_alike() {
         let (id, _) = fact.split_once('-').unwrap();
         let query = format!("/account/facts/edit?fact={id}");
         let edit = browser.request("GET", &query).send().await;
-        edit.assert_error(404, "NOT_FOUND");
+        edit.assert_error(404);
         let correct = browser.post("/account/facts/correct", &fields).await;
-        correct.assert_error(404, "NOT_FOUND");
+        correct.assert_error(404);
         let delete = browser.post("/account/facts/delete", &fields).await;
-        delete.assert_error(404, "NOT_FOUND");
+        delete.assert_error(404);
         answers.push([edit.body, correct.body, delete.body]);
     }
     assert_eq!(answers[0], answers[1]);
@@ -151,8 +147,7 @@ async fn facts_of_others_and_facts_that_are_not_there_look_alike() {
 
 #[tokio::test]
 async fn a_page_says_only_what_it_knows_was_done() {
-    let server = Server::start().await;
-    let browser = Browser::of_ada(&server).await;
+    let (_, browser) = Browser::start().await;
     for code in [
         "",
         "made-up",
@@ -175,9 +170,9 @@ async fn what_was_done_is_told_once_and_only_to_whom_it_was_done_for() {
     let cookie = answer.cookie("ctxmem_done").unwrap();
     cookie.assert_has_all(["HttpOnly", "SameSite=Lax", "Path=/", "Max-Age=60"]);
     let done = answer.cookie_pair("ctxmem_done");
-    let told = async |browser: &Browser<'_>, done: &str| {
-        let cookies = format!("{}; {done}", browser.cookie());
-        let page = server.raw("GET", "/account").cookie(&cookies).send().await;
+    let told = async |browser: &Browser, done: &str| {
+        let cookies = format!("{}; {done}", &browser.cookie);
+        let page = server.get("/account").cookie(&cookies).send().await;
         // The page takes it away, whether it tells it or not.
         let gone = page.cookie("ctxmem_done").unwrap();
         assert!(
@@ -195,16 +190,15 @@ async fn what_was_done_is_told_once_and_only_to_whom_it_was_done_for() {
         &format!("ctxmem_done=fact-deleted.{seal}"),
         &format!("ctxmem_done=fact-added.{}", "0".repeat(seal.len())),
     ] {
-        let cookies = format!("{}; {forged}", ada.cookie());
-        let page = server.raw("GET", "/account").cookie(&cookies).send().await;
+        let cookies = format!("{}; {forged}", &ada.cookie);
+        let page = server.get("/account").cookie(&cookies).send().await;
         assert!(!page.body.contains(r#"class="done""#), "{forged}");
     }
 }
 
 #[tokio::test]
 async fn another_site_can_change_nothing() {
-    let server = Server::start().await;
-    let browser = Browser::of_ada(&server).await;
+    let (_, browser) = Browser::start().await;
     for scope in Scope::ALL {
         let fields = [
             ("scope", scope.name()),
@@ -212,17 +206,15 @@ async fn another_site_can_change_nothing() {
             ("value", "Quokka"),
         ];
         let request = browser.request("POST", "/account/facts/add").form(&fields);
-        let request = request.made_for(&browser.mark());
-        let answer = request
+        let request = request.made_for(&browser.mark);
+        request
             .header("origin", "https://evil.example")
-            .send()
+            .gets_error(403)
             .await;
-        answer.assert_error(403, "FORBIDDEN");
     }
     let request = browser.request("POST", "/account/erase");
     let request = request.header("sec-fetch-site", "cross-site");
     let request = request.form(&[("confirm", "erase")]);
-    let answer = request.made_for(&browser.mark()).send().await;
-    answer.assert_error(403, "FORBIDDEN");
+    request.made_for(&browser.mark).gets_error(403).await;
     assert!(browser.told().await.is_empty() && browser.deeds().await.is_empty());
 }

@@ -1,15 +1,14 @@
 //! Undo of a deletion, on the page that says what was deleted.
 
 use super::browser::Browser;
-use super::facts::at_nine;
-use super::hidden;
-use crate::suite::support::{Setup, Text as _, user};
+use super::facts::at_nine_with_facts;
+use crate::suite::support::{Setup, Text as _, hidden, user};
 
 const DELETE: &str = "/account/facts/delete";
 const RESTORE: &str = "/account/facts/restore";
 
 /// Deletes the facts with these values, and answers the page that says so.
-async fn delete(browser: &Browser<'_>, values: &[&str], keep_out: bool) -> String {
+async fn delete(browser: &Browser, values: &[&str], keep_out: bool) -> String {
     let mut fields = vec![("confirm", "yes".to_owned())];
     for value in values {
         fields.push(browser.fields_of(value).await[1].clone());
@@ -26,9 +25,7 @@ async fn delete(browser: &Browser<'_>, values: &[&str], keep_out: bool) -> Strin
 
 #[tokio::test]
 async fn what_was_deleted_comes_back_as_it_was() {
-    let (clock, server) = at_nine().await;
-    let agent = server.agent_named("Agent of Ada").await;
-    let browser = Browser::of_ada_with(&server, &agent).await;
+    let (clock, _, agent, browser) = at_nine_with_facts().await;
     let (before, prompt) = (browser.facts().await, agent.prompt(&browser.user).await);
     clock.advance(chrono::Duration::minutes(10));
     let page = delete(&browser, &["Helix", "Ada"], false).await;
@@ -55,9 +52,7 @@ async fn what_was_deleted_comes_back_as_it_was() {
 
 #[tokio::test]
 async fn what_agents_were_not_to_save_again_may_be_saved_after_the_undo() {
-    let (_, server) = at_nine().await;
-    let agent = server.agent_named("Agent of Ada").await;
-    let browser = Browser::of_ada_with(&server, &agent).await;
+    let (_, server, agent, browser) = at_nine_with_facts().await;
     let page = delete(&browser, &["Helix"], true).await;
     browser
         .submit(RESTORE, &[("deleted", hidden(&page, "deleted"))])
@@ -67,22 +62,18 @@ async fn what_agents_were_not_to_save_again_may_be_saved_after_the_undo() {
     agent.tells(&browser.user, "I use Zed as my editor.").await;
     assert!(browser.is_told("preferences/editor: Zed").await);
     // The one that was deleted before is not put in the place of what came since.
-    let page = delete(&browser, &["Zed"], false).await;
-    let deleted = hidden(&page, "deleted").to_owned();
+    let deleted = hidden(&delete(&browser, &["Zed"], false).await, "deleted").to_owned();
     agent
         .tells(&browser.user, "I use Emacs as my editor.")
         .await;
     let answer = browser.post(RESTORE, &[("deleted", &deleted)]).await;
-    let text = answer.assert_error(409, "BAD_REQUEST");
-    assert_eq!(text, "Another value is there by now.");
+    assert_eq!(answer.assert_error(409), "Another value is there by now.");
     assert!(browser.is_told("preferences/editor: Emacs").await);
 }
 
 #[tokio::test]
 async fn one_fact_goes_without_a_question_and_may_then_be_kept_out() {
-    let (_, server) = at_nine().await;
-    let agent = server.agent_named("Agent of Ada").await;
-    let browser = Browser::of_ada_with(&server, &agent).await;
+    let (_, _, agent, browser) = at_nine_with_facts().await;
     let [_, (_, fact), _] = browser.fields_of("Helix").await;
     let page = browser.submit(DELETE, &[("one", &fact)]).await;
     let text = "Don’t let apps save it again, nor anything else as “editor”";
@@ -101,9 +92,7 @@ async fn one_fact_goes_without_a_question_and_may_then_be_kept_out() {
 
 #[tokio::test]
 async fn only_the_session_that_deleted_can_undo() {
-    let (clock, server) = at_nine().await;
-    let agent = server.agent_named("Agent of Ada").await;
-    let browser = Browser::of_ada_with(&server, &agent).await;
+    let (clock, server, _, browser) = at_nine_with_facts().await;
     let page = delete(&browser, &["Helix"], false).await;
     let deleted = hidden(&page, "deleted");
     let elsewhere = Browser::of_ada(&server).await;
@@ -111,9 +100,8 @@ async fn only_the_session_that_deleted_can_undo() {
     for browser in [&elsewhere, &bob] {
         for sealed in [deleted, "made up", ""] {
             let answer = browser.post(RESTORE, &[("deleted", sealed)]).await;
-            let text = answer.assert_error(400, "BAD_REQUEST");
             assert_eq!(
-                text,
+                answer.assert_error(400),
                 "deleted: expected what the page said was deleted, some minutes ago at most"
             );
         }
@@ -123,20 +111,20 @@ async fn only_the_session_that_deleted_can_undo() {
     let kept_out = browser
         .post("/account/facts/keep-out", &[("deleted", deleted)])
         .await;
-    kept_out.assert_error(409, "BAD_REQUEST");
+    kept_out.assert_error(409);
     let page = delete(&browser, &["Helix"], false).await;
     clock.advance(chrono::Duration::minutes(15));
     let late = browser
         .post(RESTORE, &[("deleted", hidden(&page, "deleted"))])
         .await;
-    late.assert_error(400, "BAD_REQUEST");
+    late.assert_error(400);
     // Nor after everything was erased.
     let page = delete(&browser, &["Ada"], false).await;
     server.erase(&browser.user).await;
     let erased = browser
         .post(RESTORE, &[("deleted", hidden(&page, "deleted"))])
         .await;
-    let text = erased.assert_error(409, "BAD_REQUEST");
+    let text = erased.assert_error(409);
     assert_eq!(text, "Everything was deleted meanwhile.");
     assert!(browser.told().await.is_empty());
     assert!(bob.told().await.is_empty());
@@ -146,8 +134,7 @@ async fn only_the_session_that_deleted_can_undo() {
 
 #[tokio::test]
 async fn a_deletion_that_no_cookie_holds_says_before_that_it_is_for_good() {
-    let server = Setup::new().endless_lists().start().await;
-    let browser = Browser::of_ada(&server).await;
+    let (_, browser) = Browser::start_on(Setup::new().endless_lists()).await;
     for n in 0..20 {
         let value = format!("Tool number {n}");
         browser.adds("knowledge", &value).await;
@@ -161,7 +148,6 @@ async fn a_deletion_that_no_cookie_holds_says_before_that_it_is_for_good() {
     let question = browser.post(DELETE, &fields).await;
     question.body.assert_has("This can’t be undone.");
     let fields: Vec<_> = fields.into_iter().chain([("confirm", "yes")]).collect();
-    let page = browser.submit(DELETE, &fields).await;
-    page.assert_lacks(RESTORE);
+    browser.submit(DELETE, &fields).await.assert_lacks(RESTORE);
     assert!(browser.told().await.is_empty());
 }

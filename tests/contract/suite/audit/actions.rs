@@ -120,7 +120,7 @@ async fn decisions_of_users_and_the_refusals_that_follow_are_recorded() {
         .expects(&agent, [Inject, Read, Update, Erase].map(denied))
         .await;
     // Neither what a stranger asks for nor what is not of the form is about anybody.
-    let stranger = watched.server.raw("GET", "/api/context/ada").key("ctxm_x");
+    let stranger = watched.server.get("/api/context/ada").key("ctxm_x");
     assert_eq!(stranger.send().await.status, 401);
     let inject = watched.server.raw("POST", "/api/context/inject");
     let malformed = inject.key(&agent.key).json(&json!({"userId": "ada"}));

@@ -5,13 +5,12 @@ use std::num::NonZeroU32;
 use chrono::Duration;
 
 use super::{MORNING, trail};
-use crate::suite::support::{Setup, user};
+use crate::suite::support::Setup;
 
 #[tokio::test]
 async fn entries_older_than_the_retention_are_deleted_and_no_others() {
     let setup = Setup::new().with(|config| config.settings.audit_days = NonZeroU32::new(30));
-    let (clock, server) = setup.start_at(MORNING).await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (clock, server, agent, ada) = setup.start_with_ada_at(MORNING).await;
     let days = [0, 1, 400];
     for until in days {
         clock.set(MORNING);
@@ -44,8 +43,7 @@ async fn entries_older_than_the_retention_are_deleted_and_no_others() {
 #[tokio::test]
 async fn the_log_can_be_kept_for_ever() {
     let setup = Setup::new().with(|config| config.settings.audit_days = None);
-    let (clock, server) = setup.start_at(MORNING).await;
-    let (agent, ada) = (server.agent().await, user("ada"));
+    let (clock, server, agent, ada) = setup.start_with_ada_at(MORNING).await;
     agent.injects(&ada).await;
     let before = trail(&server, &ada).await;
     clock.advance(Duration::days(40_000));

@@ -68,16 +68,37 @@ struct Group {
     method: &'static str,
     templates: &'static [&'static str],
     kinds: &'static [Kind],
-    rows: &'static [(Whose, [Cell; PRINCIPALS.len()])],
+    rows: &'static [(Objects, [Cell; PRINCIPALS.len()])],
+}
+
+/// Whose the objects of a line of the table are.
+#[derive(Clone, Copy)]
+enum Objects {
+    Own,
+    Other,
+    Absent,
+    /// Somebody else's and absent ones, which are answered alike.
+    Others,
+}
+
+impl Objects {
+    fn whose(self) -> &'static [Whose] {
+        match self {
+            Self::Own => &[Whose::Own],
+            Self::Other => &[Whose::Other],
+            Self::Absent => &[Whose::Absent],
+            Self::Others => &[Whose::Other, Whose::Absent],
+        }
+    }
 }
 
 macro_rules! matrix {
-    ($([$method:ident $($template:literal)+ for $($kind:ident)+] $($whose:ident $($cell:ident)+;)+)+) => {
+    ($([$method:ident $($template:literal)+ for $($kind:ident)+] $($objects:ident $($cell:ident)+;)+)+) => {
         &[$(Group {
             method: stringify!($method),
             templates: &[$($template),+],
             kinds: &[$(Kind::$kind),+],
-            rows: &[$((Whose::$whose, [$(Cell::$cell),+])),+],
+            rows: &[$((Objects::$objects, [$(Cell::$cell),+])),+],
         }),+]
     };
 }
@@ -90,48 +111,38 @@ const GROUPS: &[Group] = matrix! {
     //           one     med key key     A       B       C       of U    of V    session session per D   per E   M
     [POST "/api/context/inject" "/api/context/update" for User]
         Own    NoKey   NoKey   NoKey   Yes     Yes     Yes     NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
-        Other  NoKey   NoKey   NoKey   Made    Made    Made    NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
-        Absent NoKey   NoKey   NoKey   Made    Made    Made    NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+        Others NoKey   NoKey   NoKey   Made    Made    Made    NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
     [POST "/api/context/inject" "/api/context/update" for Agent]
         Own    NoKey   NoKey   NoKey   Yes     Yes     Yes     NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
-        Other  NoKey   NoKey   NoKey   No      No      No      NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
-        Absent NoKey   NoKey   NoKey   No      No      No      NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+        Others NoKey   NoKey   NoKey   No      No      No      NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
     [GET "/api/context/{userId}" for User]
         Own    NoKey   NoKey   NoKey   Yes     Yes     Yes     NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
-        Other  NoKey   NoKey   NoKey   No      No      No      NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
-        Absent NoKey   NoKey   NoKey   No      No      No      NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+        Others NoKey   NoKey   NoKey   No      No      No      NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
     [DELETE "/api/context/{userId}" for User]
         Own    NoKey   NoKey   NoKey   Yes     Yes     Yes     NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
-        Other  NoKey   NoKey   NoKey   No      No      No      NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
-        Absent NoKey   NoKey   NoKey   No      No      No      NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+        Others NoKey   NoKey   NoKey   No      No      No      NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
     [GET "/api/context/{userId}/facts" for User]
         Own    NoKey   NoKey   NoKey   Yes     Yes     Yes     Yes     Yes     NoOne   NoOne   NoKey   NoKey   NoKey;
-        Other  NoKey   NoKey   NoKey   No      No      No      No      No      NoOne   NoOne   NoKey   NoKey   NoKey;
-        Absent NoKey   NoKey   NoKey   No      No      No      No      No      NoOne   NoOne   NoKey   NoKey   NoKey;
+        Others NoKey   NoKey   NoKey   No      No      No      No      No      NoOne   NoOne   NoKey   NoKey   NoKey;
     [POST "/api/context/{userId}/facts/search" for User]
         Own    NoKey   NoKey   NoKey   Yes     Yes     Yes     Yes     Yes     NoOne   NoOne   NoKey   NoKey   NoKey;
-        Other  NoKey   NoKey   NoKey   No      No      No      No      No      NoOne   NoOne   NoKey   NoKey   NoKey;
-        Absent NoKey   NoKey   NoKey   No      No      No      No      No      NoOne   NoOne   NoKey   NoKey   NoKey;
+        Others NoKey   NoKey   NoKey   No      No      No      No      No      NoOne   NoOne   NoKey   NoKey   NoKey;
     [DELETE "/api/context/{userId}/facts/{factId}" for User]
         Own    NoKey   NoKey   NoKey   Yes     Yes     Yes     Yes     Yes     NoOne   NoOne   NoKey   NoKey   NoKey;
-        Other  NoKey   NoKey   NoKey   No      No      No      No      No      NoOne   NoOne   NoKey   NoKey   NoKey;
-        Absent NoKey   NoKey   NoKey   No      No      No      No      No      NoOne   NoOne   NoKey   NoKey   NoKey;
+        Others NoKey   NoKey   NoKey   No      No      No      No      No      NoOne   NoOne   NoKey   NoKey   NoKey;
     [DELETE "/api/context/{userId}/facts/{factId}" for Record]
         Own    NoKey   NoKey   NoKey   Yes     Yes     Yes     Yes     Yes     NoOne   NoOne   NoKey   NoKey   NoKey;
-        Other  NoKey   NoKey   NoKey   Not     Not     Not     Not     Not     NoOne   NoOne   NoKey   NoKey   NoKey;
-        Absent NoKey   NoKey   NoKey   Not     Not     Not     Not     Not     NoOne   NoOne   NoKey   NoKey   NoKey;
+        Others NoKey   NoKey   NoKey   Not     Not     Not     Not     Not     NoOne   NoOne   NoKey   NoKey   NoKey;
     [POST "/api/grants" for User]
         Own    NoKey   NoKey   NoKey   Yes     Yes     Yes     Yes     Yes     NoOne   NoOne   NoKey   NoKey   NoKey;
-        Other  NoKey   NoKey   NoKey   Made    Made    Made    No      No      NoOne   NoOne   NoKey   NoKey   NoKey;
-        Absent NoKey   NoKey   NoKey   Made    Made    Made    No      No      NoOne   NoOne   NoKey   NoKey   NoKey;
+        Others NoKey   NoKey   NoKey   Made    Made    Made    No      No      NoOne   NoOne   NoKey   NoKey   NoKey;
     [POST "/api/grants" for Agent]
         Own    NoKey   NoKey   NoKey   Yes     Yes     Yes     Yes     Yes     NoOne   NoOne   NoKey   NoKey   NoKey;
         Other  NoKey   NoKey   NoKey   No      No      No      Made    Made    NoOne   NoOne   NoKey   NoKey   NoKey;
         Absent NoKey   NoKey   NoKey   No      No      No      Not     Not     NoOne   NoOne   NoKey   NoKey   NoKey;
     [DELETE "/api/grants/{grantId}" for Grant]
         Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes     NoOne   NoOne   NoOne   NoOne   NoOne;
-        Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne   NoOne;
-        Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne   NoOne;
+        Others NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne   NoOne;
     [GET "/api/health" "/api/openapi.json" "/api/docs" "/livez" "/readyz" "/" "/about"
      "/.well-known/security.txt" "/.well-known/oauth-protected-resource"
      "/.well-known/oauth-protected-resource/mcp" "/.well-known/oauth-authorization-server" "/style.css"
@@ -139,16 +150,13 @@ const GROUPS: &[Group] = matrix! {
         Own    Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes;
     [POST "/api/sign-in-links" for User]
         Own    NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec;
-        Other  NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec;
-        Absent NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec;
+        Others NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec;
     [GET "/sign-in" for Link]
         Own    Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes;
-        Other  Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone;
-        Absent Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone;
+        Others Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone;
     [POST "/sign-in" for Link]
         Own    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back;
-        Other  Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone;
-        Absent Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone;
+        Others Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone;
     [GET "/sign-in/oidc" "/dashboard/sign-in/oidc" for Nothing]
         Own    Away    Away    Away    Away    Away    Away    Away    Away    Away    Away    Away    Away    Away;
     [GET "/sign-in/oidc/callback" for Nothing]
@@ -163,31 +171,26 @@ const GROUPS: &[Group] = matrix! {
         Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne   NoOne;
     [POST "/account/revoke" for Agent]
         Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Back    Back    NoOne   NoOne   NoOne   NoOne   NoOne;
-        Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne   NoOne;
-        Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne   NoOne;
+        Others NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne   NoOne;
     [POST "/account/facts/add" "/account/facts/delete-scope" "/account/facts/find" "/account/facts/let-in"
      "/account/erase" "/account/pause" "/account/ask-first" "/account/auto-delete" "/account/access-seen"
      "/account/sign-out-everywhere" for Account]
         Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Back    Back    NoOne   NoOne   NoOne   NoOne   NoOne;
     [GET "/account/facts/edit" for Fact]
         Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes     NoOne   NoOne   NoOne   NoOne   NoOne;
-        Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne   NoOne;
-        Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne   NoOne;
+        Others NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne   NoOne;
     [POST "/account/facts/correct" "/account/facts/delete" for Fact]
         Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Back    Back    NoOne   NoOne   NoOne   NoOne   NoOne;
-        Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne   NoOne;
-        Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne   NoOne;
+        Others NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne   NoOne;
     [GET "/account/history" "/account/export.json" "/account/context.json" "/account/apps" "/account/data"
      "/account/facts" "/account/history.csv" "/account/erase" for Account]
         Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes     NoOne   NoOne   NoOne   NoOne   NoOne;
     [GET "/account/preview" for Agent]
         Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes     NoOne   NoOne   NoOne   NoOne   NoOne;
-        Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne   NoOne;
-        Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne   NoOne;
+        Others NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne   NoOne;
     [GET "/account/receipt.txt" "/account/receipt" for Receipt]
         Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes     NoOne   NoOne   NoOne   NoOne   NoOne;
-        Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne   NoOne;
-        Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne   NoOne;
+        Others NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne   NoOne;
     [POST "/account/facts/restore" "/account/facts/keep-out" for Account]
         Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Odd     Odd     NoOne   NoOne   NoOne   NoOne   NoOne;
     [GET "/consent/{agentId}" for Agent]
@@ -197,8 +200,7 @@ const GROUPS: &[Group] = matrix! {
     [POST "/dashboard/agents/profile" "/dashboard/agents/rename" "/dashboard/agents/delete" "/dashboard/keys"
      for Agent]
         Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Dash    Dash    Dash;
-        Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     Not;
-        Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     Not;
+        Others NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     Not;
     [GET "/dashboard" for Nothing]
         Own    Page    Page    Page    Page    Page    Page    Page    Page    Page    Page    Yes     Yes     Yes;
     [POST "/dashboard/sign-in" for Nothing]
@@ -209,16 +211,13 @@ const GROUPS: &[Group] = matrix! {
         Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Dash    Dash    Dash;
     [GET "/dashboard/agents/{agentId}" "/dashboard/requests" "/dashboard/requests.csv" for Agent]
         Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes     Yes;
-        Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     Not;
-        Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     Not;
+        Others NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     Not;
     [POST "/dashboard/keys/revoke" "/dashboard/keys/rotate" for Key]
         Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Dash    Dash    Dash;
-        Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     Not;
-        Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     Not;
+        Others NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     Not;
     [GET "/dashboard/keys/{keyId}" for Key]
         Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes     Yes;
-        Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     Not;
-        Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     Not;
+        Others NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     Not;
     [GET "/dashboard/usage.csv" "/dashboard/settings" "/dashboard/team" "/dashboard/playground" for Nothing]
         Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes     Yes;
     [POST "/dashboard/settings/password" "/dashboard/settings/code/end" for Nothing]
@@ -231,44 +230,35 @@ const GROUPS: &[Group] = matrix! {
         Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Dash    Dash    No;
     [POST "/dashboard/team/withdraw" for Invite]
         Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Dash    Dash    No;
-        Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     No;
-        Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     No;
+        Others NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     No;
     [POST "/dashboard/team/remove" "/dashboard/team/hand-over" for Member]
         Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Dash    Dash    No;
-        Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     No;
-        Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     No;
+        Others NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     No;
     [POST "/dashboard/team/leave" for Nothing]
         Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Late    Late    Dash;
     [GET "/dashboard/join" for Ticket]
         Own    Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes;
-        Other  Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone;
-        Absent Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone;
+        Others Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone;
     [POST "/dashboard/join" for Ticket]
         Own    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash;
-        Other  Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash;
-        Absent Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash;
+        Others Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash;
     [GET "/dashboard/join/oidc" for Ticket]
         Own    Away    Away    Away    Away    Away    Away    Away    Away    Away    Away    Away    Away    Away;
-        Other  Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash;
-        Absent Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash;
+        Others Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash;
     [POST "/dashboard/playground" for Key]
         Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes     Yes;
-        Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     Not;
-        Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     Not;
+        Others NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     Not;
     [GET "/account/" for Nothing]
         Own    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back;
     [POST "/mcp" "/mcp/users/{userId}" "/mcp/" for GetContext]
         Own    NoKey   NoKey   NoKey   Yes     Yes     Yes     NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
-        Other  NoKey   NoKey   NoKey   Made    Made    Made    NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
-        Absent NoKey   NoKey   NoKey   Made    Made    Made    NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+        Others NoKey   NoKey   NoKey   Made    Made    Made    NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
     [POST "/mcp" "/mcp/users/{userId}" for GetScope Remember ListFacts ReadResource GetPrompt]
         Own    NoKey   NoKey   NoKey   Yes     Yes     Yes     NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
-        Other  NoKey   NoKey   NoKey   Made    Made    Made    NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
-        Absent NoKey   NoKey   NoKey   Made    Made    Made    NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+        Others NoKey   NoKey   NoKey   Made    Made    Made    NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
     [POST "/mcp" "/mcp/users/{userId}" for Forget]
         Own    NoKey   NoKey   NoKey   Yes     Yes     Yes     NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
-        Other  NoKey   NoKey   NoKey   Told    Told    Told    NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
-        Absent NoKey   NoKey   NoKey   Told    Told    Told    NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+        Others NoKey   NoKey   NoKey   Told    Told    Told    NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
     [POST "/oauth/register" for Nothing]
         Own    New     New     New     New     New     New     New     New     New     New     New     New     New;
     [POST "/oauth/token" for Nothing]
@@ -287,13 +277,15 @@ pub(super) static MATRIX: LazyLock<Vec<Row>> = LazyLock::new(|| {
     for group in GROUPS {
         for template in group.templates {
             for kind in group.kinds {
-                rows.extend(group.rows.iter().map(|(whose, cells)| Row {
-                    method: group.method,
-                    template,
-                    kind: *kind,
-                    whose: *whose,
-                    cells: *cells,
-                }));
+                for (objects, cells) in group.rows {
+                    rows.extend(objects.whose().iter().map(|whose| Row {
+                        method: group.method,
+                        template,
+                        kind: *kind,
+                        whose: *whose,
+                        cells: *cells,
+                    }));
+                }
             }
         }
     }

@@ -9,108 +9,217 @@ use super::objects::{Kind, Whose, World};
 use crate::suite::mcp::request;
 use crate::suite::support::{RawRequest, Server};
 
+/// Every route with what is sent to it: the query of a `GET`, the fields of a form, or JSON. [`filled`] says what
+/// stands for the words in braces; a parameter of the path is the row's object.
+const REQUESTS: &str = r#"
+GET    /
+GET    /about
+GET    /livez
+GET    /readyz
+GET    /style.css
+GET    /script.js
+GET    /favicon.svg
+GET    /.well-known/security.txt
+GET    /.well-known/oauth-protected-resource
+GET    /.well-known/oauth-protected-resource/mcp
+GET    /.well-known/oauth-authorization-server
+POST   /language                             language=de
+GET    /sign-in                              token={object}
+POST   /sign-in                              token={object}
+GET    /sign-in/oidc
+GET    /sign-in/oidc/callback                code=made-up&state=made-up
+POST   /sign-out
+GET    /api/health
+GET    /api/openapi.json
+GET    /api/docs
+POST   /api/context/inject                   {"basePrompt": "Be brief."}
+POST   /api/context/update                   {"userMessage": "I use Helix as my editor.", "agentResponse": "Ok."}
+GET    /api/context/{userId}
+DELETE /api/context/{userId}
+GET    /api/context/{userId}/facts
+POST   /api/context/{userId}/facts/search    {"query": "Lisbon"}
+POST   /api/grants                           {"scopes": ["goals"]}
+DELETE /api/grants/{grantId}
+POST   /api/sign-in-links                    {"userId": "{object}"}
+POST   /oauth/register                       {"redirect_uris": ["https://client.example/"]}
+POST   /oauth/token                          grant_type=refresh_token&client_id={client}&refresh_token=ctxr_made-up
+POST   /oauth/revoke                         token=ctxr_made-up
+GET    /oauth/authorize                      {asks}
+POST   /oauth/authorize                      request={asks}&decision=allow&until=never&scope=goals
+GET    /account
+GET    /account/
+GET    /account/apps
+GET    /account/data
+GET    /account/facts
+GET    /account/history
+GET    /account/history.csv
+GET    /account/export.json
+GET    /account/context.json
+GET    /account/erase
+GET    /account/preview                      agent={object}
+GET    /account/receipt                      id={object}
+GET    /account/receipt.txt                  id={object}
+GET    /account/facts/edit                   fact={object}
+POST   /account/facts/find                   words=something
+POST   /account/facts/let-in
+POST   /account/facts/restore                deleted=sealed
+POST   /account/facts/keep-out               deleted=sealed
+POST   /account/facts/add                    user_id={other}&scope=goals&value=Something+else&seen={goals}&confirm=yes
+POST   /account/facts/correct                user_id={other}&fact={object}-{goal}&value=Something+else&confirm=yes
+POST   /account/facts/delete                 user_id={other}&fact={object}-{goal}&value=Something+else&confirm=yes
+POST   /account/facts/delete-scope           user_id={other}&scope=goals&value=Something+else&seen={goals}&confirm=yes
+POST   /account/erase                        user_id={other}&scope=goals&value=Something+else&seen={goals}&confirm=erase
+POST   /account/allow                        user_id={other}&agent_id={object}&scope=goals
+POST   /account/revoke                       user_id={other}&agent_id={object}
+POST   /account/pause                        pause=yes
+POST   /account/ask-first                    ask=yes
+POST   /account/auto-delete                  goals=36
+POST   /account/access-seen                  user_id={other}
+POST   /account/sign-out-everywhere          user_id={other}
+GET    /consent/{agentId}
+POST   /consent/{agentId}                    user_id={other}&decision=allow&scope=goals&until=never
+GET    /dashboard
+GET    /dashboard/
+GET    /dashboard/usage.csv
+GET    /dashboard/settings
+GET    /dashboard/team
+GET    /dashboard/playground
+GET    /dashboard/sign-in/code
+GET    /dashboard/sign-in/oidc
+POST   /dashboard/sign-in                    email={stranger}&password={wrong}
+POST   /dashboard/sign-in/code               code=123456
+POST   /dashboard/sign-out
+GET    /dashboard/agents/{agentId}
+POST   /dashboard/agents                     name=A+new+agent&scope=goals
+POST   /dashboard/agents/rename              agent_id={object}&name=A+new+name
+POST   /dashboard/agents/profile             agent_id={object}&purpose=Another+purpose
+POST   /dashboard/agents/delete              agent_id={object}&name={name}
+GET    /dashboard/keys/{keyId}
+POST   /dashboard/keys                       agent_id={object}&scope=goals
+POST   /dashboard/keys/revoke                key_id={object}
+POST   /dashboard/keys/rotate                key_id={object}&grace=24
+GET    /dashboard/requests                   agent={object}
+GET    /dashboard/requests.csv               agent={object}
+POST   /dashboard/settings/code
+POST   /dashboard/settings/code/confirm      code=123456
+POST   /dashboard/settings/code/end          code=123456
+POST   /dashboard/settings/password          current={wrong}&new={new}&repeated={new}
+POST   /dashboard/playground                 key_id={object}&user=test&action=inject&base_prompt=Be+brief.
+POST   /dashboard/playground/erase           user=test
+POST   /dashboard/team/invite                label=Somebody
+POST   /dashboard/team/withdraw              invitation_id={object}
+POST   /dashboard/team/remove                member_id={object}
+POST   /dashboard/team/hand-over             member_id={object}
+POST   /dashboard/team/leave
+GET    /dashboard/join                       token={object}
+GET    /dashboard/join/oidc                  token={object}
+POST   /dashboard/join                       token={object}&name=Nobody&email={stranger}&password={right}&repeated={right}
+"#;
+
 /// The request of a world's row by its principal.
 pub(super) fn request(server: &Server, world: &World<'_>) -> RawRequest {
     let (method, template) = (world.row.method, world.row.template);
-    let request = of_the_interface(server, world)
-        .or_else(|| of_the_account(server, world))
-        .or_else(|| of_the_dashboard(server, world))
-        .unwrap_or_else(|| panic!("no request is written for {method} {template}"));
-    let is_form =
-        method == "POST" && !template.starts_with("/api/") && !template.starts_with("/mcp");
+    let bare = |path: &str| world.credential.on(server.raw(method, path));
+    let path = match template.split_once('{') {
+        Some((before, rest)) => {
+            let (_, after) = rest.split_once('}').unwrap();
+            format!("{before}{}{after}", world.object())
+        }
+        None => template.to_owned(),
+    };
+    if template.starts_with("/mcp") {
+        return by_mcp(bare(&path), world);
+    }
+    if template.ends_with("{factId}") {
+        return bare(&path_of_fact(world));
+    }
+    let mut requests = REQUESTS.lines().filter_map(|line| {
+        let (listed, rest) = line.split_once(' ')?;
+        let rest = rest.trim_start();
+        let (route, sent) = rest.split_once(' ').unwrap_or((rest, ""));
+        ((listed, route) == (method, template)).then_some(sent.trim_start())
+    });
+    let Some(sent) = requests.next() else {
+        panic!("no request is written for {method} {template}");
+    };
+    if sent.is_empty() || method == "GET" {
+        let query = filled(sent, server, world);
+        let path = [path, query].join("?");
+        return marked(bare(path.trim_end_matches('?')), world);
+    }
+    if sent.starts_with("{\"") {
+        let body = filled(sent, server, world);
+        let body: Value = serde_json::from_str(&body).unwrap();
+        return bare(&path).json(&named(world, body));
+    }
+    let fields = Url::parse(&format!("http://form?{sent}")).unwrap();
+    let fields: Vec<(String, String)> = fields
+        .query_pairs()
+        .map(|(name, value)| (name.into_owned(), filled(&value, server, world)))
+        .collect();
+    let fields: Vec<(&str, &str)> = fields
+        .iter()
+        .map(|(name, value)| (&**name, &**value))
+        .collect();
+    marked(bare(&path).form(&fields), world)
+}
+
+/// A form that is made for its principal, unless it is one of somebody who is about to sign in.
+fn marked(request: RawRequest, world: &World<'_>) -> RawRequest {
+    let template = world.row.template;
     let is_of_a_client = template.starts_with("/oauth/") && template != "/oauth/authorize";
-    if is_form
-        && !is_of_a_client
-        && !template.ends_with("/sign-in")
-        && template != "/dashboard/join"
-    {
+    let is_to_come_in = template.ends_with("/sign-in") || template == "/dashboard/join";
+    if world.row.method == "POST" && !is_of_a_client && !is_to_come_in {
         world.credential.mark(request)
     } else {
         request
     }
 }
 
-fn of_the_interface(server: &Server, world: &World<'_>) -> Option<RawRequest> {
-    let (row, object) = (world.row, world.object());
-    let bare = |path: &str| world.credential.on(server.raw(row.method, path));
-    Some(match (row.method, row.template) {
-        ("POST", path @ "/api/context/inject") => {
-            bare(path).json(&named(world, json!({"basePrompt": "Be brief."})))
-        }
-        ("POST", path @ "/api/context/update") => {
-            let said = json!({"userMessage": "I use Helix as my editor.", "agentResponse": "Ok."});
-            bare(path).json(&named(world, said))
-        }
-        ("GET" | "DELETE", "/api/context/{userId}") => bare(&format!("/api/context/{object}")),
-        ("GET", "/api/context/{userId}/facts") => bare(&format!("/api/context/{object}/facts")),
-        ("POST", "/api/context/{userId}/facts/search") => {
-            bare(&format!("/api/context/{object}/facts/search")).json(&json!({"query": "Lisbon"}))
-        }
-        ("DELETE", "/api/context/{userId}/facts/{factId}") => {
-            let own = world.own.user.as_str();
-            let (user, fact) = match (row.kind, row.whose) {
-                (Kind::Record, _) => (own, object),
-                (_, Whose::Other) => (object, &*world.other.record_id),
-                _ => (object, &*world.own.record_id),
-            };
-            bare(&format!("/api/context/{user}/facts/{fact}"))
-        }
-        ("POST", path @ "/api/grants") => {
-            let mut body = named(world, json!({"scopes": ["goals"]}));
-            if row.kind == Kind::User {
-                body["agentId"] = (&*world.own.granted.agent.id).into();
-            }
-            bare(path).json(&body)
-        }
-        ("DELETE", "/api/grants/{grantId}") => bare(&format!("/api/grants/{object}")),
-        ("POST", path @ "/api/sign-in-links") => bare(path).json(&json!({"userId": object})),
-        ("GET", path @ "/sign-in/oidc/callback") => {
-            bare(&format!("{path}?code=made-up&state=made-up"))
-        }
-        ("POST", path @ ("/mcp" | "/mcp/")) => by_mcp(bare(path), world),
-        ("POST", "/mcp/users/{userId}") => by_mcp(bare(&format!("/mcp/users/{object}")), world),
-        ("POST", path @ "/oauth/register") => {
-            bare(path).json(&json!({ "redirect_uris": [CLIENT] }))
-        }
-        ("POST", path @ "/oauth/token") => bare(path).form(&[
-            ("grant_type", "refresh_token"),
-            ("client_id", &*client_id(server)),
-            ("refresh_token", "ctxr_made-up"),
-        ]),
-        ("POST", path @ "/oauth/revoke") => bare(path).form(&[("token", "ctxr_made-up")]),
-        ("GET", path @ "/oauth/authorize") => bare(&format!("{path}?{}", asks(server))),
-        ("POST", path @ "/oauth/authorize") => bare(path).form(&[
-            ("request", &*asks(server)),
-            ("decision", "allow"),
-            ("until", "never"),
-            ("scope", "goals"),
-        ]),
-        ("POST", path @ "/language") => bare(path).form(&[("language", "de")]),
-        ("GET", "/sign-in") => bare(&format!("/sign-in?token={object}")),
-        ("POST", path @ "/sign-in") => bare(path).form(&[("token", object)]),
+/// A text of the table with what stands for its words in this world.
+fn filled(text: &str, server: &Server, world: &World<'_>) -> String {
+    let (own, other) = (&world.own, &world.other);
+    let words = [
+        ("{object}", world.object()),
+        // The session alone decides whose account it is.
+        ("{other}", other.user.as_str()),
+        ("{goal}", &own.goal_mark),
+        ("{goals}", &own.goals),
+        // Nobody's, and in each world another.
         (
-            "GET" | "POST",
-            path @ ("/api/health"
-            | "/api/openapi.json"
-            | "/api/docs"
-            | "/livez"
-            | "/readyz"
-            | "/sign-out"
-            | "/sign-in/oidc"
-            | "/style.css"
-            | "/script.js"
-            | "/favicon.svg"
-            | "/"
-            | "/account/"
-            | "/dashboard/"
-            | "/about"
-            | "/.well-known/security.txt"
-            | "/.well-known/oauth-protected-resource"
-            | "/.well-known/oauth-protected-resource/mcp"
-            | "/.well-known/oauth-authorization-server"),
-        ) => bare(path),
-        _ => return None,
-    })
+            "{stranger}",
+            &format!("{}@example.com", world.absent_user.as_str()),
+        ),
+        ("{right}", "correct horse battery"),
+        ("{wrong}", "wrong horse battery"),
+        ("{new}", "another horse battery"),
+        // What confirms that the row's agent is to be deleted, so that nothing but whose it is decides.
+        (
+            "{name}",
+            if world.row.whose == Whose::Other {
+                other.granted.name
+            } else {
+                own.granted.name
+            },
+        ),
+        ("{client}", &client_id(server)),
+        ("{asks}", &asks(server)),
+    ];
+    let mut filled = text.to_owned();
+    for (word, with) in words {
+        filled = filled.replace(word, with);
+    }
+    filled
+}
+
+fn path_of_fact(world: &World<'_>) -> String {
+    let (own, object) = (world.own.user.as_str(), world.object());
+    let (user, fact) = match (world.row.kind, world.row.whose) {
+        (Kind::Record, _) => (own, object),
+        (_, Whose::Other) => (object, &*world.other.record_id),
+        _ => (object, &*world.own.record_id),
+    };
+    format!("/api/context/{user}/facts/{fact}")
 }
 
 /// Where the users of a client are sent back to.
@@ -126,14 +235,12 @@ fn client_id(server: &Server) -> String {
 /// How a client asks a user over OAuth.
 fn asks(server: &Server) -> String {
     let client_id = client_id(server);
+    let challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
     let fields = [
         ("client_id", &*client_id),
         ("redirect_uri", CLIENT),
         ("response_type", "code"),
-        (
-            "code_challenge",
-            "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
-        ),
+        ("code_challenge", challenge),
         ("code_challenge_method", "S256"),
     ];
     let url = Url::parse_with_params("http://query", fields).unwrap();
@@ -161,188 +268,21 @@ fn by_mcp(request: RawRequest, world: &World<'_>) -> RawRequest {
     }
 }
 
-/// The session alone decides whose account it is.
-fn of_the_account(server: &Server, world: &World<'_>) -> Option<RawRequest> {
-    let (row, object) = (world.row, world.object());
-    let bare = |path: &str| world.credential.on(server.raw(row.method, path));
-    Some(match (row.method, row.template) {
-        ("POST", path @ "/account/allow") => bare(path).form(&[
-            ("user_id", world.other.user.as_str()),
-            ("agent_id", object),
-            ("scope", "goals"),
-        ]),
-        ("POST", path @ "/account/revoke") => {
-            bare(path).form(&[("user_id", world.other.user.as_str()), ("agent_id", object)])
-        }
-        ("POST", path @ "/account/pause") => bare(path).form(&[("pause", "yes")]),
-        ("POST", path @ "/account/ask-first") => bare(path).form(&[("ask", "yes")]),
-        ("POST", path @ ("/account/facts/restore" | "/account/facts/keep-out")) => {
-            bare(path).form(&[("deleted", "sealed")])
-        }
-        ("POST", path @ "/account/auto-delete") => bare(path).form(&[("goals", "36")]),
-        ("POST", path @ ("/account/access-seen" | "/account/sign-out-everywhere")) => {
-            bare(path).form(&[("user_id", world.other.user.as_str())])
-        }
-        ("GET", "/consent/{agentId}") => bare(&format!("/consent/{object}")),
-        ("POST", "/consent/{agentId}") => bare(&format!("/consent/{object}")).form(&[
-            ("user_id", world.other.user.as_str()),
-            ("decision", "allow"),
-            ("scope", "goals"),
-            ("until", "never"),
-        ]),
-        ("GET", path @ "/account/facts/edit") => bare(&format!("{path}?fact={object}")),
-        ("GET", path @ "/account/preview") => bare(&format!("{path}?agent={object}")),
-        ("GET", path @ ("/account/receipt" | "/account/receipt.txt")) => {
-            bare(&format!("{path}?id={object}"))
-        }
-        ("POST", path @ ("/account/facts/correct" | "/account/facts/delete")) => {
-            bare(path).form(&[
-                ("user_id", world.other.user.as_str()),
-                ("fact", &format!("{object}-{}", world.own.goal_mark)),
-                ("value", "Something else"),
-                ("confirm", "yes"),
-            ])
-        }
-        ("POST", path @ "/account/facts/find") => bare(path).form(&[("words", "something")]),
-        (
-            "POST",
-            path @ ("/account/facts/add" | "/account/facts/delete-scope" | "/account/erase"),
-        ) => bare(path).form(&[
-            ("user_id", world.other.user.as_str()),
-            ("scope", "goals"),
-            ("value", "Something else"),
-            ("seen", &world.own.goals),
-            (
-                "confirm",
-                if path == "/account/erase" {
-                    "erase"
-                } else {
-                    "yes"
-                },
-            ),
-        ]),
-        (
-            "GET" | "POST",
-            path @ ("/account"
-            | "/account/facts"
-            | "/account/apps"
-            | "/account/data"
-            | "/account/facts/let-in"
-            | "/account/history"
-            | "/account/history.csv"
-            | "/account/export.json"
-            | "/account/context.json"
-            | "/account/erase"),
-        ) => bare(path),
-        _ => return None,
-    })
-}
-
-fn of_the_dashboard(server: &Server, world: &World<'_>) -> Option<RawRequest> {
-    let (row, object) = (world.row, world.object());
-    let bare = |path: &str| world.credential.on(server.raw(row.method, path));
-    Some(match (row.method, row.template) {
-        ("POST", path @ "/dashboard/sign-in") => {
-            // Nobody's, and in each world another.
-            let email = format!("{}@example.com", world.absent_user.as_str());
-            bare(path).form(&[("email", &email), ("password", "wrong horse battery")])
-        }
-        ("POST", path @ "/dashboard/agents") => {
-            bare(path).form(&[("name", "A new agent"), ("scope", "goals")])
-        }
-        ("POST", path @ "/dashboard/agents/rename") => {
-            bare(path).form(&[("agent_id", object), ("name", "A new name")])
-        }
-        ("POST", path @ "/dashboard/agents/profile") => {
-            bare(path).form(&[("agent_id", object), ("purpose", "Another purpose")])
-        }
-        ("POST", path @ "/dashboard/agents/delete") => {
-            bare(path).form(&[("agent_id", object), ("name", typed_name(world))])
-        }
-        ("GET", "/dashboard/agents/{agentId}") => bare(&format!("/dashboard/agents/{object}")),
-        ("POST", path @ "/dashboard/keys") => {
-            bare(path).form(&[("agent_id", object), ("scope", "goals")])
-        }
-        ("POST", path @ "/dashboard/keys/revoke") => bare(path).form(&[("key_id", object)]),
-        ("POST", path @ "/dashboard/keys/rotate") => {
-            bare(path).form(&[("key_id", object), ("grace", "24")])
-        }
-        ("GET", path @ ("/dashboard/requests" | "/dashboard/requests.csv")) => {
-            bare(&format!("{path}?agent={object}"))
-        }
-        ("GET", "/dashboard/keys/{keyId}") => bare(&format!("/dashboard/keys/{object}")),
-        (
-            "POST",
-            path @ ("/dashboard/settings/code/confirm"
-            | "/dashboard/settings/code/end"
-            | "/dashboard/sign-in/code"),
-        ) => bare(path).form(&[("code", "123456")]),
-        ("POST", path @ "/dashboard/settings/password") => bare(path).form(&[
-            ("current", "wrong horse battery"),
-            ("new", "another horse battery"),
-            ("repeated", "another horse battery"),
-        ]),
-        ("POST", path @ "/dashboard/playground") => bare(path).form(&[
-            ("key_id", object),
-            ("user", "test"),
-            ("action", "inject"),
-            ("base_prompt", "Be brief."),
-        ]),
-        ("POST", path @ "/dashboard/playground/erase") => bare(path).form(&[("user", "test")]),
-        ("POST", path @ ("/dashboard/team/remove" | "/dashboard/team/hand-over")) => {
-            bare(path).form(&[("member_id", object)])
-        }
-        ("POST", path @ "/dashboard/team/withdraw") => {
-            bare(path).form(&[("invitation_id", object)])
-        }
-        ("POST", path @ "/dashboard/team/invite") => bare(path).form(&[("label", "Somebody")]),
-        ("GET", path @ ("/dashboard/join" | "/dashboard/join/oidc")) => {
-            bare(&format!("{path}?token={object}"))
-        }
-        ("POST", path @ "/dashboard/join") => bare(path).form(&[
-            ("token", object),
-            ("name", "Nobody"),
-            (
-                "email",
-                &format!("{}@example.com", world.absent_user.as_str()),
-            ),
-            ("password", "correct horse battery"),
-            ("repeated", "correct horse battery"),
-        ]),
-        (
-            "GET" | "POST",
-            path @ ("/dashboard"
-            | "/dashboard/team"
-            | "/dashboard/team/leave"
-            | "/dashboard/sign-out"
-            | "/dashboard/usage.csv"
-            | "/dashboard/sign-in/code"
-            | "/dashboard/settings/code"
-            | "/dashboard/settings"
-            | "/dashboard/playground"
-            | "/dashboard/sign-in/oidc"),
-        ) => bare(path),
-        _ => return None,
-    })
-}
-
-/// A body that names the row's user, or the own user and the row's agent.
+/// A body that names the row's user, or the own user and the row's agent, where it has to name one.
 fn named(world: &World<'_>, mut body: Value) -> Value {
-    let object = world.object();
+    let names_a_user = ["/api/context/inject", "/api/context/update", "/api/grants"];
+    if !names_a_user.contains(&world.row.template) {
+        return body;
+    }
+    let (own, object) = (&world.own, world.object());
     if world.row.kind == Kind::Agent {
-        body["userId"] = world.own.user.as_str().into();
+        body["userId"] = own.user.as_str().into();
         body["agentId"] = object.into();
     } else {
         body["userId"] = object.into();
+        if world.row.template == "/api/grants" {
+            body["agentId"] = (&*own.granted.agent.id).into();
+        }
     }
     body
-}
-
-/// What confirms that the row's agent is to be deleted: its name, so that nothing but whose it
-/// is decides.
-fn typed_name<'w>(world: &'w World<'_>) -> &'w str {
-    match world.row.whose {
-        Whose::Other => world.other.granted.name,
-        Whose::Own | Whose::Absent => world.own.granted.name,
-    }
 }

@@ -7,22 +7,20 @@ use ctxmem_types::ScopeSet;
 
 use super::{has_grant, in_mode, inject_asks, waiting};
 use crate::suite::account::browser::Browser;
-use crate::suite::support::{Developer, HELLO, Server, Setup, Text as _, user};
+use crate::suite::support::{Developer, HELLO, Setup, Text as _, user};
 
 #[tokio::test]
 async fn who_signs_in_for_an_agent_lands_at_its_page() {
     let (server, agent, ada) = in_mode(Ask).start_with_ada().await;
     let path = format!("/consent/{}", agent.id);
-    let signed_out = server.raw("GET", &path).send().await;
-    assert_eq!(signed_out.status, 401);
+    let signed_out = server.get(&path).gets(401).await;
     signed_out.body.assert_has("You are not signed in");
     // Somebody who is not signed in is told which agent asks, and nothing else about it.
     let asks = "<strong><bdi>an agent</bdi></strong> asks for access";
     assert!(signed_out.body.contains(asks), "{}", signed_out.body);
     signed_out.body.assert_lacks("An agent of");
     for unknown in ["x", "8d7f5a0e-52a3-4c4e-8a55-9f6a3f0a4b1c"] {
-        let page = server.raw("GET", &format!("/consent/{unknown}")).send();
-        let page = page.await;
+        let page = server.get(&format!("/consent/{unknown}")).send().await;
         assert!(page.status == 401 && !page.body.contains("asks for access"));
     }
     let cookie = signed_out.cookie_pair("ctxmem_back");
@@ -100,11 +98,10 @@ async fn the_page_says_who_asks_and_for_what() {
     assert_eq!(chosen(&page), 1, "{page}");
     page.assert_lacks("No key of it reaches this.");
     for unknown in ["x", "8d7f5a0e-52a3-4c4e-8a55-9f6a3f0a4b1c"] {
-        let answer = browser
+        browser
             .request("GET", &format!("/consent/{unknown}"))
-            .send()
+            .gets(404)
             .await;
-        assert_eq!(answer.status, 404);
     }
 }
 
@@ -213,11 +210,7 @@ async fn the_way_back_is_the_address_that_the_developer_registered() {
         let page = browser.get(&query).await;
         assert!(!page.contains("evil") && back(&page).is_none(), "{page}");
         let referred = browser.request("POST", &path).header("referer", evil);
-        let answer = referred
-            .form(&fields)
-            .made_for(&browser.mark())
-            .send()
-            .await;
+        let answer = referred.form(&fields).made_for(&browser.mark).send().await;
         assert_eq!(answer.header("location"), Some(&*format!("{path}#done")));
     }
 }
@@ -258,10 +251,7 @@ async fn everything_is_paused_and_resumed_in_one_click() {
     assert!(agent.prompt(&ada).await.contains("Helix"));
     assert_eq!(browser.deeds().await, [("resume", 0), ("pause", 0)]);
     let text = browser.post("/account/pause", &[("pause", "maybe")]).await;
-    assert_eq!(
-        text.assert_error(400, "BAD_REQUEST"),
-        "pause: expected yes or no"
-    );
+    assert_eq!(text.assert_error(400), "pause: expected yes or no");
 }
 
 #[tokio::test]
@@ -322,8 +312,7 @@ async fn agents_that_let_themselves_in_are_pointed_out_until_they_were_seen() {
 
 #[tokio::test]
 async fn developers_say_what_users_are_told() {
-    let server = Server::start().await;
-    let ann = Developer::new(&server, "ann@example.com").await;
+    let (server, ann) = Developer::start().await;
     let (agent, _) = ann.creates("Trip Planner", &["goals"]).await;
     let path = "/dashboard/agents/profile";
     let mut fields = vec![("agent_id", &*agent), ("purpose", "Plans trips.")];
@@ -349,9 +338,8 @@ async fn developers_say_what_users_are_told() {
         .request("POST", path)
         .header("accept", "text/html")
         .form(&fields)
-        .made_for(&ann.mark());
-    let wrong = wrong.send().await;
-    assert_eq!(wrong.status, 400);
+        .made_for(&ann.mark);
+    let wrong = wrong.gets(400).await;
     wrong.body.assert_has("Not saved. Fix the field below.");
     wrong.body.assert_has(r#"value="javascript:1""#);
     ann.post(path, &fields)
@@ -367,8 +355,7 @@ async fn developers_say_what_users_are_told() {
         ("need", &*long, "need_general: expected at most 200 bytes"),
     ] {
         let fields = [("agent_id", &*agent), (field, value)];
-        let refused = ann.post(path, &fields).await;
-        let text = refused.assert_error(400, "BAD_REQUEST");
+        let text = ann.form(path, &fields).gets_error(400).await;
         assert!(text.starts_with(named), "{text}");
         let page = ann.post_for_page(path, &fields).await.body;
         assert!(page.contains(value) && page.contains(r#"aria-invalid="true""#));

@@ -114,9 +114,8 @@ async fn check(mode: FirstGrant) {
             let ada = user(&format!("ada of {cell}"));
             prepare((server, clock), agents, &ada, *before).await;
             // Reading and deleting never begin anything.
-            let read = agent.client.context(&ada).await;
             assert_eq!(
-                refused(read, 403),
+                refused(agent.client.context(&ada).await, 403),
                 "No active grant between this agent and this user."
             );
             refused(agent.client.delete_context(&ada).await, 403);

@@ -24,7 +24,7 @@ fn listing(ids: &[&str]) -> ResponseTemplate {
 }
 
 /// Saves the profile with this website, and answers what the developer then sees.
-async fn save(ann: &Developer<'_>, agent: &Agent, url: &str) -> String {
+async fn save(ann: &Developer, agent: &Agent, url: &str) -> String {
     let fields = [("agent_id", &*agent.id), ("url", url)];
     let saved = ann.post("/dashboard/agents/profile", &fields).await;
     assert_eq!(saved.status, 303, "{}", saved.body);

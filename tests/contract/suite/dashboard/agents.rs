@@ -2,13 +2,12 @@
 
 use ctxmem_types::{Scope, ScopeSet};
 
-use crate::suite::support::{Developer, Server, Setup, Text as _, hidden, user};
+use crate::suite::support::{Developer, Setup, Text as _, hidden, user};
 
 #[tokio::test]
 async fn an_agent_is_made_with_a_key_that_works_at_once() {
-    let server = Server::start().await;
-    let ann = Developer::new(&server, "ann@example.com").await;
-    ann.page("/dashboard")
+    let (server, ann) = Developer::start().await;
+    ann.get("/dashboard")
         .await
         .assert_has("You have no agents yet");
     let (agent_id, key) = ann.creates(" Helper ", &["goals", "general"]).await;
@@ -19,8 +18,7 @@ async fn an_agent_is_made_with_a_key_that_works_at_once() {
     let grants = server.grants_of(&user("ada")).await;
     assert_eq!(grants[0].0.scopes, scopes);
 
-    let page = ann.page("/dashboard").await;
-    page.assert_has(format!(
+    ann.get("/dashboard").await.assert_has(format!(
         r#"<a href="/dashboard/agents/{agent_id}"><bdi>Helper</bdi></a>"#
     ));
     let page = ann.agent_page(&agent_id).await;
@@ -36,8 +34,7 @@ async fn an_agent_is_made_with_a_key_that_works_at_once() {
 
 #[tokio::test]
 async fn an_id_that_is_no_agent_is_refused_and_creates_nothing() {
-    let server = Server::start().await;
-    let ann = Developer::new(&server, "ann@example.com").await;
+    let (server, ann) = Developer::start().await;
     let long = "a".repeat(101);
     for (fields, named) in [
         (&[("name", " "), ("scope", "goals")][..], "name: "),
@@ -56,8 +53,7 @@ async fn an_id_that_is_no_agent_is_refused_and_creates_nothing() {
 
 #[tokio::test]
 async fn a_new_name_is_seen_by_developer_and_users() {
-    let server = Setup::auto().start().await;
-    let ann = Developer::new(&server, "ann@example.com").await;
+    let (server, ann) = Developer::start_on(Setup::auto()).await;
     let (agent_id, key) = ann.creates("Helper", &["goals"]).await;
     let key = server.core().grants.authenticate(&key).await.unwrap();
     let request = ctxmem_types::InjectRequest::new(user("ada"), "Be brief.");
@@ -75,8 +71,8 @@ async fn a_new_name_is_seen_by_developer_and_users() {
 
     let fields = [("agent_id", &*agent_id), ("name", "")];
     let answer = ann.post("/dashboard/agents/rename", &fields).await;
-    answer.assert_error(400, "BAD_REQUEST");
-    assert!(ann.page("/dashboard").await.contains("Better helper"));
+    answer.assert_error(400);
+    assert!(ann.get("/dashboard").await.contains("Better helper"));
     let renamed = format!("rename_agent developer {}", ann.id);
     assert_eq!(server.store.audited(&agent_id).await[2..], [renamed]);
 }

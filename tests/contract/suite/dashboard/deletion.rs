@@ -5,9 +5,10 @@ use ctxmem_server::core::{FirstStart, Manager, State};
 use ctxmem_types::{GrantRequest, Scope, ScopeSet};
 use futures_util::join;
 
+use super::ABSENT;
 use crate::suite::support::{Agent, Developer, HELLO, Server, Text as _, fact, refused, user};
 
-async fn delete(ann: &Developer<'_>, agent: &Agent) -> String {
+async fn delete(ann: &Developer, agent: &Agent) -> String {
     let fields = [("agent_id", &*agent.id), ("name", "an agent")];
     ann.submit("/dashboard/agents/delete", &fields).await
 }
@@ -19,8 +20,7 @@ fn assert_unauthorized<T: std::fmt::Debug>(answer: Result<T, Error>) {
 
 #[tokio::test]
 async fn no_key_of_a_deleted_agent_works() {
-    let server = Server::start().await;
-    let (agent, ann) = Developer::with_agent(&server).await;
+    let (server, agent, ann) = Developer::start_with_agent().await;
     let other = server.agent_of("ann@example.com", ScopeSet::ALL).await;
     let second = server.key_of(&agent, Scope::Goals.into()).await;
     let ada = user("ada");
@@ -40,15 +40,13 @@ async fn no_key_of_a_deleted_agent_works() {
 
 #[tokio::test]
 async fn a_deleted_agent_is_as_if_it_had_never_been() {
-    let server = Server::start().await;
-    let (agent, ann) = Developer::with_agent(&server).await;
+    let (server, agent, ann) = Developer::start_with_agent().await;
     let (core, ada) = (server.core(), user("ada"));
     agent.tells(&ada, HELLO).await;
     delete(&ann, &agent).await;
     // To its developer.
     let path = format!("/dashboard/agents/{}", agent.id);
-    let page = ann.request("GET", &path).send().await;
-    page.assert_error(404, "NOT_FOUND");
+    ann.request("GET", &path).gets_error(404).await;
     for (path, fields) in [
         (
             "/dashboard/agents/rename",
@@ -67,10 +65,9 @@ async fn a_deleted_agent_is_as_if_it_had_never_been() {
             [("key_id", &*agent.key_id), ("x", "")],
         ),
     ] {
-        let answer = ann.post(path, &fields).await;
-        answer.assert_error(404, "NOT_FOUND");
+        ann.form(path, &fields).gets_error(404).await;
     }
-    ann.page("/dashboard/playground")
+    ann.get("/dashboard/playground")
         .await
         .assert_lacks(&agent.key_id);
     // To operators.
@@ -84,8 +81,7 @@ async fn a_deleted_agent_is_as_if_it_had_never_been() {
     // To users who would let it in.
     let client = server.client_of(&server.sign_in(&ada).await);
     let request = GrantRequest::new(ada.clone(), &agent.id, ScopeSet::ALL.names());
-    let absent = "00000000-0000-4000-8000-000000000000";
-    let never = GrantRequest::new(ada.clone(), absent, ScopeSet::ALL.names());
+    let never = GrantRequest::new(ada.clone(), ABSENT, ScopeSet::ALL.names());
     let (deleted, never) = join!(client.create_grant(&request), client.create_grant(&never));
     let text = |answer| refused(answer, 404);
     assert_eq!(text(deleted), text(never));
@@ -93,8 +89,7 @@ async fn a_deleted_agent_is_as_if_it_had_never_been() {
 
 #[tokio::test]
 async fn users_keep_their_facts_and_see_who_had_access() {
-    let server = Server::start().await;
-    let (agent, ann) = Developer::with_agent(&server).await;
+    let (server, agent, ann) = Developer::start_with_agent().await;
     let other = server.agent_of("bob@example.com", ScopeSet::ALL).await;
     let ada = user("ada");
     agent.tells(&ada, HELLO).await;
@@ -112,8 +107,7 @@ async fn users_keep_their_facts_and_see_who_had_access() {
     let cookie = server.sign_in(&ada).await;
     let revoke = server.raw("POST", "/account/revoke").cookie(&cookie);
     let revoke = revoke.form(&[("agent_id", &first.grant.agent_id)]);
-    let answer = revoke.made_for(&server.mark(&ada)).send().await;
-    assert_eq!(answer.status, 303);
+    revoke.made_for(&server.mark(&ada)).gets(303).await;
 }
 
 #[tokio::test]
@@ -138,8 +132,7 @@ async fn an_update_under_way_is_refused_and_stores_nothing() {
 
 #[tokio::test]
 async fn only_who_types_the_name_deletes() {
-    let server = Server::start().await;
-    let (agent, ann) = Developer::with_agent(&server).await;
+    let (_, agent, ann) = Developer::start_with_agent().await;
     for typed in ["", "AN AGENT", "an", "another agent"] {
         let fields = [("agent_id", &*agent.id), ("name", typed)];
         let answer = ann.post("/dashboard/agents/delete", &fields).await;
@@ -147,10 +140,9 @@ async fn only_who_types_the_name_deletes() {
         answer.assert_html();
         answer.body.assert_has("Nothing was deleted.");
     }
-    let answer = ann
-        .post("/dashboard/agents/delete", &[("agent_id", &agent.id)])
+    ann.form("/dashboard/agents/delete", &[("agent_id", &agent.id)])
+        .gets_error(400)
         .await;
-    answer.assert_error(400, "BAD_REQUEST");
     agent.injects(&user("ada")).await;
     // Spaces around it are not the name's.
     let fields = [("agent_id", &*agent.id), ("name", " an agent ")];
@@ -160,8 +152,7 @@ async fn only_who_types_the_name_deletes() {
 
 #[tokio::test]
 async fn a_server_whose_agents_were_all_deleted_does_not_count_as_new() {
-    let server = Server::start().await;
-    let (agent, ann) = Developer::with_agent(&server).await;
+    let (server, agent, ann) = Developer::start_with_agent().await;
     delete(&ann, &agent).await;
     let start = server.core().console.first_start().await.unwrap();
     assert!(!matches!(start, FirstStart::Created(_)));

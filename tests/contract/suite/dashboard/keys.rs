@@ -4,20 +4,20 @@ use chrono::Duration;
 use ctxmem_server::core::{KeyTerms, Manager};
 use ctxmem_types::{Scope, ScopeSet};
 
-use crate::suite::support::{Developer, HELLO, Server, Setup, Text as _, exact, shown_key, user};
+use crate::suite::support::{
+    Developer, HELLO, Server, Setup, Text as _, between, exact, refused, shown_key, user,
+};
 
 /// The key's row in the table of an agent's page.
 fn row<'p>(page: &'p str, key: &str) -> &'p str {
     let prefix = format!("<code>{}…</code>", &key[..11]);
-    let (_, rest) = page.split_once(&prefix).unwrap();
-    rest.split("</tr>").next().unwrap()
+    between(page, &prefix, "</tr>")
 }
 
 #[tokio::test]
 async fn a_key_is_shown_once_with_all_that_uses_it() {
     let public_url = "https://memory.example.com";
-    let server = Setup::new().public_url(public_url).start().await;
-    let ann = Developer::new(&server, "ann@example.com").await;
+    let (server, ann) = Developer::start_on(Setup::new().public_url(public_url)).await;
     let (agent_id, _) = ann.creates("Helper", &["goals"]).await;
     let fields = [("agent_id", &*agent_id), ("scope", "knowledge")];
     let made = ann.post("/dashboard/keys", &fields).await;
@@ -44,7 +44,7 @@ async fn a_key_is_shown_once_with_all_that_uses_it() {
         assert!(text.contains(ready), "{ready} in {text}");
     }
     for path in ["/dashboard", "/dashboard/playground"] {
-        assert!(!ann.page(path).await.contains(key));
+        assert!(!ann.get(path).await.contains(key));
     }
     let page = ann.agent_page(&agent_id).await;
     assert!(!page.contains(key));
@@ -57,15 +57,13 @@ async fn a_key_is_shown_once_with_all_that_uses_it() {
 
 #[tokio::test]
 async fn the_last_use_is_seen() {
-    let server = Server::start().await;
-    let (agent, ann) = Developer::with_agent(&server).await;
+    let (server, agent, ann) = Developer::start_with_agent().await;
     let page = ann.agent_page(&agent.id).await;
     assert!(row(&page, &agent.key).contains("<td>no use recorded yet</td>"));
     agent.injects(&user("ada")).await;
     // It is seen before it is stored, and after that.
     for _ in 0..2 {
-        let page = ann.agent_page(&agent.id).await;
-        assert!(!row(&page, &agent.key).contains("no use recorded yet"));
+        assert!(!row(&ann.agent_page(&agent.id).await, &agent.key).contains("no use recorded yet"));
         server.core().grants.flush_key_use().await.unwrap();
     }
 }
@@ -115,24 +113,21 @@ async fn actions_of_operators_are_recorded_as_theirs() {
 
 #[tokio::test]
 async fn a_key_has_a_scope_at_least() {
-    let server = Server::start().await;
-    let ann = Developer::new(&server, "ann@example.com").await;
+    let (server, ann) = Developer::start().await;
     let (agent_id, _) = ann.creates("Helper", &["goals"]).await;
     for fields in [
         &[("agent_id", &*agent_id)][..],
         &[("agent_id", &*agent_id), ("scope", "everything")],
         &[("scope", "goals")],
     ] {
-        let answer = ann.post("/dashboard/keys", fields).await;
-        answer.assert_error(400, "BAD_REQUEST");
+        ann.form("/dashboard/keys", fields).gets_error(400).await;
     }
     assert_eq!(server.core().grants.keys().await.unwrap().len(), 1);
 }
 
 #[tokio::test]
 async fn whoever_reloads_the_page_of_a_new_key_makes_no_other() {
-    let server = Server::start().await;
-    let ann = Developer::new(&server, "ann@example.com").await;
+    let (server, ann) = Developer::start().await;
     let keys = async || server.core().grants.keys().await.unwrap().len();
     let scope = ("scope", "goals");
     let agent = ann
@@ -153,7 +148,7 @@ async fn whoever_reloads_the_page_of_a_new_key_makes_no_other() {
     let cleared = page.cookie("ctxmem_once").unwrap();
     assert!(cleared.starts_with("ctxmem_once=;") && cleared.contains("; Max-Age=0"));
     // When it is reloaded, the page no longer has a cookie, and it was asked for by GET.
-    let reloaded = ann.page(location).await;
+    let reloaded = ann.get(location).await;
     assert!(!reloaded.contains(&key), "{reloaded}");
     assert_eq!(keys().await, 1);
     // The cookie of one page says nothing on another, and nothing to another session.
@@ -165,7 +160,7 @@ async fn whoever_reloads_the_page_of_a_new_key_makes_no_other() {
     let second = ann.post("/dashboard/keys", &fields).await;
     assert_eq!(keys().await, 2);
     let stolen = format!("{}; {}", ann.cookie, second.cookie_pair("ctxmem_once"));
-    let elsewhere = server.raw("GET", location).cookie(&stolen).send().await;
+    let elsewhere = server.get(location).cookie(&stolen).send().await;
     assert!(elsewhere.status == 200 && !elsewhere.body.contains("id=\"key\""));
     let again = Developer::existing(&server, "ann@example.com").await;
     let page = again.shown_once(&second).await;
@@ -212,8 +207,7 @@ async fn a_key_that_has_expired_is_refused_at_once_by_every_call() {
     refused(client.delete_context(&ada).await.unwrap_err().status());
     let page = ann.agent_page(&agent.id).await;
     assert!(row(&page, &key).contains(">expired<"), "{page}");
-    let page = ann.page("/dashboard/playground").await;
-    assert!(!page.contains(&key[..11]));
+    assert!(!ann.get("/dashboard/playground").await.contains(&key[..11]));
     // Once it is noted it stays expired, whatever the clock does.
     core.grants.note_expired_grants().await.unwrap();
     clock.set("2026-03-01T09:30:00Z");
@@ -238,8 +232,7 @@ async fn an_update_with_a_key_that_expired_since_its_last_use_stores_nothing() {
         .await
         .unwrap();
     clock.advance(Duration::minutes(5));
-    let refused = agent.client.update(&ada, HELLO, "Noted.").await;
-    assert_eq!(refused.unwrap_err().status(), Some(401));
+    refused(agent.client.update(&ada, HELLO, "Noted.").await, 401);
     let second = server.key_of(&agent, ScopeSet::ALL).await;
     let known = second.client.inject(&ada, "Be brief.").await.unwrap();
     assert!(!known.prompt().contains("Ada"), "{}", known.prompt());
@@ -253,8 +246,7 @@ async fn a_replaced_key_works_until_its_grace_is_over() {
     agent.injects(&ada).await;
     let fields = [("key_id", &*agent.key_id), ("grace", "24")];
     let answer = ann.post("/dashboard/keys/rotate", &fields).await;
-    let page = ann.shown_once(&answer).await;
-    let new = shown_key(&page.body).to_owned();
+    let new = shown_key(&ann.shown_once(&answer).await.body).to_owned();
     let client = exact(&server.url).api_key(new.clone()).build().unwrap();
     client.inject(&ada, "Be brief.").await.unwrap();
     agent.injects(&ada).await;
@@ -263,11 +255,10 @@ async fn a_replaced_key_works_until_its_grace_is_over() {
     assert!(old_row.contains("replaced") && old_row.contains("2 Mar 2026, 09:00 UTC"));
     // It has one successor.
     let again = ann.post("/dashboard/keys/rotate", &fields).await;
-    again.assert_error(409, "BAD_REQUEST");
+    again.assert_error(409);
     assert_eq!(server.core().grants.keys().await.unwrap().len(), 2);
     clock.advance(Duration::hours(24));
-    let refused = agent.client.inject(&ada, "Be brief.").await;
-    assert_eq!(refused.unwrap_err().status(), Some(401));
+    refused(agent.client.inject(&ada, "Be brief.").await, 401);
     client.inject(&ada, "Be brief.").await.unwrap();
     let rotated = format!("rotate_key developer {}", ann.id);
     assert_eq!(server.store.audited(&agent.id).await.last(), Some(&rotated));
@@ -275,8 +266,7 @@ async fn a_replaced_key_works_until_its_grace_is_over() {
 
 #[tokio::test]
 async fn without_grace_a_replaced_key_is_refused_at_once() {
-    let server = Server::start().await;
-    let (agent, ann) = Developer::with_agent(&server).await;
+    let (_, agent, ann) = Developer::start_with_agent().await;
     agent.injects(&user("ada")).await;
     for grace in ["", "x", "-1", "721", "99999"] {
         let fields = [("key_id", &*agent.key_id), ("grace", grace)];
@@ -286,16 +276,14 @@ async fn without_grace_a_replaced_key_is_refused_at_once() {
     agent.injects(&user("ada")).await;
     let fields = [("key_id", &*agent.key_id), ("grace", "0")];
     ann.post("/dashboard/keys/rotate", &fields).await;
-    let refused = agent.client.inject(&user("ada"), "Be brief.").await;
-    assert_eq!(refused.unwrap_err().status(), Some(401));
+    refused(agent.client.inject(&user("ada"), "Be brief.").await, 401);
     let page = ann.agent_page(&agent.id).await;
     assert!(row(&page, &agent.key).contains(">revoked<"), "{page}");
 }
 
 #[tokio::test]
 async fn a_form_that_makes_no_key_comes_back_as_it_was_filled_in() {
-    let server = Server::start().await;
-    let ann = Developer::new(&server, "ann@example.com").await;
+    let (server, ann) = Developer::start().await;
     let (agent_id, _) = ann.creates("Helper", &["goals"]).await;
     let asks = async |path: &str, fields: &[(&str, &str)]| {
         let page = ann.post_for_page(path, fields).await;

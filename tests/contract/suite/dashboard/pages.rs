@@ -2,10 +2,10 @@
 
 use ctxmem_server::store::Usage;
 
-use crate::suite::support::{Developer, RawResponse, Server, Text as _, without_own_script};
+use crate::suite::support::{Developer, RawResponse, Text as _, without_own_script};
 
 /// Every page, the one that shows a key included.
-async fn pages(ann: &Developer<'_>, agent_id: &str) -> Vec<RawResponse> {
+async fn pages(ann: &Developer, agent_id: &str) -> Vec<RawResponse> {
     let key_id = ann.server.core().grants.keys().await.unwrap()[0].id.clone();
     let key = format!("/dashboard/keys/{key_id}");
     let agent = format!("/dashboard/agents/{agent_id}");
@@ -35,15 +35,13 @@ async fn pages(ann: &Developer<'_>, agent_id: &str) -> Vec<RawResponse> {
     pages.push(ann.request("GET", "/dashboard/settings").send().await);
     let requests = format!("/dashboard/requests?agent={agent_id}");
     pages.push(ann.request("GET", &requests).send().await);
-    let form = ann.server.raw("GET", "/dashboard").send().await;
-    pages.push(form);
+    pages.push(ann.server.get("/dashboard").send().await);
     pages
 }
 
 #[tokio::test]
 async fn names_are_text_and_nothing_comes_from_elsewhere() {
-    let server = Server::start().await;
-    let ann = Developer::new(&server, "ann@example.com").await;
+    let (server, ann) = Developer::start().await;
     let name = r#""><img src=x onerror=alert(1)></title><script>"#;
     let (agent_id, _) = ann.creates(name, &["goals"]).await;
     let usage = Usage {
@@ -70,8 +68,7 @@ async fn names_are_text_and_nothing_comes_from_elsewhere() {
 
 #[tokio::test]
 async fn pages_are_made_for_those_who_do_not_see_them_as_well() {
-    let server = Server::start().await;
-    let ann = Developer::new(&server, "ann@example.com").await;
+    let (_, ann) = Developer::start().await;
     let (agent_id, _) = ann.creates("Helper", &["goals"]).await;
     for page in pages(&ann, &agent_id).await {
         let body = page.body;
@@ -115,12 +112,11 @@ async fn pages_are_made_for_those_who_do_not_see_them_as_well() {
 
 #[tokio::test]
 async fn an_address_can_not_make_a_page_say_anything() {
-    let server = Server::start().await;
-    let ann = Developer::new(&server, "ann@example.com").await;
+    let (_, ann) = Developer::start().await;
     for query in ["done=owned", "done=", "done=%3Cb%3E", "other=agent-renamed"] {
-        let page = ann.page(&format!("/dashboard?{query}")).await;
+        let page = ann.get(&format!("/dashboard?{query}")).await;
         page.assert_lacks(r#"class="done""#);
     }
-    let page = ann.page("/dashboard?done=agent-deleted").await;
+    let page = ann.get("/dashboard?done=agent-deleted").await;
     assert!(!page.contains("is deleted"), "it never happened");
 }

@@ -6,14 +6,12 @@ use std::sync::Arc;
 use chrono::Duration;
 use ctxmem_types::ScopeSet;
 
-use crate::suite::support::{
-    Agent, BASE, Developer, HELLO, Server, Setup, TestClock, Text as _, user,
-};
+use crate::suite::support::{Agent, BASE, Developer, HELLO, Setup, TestClock, Text as _, user};
 
 /// The lines of the log as a table, the newest first, less the first one.
-async fn lines(ann: &Developer<'_>, agent: &Agent) -> Vec<Vec<String>> {
+async fn lines(ann: &Developer, agent: &Agent) -> Vec<Vec<String>> {
     let path = format!("/dashboard/requests.csv?agent={}", agent.id);
-    let table = ann.page(&path).await;
+    let table = ann.get(&path).await;
     let lines = table.lines().skip(1);
     lines
         .map(|line| line.split(',').map(ToOwned::to_owned).collect())
@@ -28,15 +26,12 @@ async fn a_developer_sees_what_was_asked_and_answered_and_nothing_of_whom_or_wha
     agent.injects(&ada).await;
     agent.tells(&ada, HELLO).await;
     let raw = |method: &str, path: &str| agent.raw(method, path);
-    let read = raw("GET", "/api/context/ada-canary").send().await;
-    assert_eq!(read.status, 200);
-    let refused = raw("GET", "/api/context/stranger-canary").send().await;
-    assert_eq!(refused.status, 403);
+    let read = raw("GET", "/api/context/ada-canary").gets(200).await;
+    let refused = raw("GET", "/api/context/stranger-canary").gets(403).await;
     let malformed = raw("POST", "/api/context/inject").json(&serde_json::json!({}));
-    let malformed = malformed.send().await;
-    assert_eq!(malformed.status, 400);
+    malformed.gets(400).await;
     let page = ann
-        .page(&format!("/dashboard/requests?agent={}", agent.id))
+        .get(&format!("/dashboard/requests?agent={}", agent.id))
         .await;
     page.assert_lacks_all(["canary", "Helix", "Lisbon", &agent.key]);
     page.assert_has_all([
@@ -63,20 +58,19 @@ async fn a_developer_sees_what_was_asked_and_answered_and_nothing_of_whom_or_wha
     );
     assert_eq!(Some(&*logged[1][5]), refused.header("x-request-id"));
     let path = format!("/dashboard/requests?only=errors&agent={}", agent.id);
-    let errors = ann.page(&path).await;
+    let errors = ann.get(&path).await;
     assert!(errors.contains(&logged[0][5]) && errors.contains(&logged[1][5]));
     assert!(!errors.contains(&logged[2][5]), "{errors}");
 }
 
 #[tokio::test]
 async fn requests_without_a_good_key_are_nobodys() {
-    let server = Server::start().await;
-    let (agent, ann) = Developer::with_agent(&server).await;
+    let (server, agent, ann) = Developer::start_with_agent().await;
     for key in ["ctxm_madeup", ""] {
         let inject = server.raw("POST", "/api/context/inject").key(key);
         assert_eq!(inject.send().await.status, 401);
     }
-    server.raw("GET", "/api/health").send().await;
+    server.get("/api/health").send().await;
     assert!(lines(&ann, &agent).await.is_empty());
 }
 
@@ -103,7 +97,7 @@ async fn under_load_the_log_is_a_part_and_says_so() {
     let logged = lines(&ann, &agent).await.len();
     assert!((200..500).contains(&logged), "{logged}");
     let page = ann
-        .page(&format!("/dashboard/requests?agent={}", agent.id))
+        .get(&format!("/dashboard/requests?agent={}", agent.id))
         .await;
     page.assert_has(r#"<td class="number">500</td>"#);
     let said = format!(
@@ -115,7 +109,7 @@ async fn under_load_the_log_is_a_part_and_says_so() {
     let mut path = format!("/dashboard/requests?agent={}", agent.id);
     let mut shown = 0;
     loop {
-        let page = ann.page(&path).await;
+        let page = ann.get(&path).await;
         shown += page.matches("<td><time ").count();
         let Some((before, _)) = page.split_once("\">Older</a>") else {
             break;
@@ -164,7 +158,7 @@ async fn without_a_log_nothing_is_noted() {
     agent.client.inject(&user("ada"), BASE).await.unwrap();
     assert!(lines(&ann, &agent).await.is_empty());
     let page = ann
-        .page(&format!("/dashboard/requests?agent={}", agent.id))
+        .get(&format!("/dashboard/requests?agent={}", agent.id))
         .await;
     assert!(page.contains("keeps no request log") && page.contains("No requests."));
 }

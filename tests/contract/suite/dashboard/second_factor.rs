@@ -2,52 +2,35 @@
 
 use std::sync::Arc;
 
-use chrono::{DateTime, Duration};
-use ctxmem_server::core::Clock as _;
-use totp_rs::{Builder, Secret};
+use chrono::Duration;
 
+use super::is_in;
 use crate::suite::support::{
-    Developer, PASSWORD, RawResponse, Server, Setup, TestClock, Text as _,
+    Authenticator, Developer, PASSWORD, RawResponse, Server, Setup, TestClock, Text as _, between,
 };
 
 const PATH: &str = "/dashboard/settings";
 
-async fn at_start() -> (Arc<TestClock>, Server) {
-    Setup::new().start_at("2026-03-01T09:00:00Z").await
+async fn at_start() -> (Arc<TestClock>, Server, Developer) {
+    let (clock, server) = Setup::new().start_at("2026-03-01T09:00:00Z").await;
+    let ann = Developer::new(&server, "ann@example.com").await;
+    (clock, server, ann)
 }
 
-/// The secret that the page shows while the factor is being set up.
-async fn begins(ann: &Developer<'_>) -> String {
-    let page = ann.submit("/dashboard/settings/code", &[]).await;
-    let (_, rest) = page.split_once("add the key <code>").unwrap();
-    rest.split('<').next().unwrap().to_owned()
-}
-
-/// What an app shows at the clock's time.
-fn code(secret: &str, clock: &TestClock) -> String {
-    let secret = Secret::try_from_base32(secret).unwrap();
-    let totp = Builder::new().with_secret(secret).build().unwrap();
-    let now: DateTime<chrono::Utc> = clock.now();
-    totp.generate(u64::try_from(now.timestamp()).unwrap())
-        .to_string()
-}
-
-/// Turns the factor on, and answers its secret and the recovery codes.
-async fn turns_on(ann: &Developer<'_>, clock: &TestClock) -> (String, Vec<String>) {
-    let secret = begins(ann).await;
-    let fields = [("code", &*code(&secret, clock)), ("password", PASSWORD)];
+/// Turns the factor on, and answers its app and the recovery codes.
+async fn turns_on(ann: &Developer, clock: &TestClock) -> (Authenticator, Vec<String>) {
+    let app = ann.begins_second_factor().await;
+    let fields = [("code", &*app.code(clock)), ("password", PASSWORD)];
     let answer = ann.post("/dashboard/settings/code/confirm", &fields).await;
     let page = ann.shown_once(&answer).await;
-    let (_, rest) = page.body.split_once("<code id=\"codes\">").unwrap();
-    let codes = rest.split('<').next().unwrap().split_whitespace();
-    (secret, codes.map(ToOwned::to_owned).collect())
+    let codes = between(&page.body, "<code id=\"codes\">", "<").split_whitespace();
+    (app, codes.map(ToOwned::to_owned).collect())
 }
 
 /// The cookie after the right password.
 async fn password(server: &Server) -> String {
-    let answer = Developer::tries(server, "ann@example.com", PASSWORD);
-    let answer = answer.send().await;
-    assert_eq!(answer.status, 303);
+    let tried = Developer::tries(server, "ann@example.com", PASSWORD);
+    let answer = tried.gets(303).await;
     assert_eq!(answer.header("location"), Some("/dashboard/sign-in/code"));
     assert!(
         answer.cookie("ctxmem_developer").is_none(),
@@ -65,29 +48,25 @@ async fn opens(server: &Server, answer: &RawResponse) -> bool {
     let Some(_) = answer.cookie("ctxmem_developer") else {
         return false;
     };
-    let cookie = answer.cookie_pair("ctxmem_developer");
-    let page = server.raw("GET", "/dashboard").cookie(&cookie);
-    page.send().await.status == 200
+    is_in(server, &answer.cookie_pair("ctxmem_developer")).await
 }
 
 #[tokio::test]
 async fn with_a_second_factor_the_password_alone_opens_nothing() {
-    let (clock, server) = at_start().await;
-    let ann = Developer::new(&server, "ann@example.com").await;
-    let (secret, codes) = turns_on(&ann, &clock).await;
+    let (clock, server, ann) = at_start().await;
+    let (app, codes) = turns_on(&ann, &clock).await;
     assert_eq!(codes.len(), 10);
     // What the form for the code needs is no session.
     let kept = password(&server).await;
-    let page = server.raw("GET", "/dashboard").cookie(&kept).send().await;
-    assert_eq!(page.status, 401);
+    server.get("/dashboard").cookie(&kept).gets(401).await;
     // The code that turned it on was used.
-    let replayed = types(&server, &kept, &code(&secret, &clock)).await;
+    let replayed = types(&server, &kept, &app.code(&clock)).await;
     assert_eq!(replayed.status, 401, "{}", replayed.body);
     clock.advance(Duration::seconds(30));
     for wrong in ["", "123", "abcdef", "1234567", &codes[0][..18]] {
         assert_eq!(types(&server, &kept, wrong).await.status, 401, "{wrong}");
     }
-    let now = code(&secret, &clock);
+    let now = app.code(&clock);
     let spaced = format!("{} {}", &now[..3], &now[3..]);
     let answer = types(&server, &kept, &spaced).await;
     assert!(opens(&server, &answer).await, "{}", answer.body);
@@ -97,27 +76,25 @@ async fn with_a_second_factor_the_password_alone_opens_nothing() {
 
 #[tokio::test]
 async fn a_recovery_code_opens_once() {
-    let (clock, server) = at_start().await;
-    let ann = Developer::new(&server, "ann@example.com").await;
+    let (clock, server, ann) = at_start().await;
     let (_, codes) = turns_on(&ann, &clock).await;
-    let page = ann.page(PATH).await;
+    let page = ann.get(PATH).await;
     page.assert_has("10 recovery codes left");
     assert!(!page.contains(&codes[0]), "they are shown once");
     let kept = password(&server).await;
     let typed = codes[3].to_uppercase().replace('-', " ");
     assert!(opens(&server, &types(&server, &kept, &typed).await).await);
     assert_eq!(types(&server, &kept, &codes[3]).await.status, 401);
-    assert!(ann.page(PATH).await.contains("9 recovery codes left"));
+    assert!(ann.get(PATH).await.contains("9 recovery codes left"));
 }
 
 #[tokio::test]
 async fn it_is_on_when_a_first_code_was_right_and_off_by_another() {
-    let (clock, server) = at_start().await;
-    let ann = Developer::new(&server, "ann@example.com").await;
-    let first = begins(&ann).await;
-    let secret = begins(&ann).await;
-    assert_ne!(first, secret);
-    for wrong in [code(&first, &clock), "000".to_owned()] {
+    let (clock, server, ann) = at_start().await;
+    let first = ann.begins_second_factor().await;
+    let app = ann.begins_second_factor().await;
+    assert_ne!(first.secret, app.secret);
+    for wrong in [first.code(&clock), "000".to_owned()] {
         let fields = [("code", &*wrong)];
         let page = ann.post("/dashboard/settings/code/confirm", &fields).await;
         assert_eq!(page.status, 400);
@@ -127,8 +104,8 @@ async fn it_is_on_when_a_first_code_was_right_and_off_by_another() {
     let answer = Developer::tries(&server, "ann@example.com", PASSWORD);
     assert!(opens(&server, &answer.send().await).await);
     // A stolen session is not enough to lock its owner out.
-    assert!(ann.page(PATH).await.contains("Your password"));
-    let now = code(&secret, &clock);
+    assert!(ann.get(PATH).await.contains("Your password"));
+    let now = app.code(&clock);
     for wrong in [None, Some(""), Some("wrong horse battery")] {
         let mut fields = vec![("code", &*now)];
         fields.extend(wrong.map(|wrong| ("password", wrong)));
@@ -143,11 +120,11 @@ async fn it_is_on_when_a_first_code_was_right_and_off_by_another() {
     let on = ann.post("/dashboard/settings/code/confirm", &fields).await;
     assert_eq!(on.status, 303, "{}", on.body);
     let again = ann.post("/dashboard/settings/code", &[]).await;
-    again.assert_error(409, "BAD_REQUEST");
+    again.assert_error(409);
     let page = ann.post("/dashboard/settings/code/end", &fields).await;
     assert_eq!(page.status, 400, "a code is accepted once");
     clock.advance(Duration::seconds(30));
-    let fields = [("code", &*code(&secret, &clock))];
+    let fields = [("code", &*app.code(&clock))];
     let page = ann.submit("/dashboard/settings/code/end", &fields).await;
     page.assert_has("The second factor is off.");
     let answer = Developer::tries(&server, "ann@example.com", PASSWORD);
@@ -156,17 +133,16 @@ async fn it_is_on_when_a_first_code_was_right_and_off_by_another() {
 
 #[tokio::test]
 async fn codes_can_not_be_guessed_and_the_password_does_not_count_for_long() {
-    let (clock, server) = at_start().await;
-    let ann = Developer::new(&server, "ann@example.com").await;
-    let (secret, _) = turns_on(&ann, &clock).await;
+    let (clock, server, ann) = at_start().await;
+    let (app, _) = turns_on(&ann, &clock).await;
     clock.advance(Duration::seconds(30));
     let kept = password(&server).await;
     clock.advance(Duration::minutes(5));
-    let late = types(&server, &kept, &code(&secret, &clock)).await;
+    let late = types(&server, &kept, &app.code(&clock)).await;
     assert_eq!(late.header("location"), Some("/dashboard"));
     assert!(!opens(&server, &late).await);
     for made_up in ["ctxmem_step=", "ctxmem_step=made-up"] {
-        let answer = types(&server, made_up, &code(&secret, &clock)).await;
+        let answer = types(&server, made_up, &app.code(&clock)).await;
         assert_eq!(answer.header("location"), Some("/dashboard"));
     }
     // A changed password ends what the old one began.
@@ -174,7 +150,7 @@ async fn codes_can_not_be_guessed_and_the_password_does_not_count_for_long() {
     server
         .set_password("ann@example.com", "another horse battery")
         .await;
-    let answer = types(&server, &kept, &code(&secret, &clock)).await;
+    let answer = types(&server, &kept, &app.code(&clock)).await;
     assert!(answer.status == 303 && !opens(&server, &answer).await);
     server.set_password("ann@example.com", PASSWORD).await;
     let kept = password(&server).await;
@@ -201,21 +177,20 @@ async fn codes_are_counted_by_developer_wherever_they_come_from() {
     let server = server.start().await;
     let ann = Developer::new(&server, "ann@example.com").await;
     let bob = Developer::new(&server, "bob@example.com").await;
-    let (secret, codes) = turns_on(&ann, &clock).await;
+    let (app, codes) = turns_on(&ann, &clock).await;
     clock.advance(Duration::seconds(30));
     let kept = password(&server).await;
     let mut statuses = Vec::new();
     for network in 0..10 {
         for n in 0..3 {
             let from = format!("203.0.{network}.{n}");
-            let wrong = types_from(&server, &from, &kept, "000 000").await;
-            statuses.push(wrong.status);
+            statuses.push(types_from(&server, &from, &kept, "000 000").await.status);
         }
     }
     assert_eq!(statuses[..10], [401; 10]);
     assert_eq!(statuses[10..], [429; 20]);
     // The right one is held up, too, and by the form in the settings.
-    let now = code(&secret, &clock);
+    let now = app.code(&clock);
     let held_up = types_from(&server, "198.51.100.1", &kept, &now).await;
     assert_eq!(held_up.status, 429, "{}", held_up.body);
     let fields = [("code", &*now)];
@@ -229,23 +204,22 @@ async fn codes_are_counted_by_developer_wherever_they_come_from() {
     let fields = [("code", &*codes[1])];
     ann.submit("/dashboard/settings/code/end", &fields).await;
     // Others are none of that.
-    let (secret, _) = turns_on(&bob, &clock).await;
+    let (app, _) = turns_on(&bob, &clock).await;
     clock.advance(Duration::seconds(30));
     let kept = Developer::tries(&server, &bob.email, PASSWORD).send().await;
     let kept = kept.cookie_pair("ctxmem_step");
-    let answer = types(&server, &kept, &code(&secret, &clock)).await;
+    let answer = types(&server, &kept, &app.code(&clock)).await;
     assert!(opens(&server, &answer).await, "{}", answer.body);
 }
 
 #[tokio::test]
 async fn right_codes_do_not_count() {
-    let (clock, server) = at_start().await;
-    let ann = Developer::new(&server, "ann@example.com").await;
-    let (secret, _) = turns_on(&ann, &clock).await;
+    let (clock, server, ann) = at_start().await;
+    let (app, _) = turns_on(&ann, &clock).await;
     let known = Developer::tries(&server, &ann.email, PASSWORD).send().await;
     let step = known.cookie_pair("ctxmem_step");
     clock.advance(Duration::seconds(30));
-    let answer = types(&server, &step, &code(&secret, &clock)).await;
+    let answer = types(&server, &step, &app.code(&clock)).await;
     let mut device = answer.cookie_pair("ctxmem_device");
     for n in 0..12 {
         if n == 4 || n == 8 {
@@ -256,7 +230,7 @@ async fn right_codes_do_not_count() {
         let step = again.send().await.cookie_pair("ctxmem_step");
         clock.advance(Duration::seconds(30));
         let cookies = format!("{step}; {device}");
-        let answer = types(&server, &cookies, &code(&secret, &clock)).await;
+        let answer = types(&server, &cookies, &app.code(&clock)).await;
         assert!(opens(&server, &answer).await, "{n}: {}", answer.body);
         device = answer.cookie_pair("ctxmem_device");
     }
@@ -264,10 +238,9 @@ async fn right_codes_do_not_count() {
 
 #[tokio::test]
 async fn the_password_can_not_be_guessed_where_the_factor_is_turned_on() {
-    let (clock, server) = at_start().await;
-    let ann = Developer::new(&server, "ann@example.com").await;
-    let secret = begins(&ann).await;
-    let now = code(&secret, &clock);
+    let (clock, _, ann) = at_start().await;
+    let app = ann.begins_second_factor().await;
+    let now = app.code(&clock);
     let mut statuses = Vec::new();
     for _ in 0..10 {
         let fields = [("code", &*now), ("password", "wrong horse battery")];
@@ -281,8 +254,7 @@ async fn the_password_can_not_be_guessed_where_the_factor_is_turned_on() {
 
 #[tokio::test]
 async fn an_operator_can_turn_it_off() {
-    let (clock, server) = at_start().await;
-    let ann = Developer::new(&server, "ann@example.com").await;
+    let (clock, server, ann) = at_start().await;
     turns_on(&ann, &clock).await;
     let core = server.core();
     assert!(

@@ -4,23 +4,20 @@ use std::sync::Arc;
 
 use chrono::Duration;
 
+use super::is_in;
 use crate::suite::support::{Developer, PASSWORD, Server, Setup, TestClock};
 
 const START: &str = "2026-03-01T09:00:00Z";
 
-async fn at_start() -> (Arc<TestClock>, Server) {
-    Setup::new().start_at(START).await
-}
-
-async fn is_in(server: &Server, cookie: &str) -> bool {
-    let page = server.raw("GET", "/dashboard").cookie(cookie).send().await;
-    page.status == 200
+async fn at_start() -> (Arc<TestClock>, Server, Developer) {
+    let (clock, server) = Setup::new().start_at(START).await;
+    let ann = Developer::new(&server, "ann@example.com").await;
+    (clock, server, ann)
 }
 
 #[tokio::test]
 async fn a_session_ends_an_hour_after_its_last_use() {
-    let (clock, server) = at_start().await;
-    let ann = Developer::new(&server, "ann@example.com").await;
+    let (clock, server, ann) = at_start().await;
     for _ in 0..2 {
         clock.advance(Duration::minutes(59));
         assert!(is_in(&server, &ann.cookie).await);
@@ -29,15 +26,13 @@ async fn a_session_ends_an_hour_after_its_last_use() {
     assert!(!is_in(&server, &ann.cookie).await);
     // Nor does a form of a page that was open for long do anything.
     let fields = [("name", "Helper"), ("scope", "goals")];
-    let answer = ann.post("/dashboard/agents", &fields).await;
-    answer.assert_error(401, "UNAUTHORIZED");
+    ann.form("/dashboard/agents", &fields).gets_error(401).await;
     assert!(server.core().console.agents().await.unwrap().is_empty());
 }
 
 #[tokio::test]
 async fn a_session_ends_twelve_hours_after_it_began_however_busy() {
-    let (clock, server) = at_start().await;
-    let ann = Developer::new(&server, "ann@example.com").await;
+    let (clock, server, ann) = at_start().await;
     for _ in 0..23 {
         clock.advance(Duration::minutes(30));
         assert!(is_in(&server, &ann.cookie).await);
@@ -48,8 +43,7 @@ async fn a_session_ends_twelve_hours_after_it_began_however_busy() {
 
 #[tokio::test]
 async fn sessions_that_are_over_are_forgotten() {
-    let (clock, server) = at_start().await;
-    let ann = Developer::new(&server, "ann@example.com").await;
+    let (clock, server, ann) = at_start().await;
     clock.advance(Duration::minutes(40));
     let bob = Developer::new(&server, "bob@example.com").await;
     clock.advance(Duration::minutes(20));
@@ -67,8 +61,7 @@ async fn a_cookie_from_before_signing_in_is_worthless_afterwards() {
     let planted = "ctxmem_developer=planted0000000000000000000000000000000000000";
     for before in [planted, &mallory.cookie, &ann.cookie] {
         let form = Developer::tries(&server, &ann.email, PASSWORD).cookie(before);
-        let answer = form.send().await;
-        assert_eq!(answer.status, 303);
+        let answer = form.gets(303).await;
         let after = answer.session_cookie();
         assert_ne!(after, before);
         assert!(is_in(&server, &after).await);
@@ -78,8 +71,7 @@ async fn a_cookie_from_before_signing_in_is_worthless_afterwards() {
 
 #[tokio::test]
 async fn a_failed_attempt_leaves_the_session_of_the_browser_alone() {
-    let server = Server::start().await;
-    let ann = Developer::new(&server, "ann@example.com").await;
+    let (server, ann) = Developer::start().await;
     let form = Developer::tries(&server, &ann.email, "wrong horse battery");
     assert_eq!(form.cookie(&ann.cookie).send().await.status, 401);
     assert!(is_in(&server, &ann.cookie).await);
@@ -87,12 +79,10 @@ async fn a_failed_attempt_leaves_the_session_of_the_browser_alone() {
 
 #[tokio::test]
 async fn signing_out_ends_this_session_only() {
-    let server = Server::start().await;
-    let ann = Developer::new(&server, "ann@example.com").await;
+    let (server, ann) = Developer::start().await;
     let elsewhere = Developer::tries(&server, &ann.email, PASSWORD).send().await;
     let elsewhere = elsewhere.session_cookie();
-    let answer = ann.post("/dashboard/sign-out", &[]).await;
-    assert_eq!(answer.status, 303);
+    let answer = ann.form("/dashboard/sign-out", &[]).gets(303).await;
     assert_eq!(answer.header("location"), Some("/dashboard"));
     let cookie = answer.header("set-cookie").unwrap();
     assert!(cookie.starts_with("ctxmem_developer=;") && cookie.contains("Max-Age=0"));
@@ -103,8 +93,7 @@ async fn signing_out_ends_this_session_only() {
 
 #[tokio::test]
 async fn a_new_password_ends_every_session_of_that_developer() {
-    let server = Server::start().await;
-    let ann = Developer::new(&server, "ann@example.com").await;
+    let (server, ann) = Developer::start().await;
     let bob = Developer::new(&server, "bob@example.com").await;
     let new = "another horse battery";
     server.set_password("Ann@example.com", new).await;
@@ -112,6 +101,5 @@ async fn a_new_password_ends_every_session_of_that_developer() {
     assert!(is_in(&server, &bob.cookie).await);
     let old = Developer::tries(&server, &ann.email, PASSWORD).send().await;
     assert_eq!(old.status, 401);
-    let new = Developer::tries(&server, &ann.email, new).send().await;
-    assert_eq!(new.status, 303);
+    Developer::tries(&server, &ann.email, new).gets(303).await;
 }

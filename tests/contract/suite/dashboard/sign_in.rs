@@ -2,15 +2,10 @@
 
 use ctxmem_client::UserId;
 
+use super::is_in;
 use crate::suite::support::{Developer, PASSWORD, RawResponse, Server, Setup, Text as _};
 
 const WRONG: &str = "Incorrect email or password.";
-
-async fn is_signed_in(server: &Server, cookie: &str) -> bool {
-    let page = server.raw("GET", "/dashboard").cookie(cookie).send().await;
-    assert!([200, 401].contains(&page.status), "{}", page.status);
-    page.status == 200
-}
 
 async fn tries(server: &Server, email: &str, password: &str) -> RawResponse {
     Developer::tries(server, email, password).send().await
@@ -20,8 +15,7 @@ async fn tries(server: &Server, email: &str, password: &str) -> RawResponse {
 async fn without_a_session_the_page_shows_the_sign_in_form() {
     let server = Server::start().await;
     for cookie in ["", "ctxmem_developer=made-up", "ctxmem_developer="] {
-        let page = server.raw("GET", "/dashboard").cookie(cookie).send().await;
-        assert_eq!(page.status, 401);
+        let page = server.get("/dashboard").cookie(cookie).gets(401).await;
         page.assert_html();
         page.body.assert_has(r#"action="/dashboard/sign-in""#);
         page.body.assert_has("developer set-password");
@@ -31,20 +25,18 @@ async fn without_a_session_the_page_shows_the_sign_in_form() {
 
 #[tokio::test]
 async fn a_password_signs_in_whatever_the_case_of_the_address() {
-    let server = Server::start().await;
-    let ann = Developer::new(&server, "ann@example.com").await;
-    assert!(ann.page("/dashboard").await.contains("ann@example.com"));
+    let (server, ann) = Developer::start().await;
+    assert!(ann.get("/dashboard").await.contains("ann@example.com"));
     let answer = tries(&server, " Ann@Example.COM ", PASSWORD).await;
     assert_eq!(answer.status, 303);
     assert_eq!(answer.header("location"), Some("/dashboard"));
-    assert!(is_signed_in(&server, &answer.session_cookie()).await);
+    assert!(is_in(&server, &answer.session_cookie()).await);
     assert_eq!(server.store.sign_ins(&ann.id).await, 2);
 }
 
 #[tokio::test]
 async fn all_failures_look_the_same() {
-    let server = Server::start().await;
-    let ann = Developer::new(&server, "ann@example.com").await;
+    let (server, ann) = Developer::start().await;
     server.add_developer("bob@example.com").await;
     let mut looks = Vec::new();
     for (email, password) in [
@@ -79,8 +71,7 @@ async fn a_typed_address_is_text_and_never_markup() {
 
 #[tokio::test]
 async fn the_eleventh_attempt_waits_and_other_addresses_do_not() {
-    let server = Server::start().await;
-    let ann = Developer::new(&server, "ann@example.com").await;
+    let (server, ann) = Developer::start().await;
     let bob = Developer::new(&server, "bob@example.com").await;
     // Whether the address is anybody's makes no difference. Ann has signed in once.
     for (email, left) in [("ann@example.com", 9), ("nobody@example.com", 10)] {
@@ -100,10 +91,7 @@ async fn the_eleventh_attempt_waits_and_other_addresses_do_not() {
         }
     }
     assert_eq!(tries(&server, &bob.email, PASSWORD).await.status, 303);
-    assert!(
-        is_signed_in(&server, &ann.cookie).await,
-        "who is in stays in"
-    );
+    assert!(is_in(&server, &ann.cookie).await, "who is in stays in");
 }
 
 #[tokio::test]
@@ -116,14 +104,13 @@ async fn a_form_names_both() {
         &[],
     ] {
         let form = server.raw("POST", "/dashboard/sign-in").form(fields);
-        form.send().await.assert_error(400, "BAD_REQUEST");
+        form.send().await.assert_error(400);
     }
 }
 
 #[tokio::test]
 async fn other_sites_can_neither_sign_in_nor_out_nor_act() {
-    let server = Server::start().await;
-    let ann = Developer::new(&server, "ann@example.com").await;
+    let (server, ann) = Developer::start().await;
     let (agent_id, _) = ann.creates("Helper", &["goals"]).await;
     for (header, value) in [
         ("sec-fetch-site", "cross-site"),
@@ -133,7 +120,7 @@ async fn other_sites_can_neither_sign_in_nor_out_nor_act() {
     ] {
         let forged = Developer::tries(&server, &ann.email, PASSWORD).header(header, value);
         let answer = forged.send().await;
-        answer.assert_error(403, "FORBIDDEN");
+        answer.assert_error(403);
         assert_eq!(answer.header("set-cookie"), None);
         for (path, fields) in [
             ("/dashboard/sign-out", &[][..]),
@@ -144,11 +131,11 @@ async fn other_sites_can_neither_sign_in_nor_out_nor_act() {
             ),
         ] {
             let forged = ann.request("POST", path).form(fields);
-            let forged = forged.made_for(&ann.mark()).header(header, value);
-            forged.send().await.assert_error(403, "FORBIDDEN");
+            let forged = forged.made_for(&ann.mark).header(header, value);
+            forged.send().await.assert_error(403);
         }
     }
-    let page = ann.page("/dashboard").await;
+    let page = ann.get("/dashboard").await;
     assert!(page.contains("Helper") && !page.contains(">X<"));
 }
 
@@ -166,8 +153,7 @@ async fn the_cookie_is_kept_from_scripts_and_other_sites() {
             &["HttpOnly", "Path=/", "SameSite=Lax", "Secure"],
         ),
     ] {
-        let server = Setup::new().public_url(public_url).start().await;
-        let ann = Developer::new(&server, "ann@example.com").await;
+        let (server, ann) = Developer::start_on(Setup::new().public_url(public_url)).await;
         let answer = tries(&server, &ann.email, PASSWORD).await;
         let cookie = answer.header("set-cookie").unwrap();
         let mut parts: Vec<&str> = cookie.split("; ").collect();
@@ -181,15 +167,14 @@ async fn the_cookie_is_kept_from_scripts_and_other_sites() {
             "__Host-ctxmem_developer",
         ] {
             let renamed = format!("{other}={value}");
-            assert_eq!(is_signed_in(&server, &renamed).await, other == name);
+            assert_eq!(is_in(&server, &renamed).await, other == name);
         }
     }
 }
 
 #[tokio::test]
 async fn a_session_of_a_user_is_none_of_a_developer_and_vice_versa() {
-    let server = Server::start().await;
-    let ann = Developer::new(&server, "ann@example.com").await;
+    let (server, ann) = Developer::start().await;
     let user = server
         .sign_in(&UserId::new("ann@example.com").unwrap())
         .await;
@@ -211,19 +196,16 @@ async fn a_session_of_a_user_is_none_of_a_developer_and_vice_versa() {
             401,
         ),
     ] {
-        let page = server.raw("GET", path).cookie(&cookie).send().await;
-        assert_eq!(page.status, status, "{path}");
+        server.get(path).cookie(&cookie).gets(status).await;
     }
     // Signing out of one leaves the other.
     let both = format!("{}; {user}", ann.cookie);
-    let answer = server
+    server
         .raw("POST", "/dashboard/sign-out")
         .cookie(&both)
-        .made_for(&ann.mark())
-        .send()
+        .made_for(&ann.mark)
+        .gets(303)
         .await;
-    assert_eq!(answer.status, 303);
-    let account = server.raw("GET", "/account").cookie(&user).send().await;
-    assert_eq!(account.status, 200);
-    assert!(!is_signed_in(&server, &ann.cookie).await);
+    server.get("/account").cookie(&user).gets(200).await;
+    assert!(!is_in(&server, &ann.cookie).await);
 }

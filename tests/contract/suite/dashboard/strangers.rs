@@ -2,9 +2,8 @@
 
 use ctxmem_types::ScopeSet;
 
+use super::ABSENT;
 use crate::suite::support::{Developer, RawResponse, Server, Text as _, user};
-
-const ABSENT: &str = "00000000-0000-4000-8000-000000000000";
 
 /// What a form has besides the object it is about.
 type Fields = &'static [(&'static str, &'static str)];
@@ -33,7 +32,7 @@ async fn nothing_of_another_developer_is_seen_or_touched() {
     yours.injects(&user("ada")).await;
     let ann = Developer::existing(&server, "ann@example.com").await;
     for path in ["/dashboard", "/dashboard/playground"] {
-        let page = ann.page(path).await;
+        let page = ann.get(path).await;
         page.assert_has("Mine");
         for secret in ["Yours", &yours.id, &yours.key_id, &yours.key[..11], "bob@"] {
             assert!(!page.contains(secret), "{path} tells {secret}");
@@ -57,7 +56,7 @@ async fn nothing_of_another_developer_is_seen_or_touched() {
             let ask = async |id: &str| {
                 let fields = [&[(field, id), ("base_prompt", "Hi")], more].concat();
                 let form = ann.request("POST", &path).header("accept", accept);
-                let form = form.form(&fields).made_for(&ann.mark());
+                let form = form.form(&fields).made_for(&ann.mark);
                 look(&form.send().await, id)
             };
             let id = if field == "key_id" {
@@ -109,13 +108,12 @@ async fn without_a_session_no_page_is_told_from_another() {
                 Some(key) => request.key(key),
                 None => request,
             };
-            let text = request.send().await.assert_error(401, "UNAUTHORIZED");
+            let text = request.send().await.assert_error(401);
             assert_eq!(text, "Not signed in.", "{method} {path}");
         }
     }
-    let page = server.raw("GET", "/dashboard/playground");
-    let page = page.header("accept", "text/html").send().await;
-    assert_eq!(page.status, 401);
+    let page = server.get("/dashboard/playground");
+    let page = page.header("accept", "text/html").gets(401).await;
     // The way to the form.
     page.body.assert_has(r#"href="/dashboard""#);
 }

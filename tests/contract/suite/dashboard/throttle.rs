@@ -46,8 +46,7 @@ async fn lock(server: &Server, from: &str) {
     for _ in 0..10 {
         assert_eq!(tries(server, ANN, WRONG, from).send().await.status, 401);
     }
-    let locked = tries(server, ANN, PASSWORD, from).send().await;
-    assert_eq!(locked.status, 429);
+    tries(server, ANN, PASSWORD, from).gets(429).await;
 }
 
 /// The device cookie that an answer sets.
@@ -68,13 +67,11 @@ async fn guesses_from_one_network_lock_no_other_out() {
         (ELSEWHERE, 303),
         ("2001:db8::1", 303),
     ] {
-        let answer = tries(&server, ANN, PASSWORD, from).send().await;
-        assert_eq!(answer.status, status, "{from}");
+        tries(&server, ANN, PASSWORD, from).gets(status).await;
     }
     lock(&server, "2001:db8:0:1000::1").await;
     for (from, status) in [("2001:db8:0:10ff::2", 429), ("2001:db8:0:1100::2", 303)] {
-        let answer = tries(&server, ANN, PASSWORD, from).send().await;
-        assert_eq!(answer.status, status, "{from}");
+        tries(&server, ANN, PASSWORD, from).gets(status).await;
     }
 }
 
@@ -90,15 +87,13 @@ async fn only_what_the_trusted_proxy_adds_is_believed() {
         ("203.0.113.7, 198.51.100.1", 303),
         ("not an address", 303),
     ] {
-        let answer = tries(&server, ANN, PASSWORD, forwarded).send().await;
-        assert_eq!(answer.status, status, "{forwarded}");
+        tries(&server, ANN, PASSWORD, forwarded).gets(status).await;
     }
     // Nobody is trusted unless the operator says so.
     let server = Server::start().await;
     with_ann(&server).await;
     lock(&server, GUESSER).await;
-    let answer = tries(&server, ANN, PASSWORD, ELSEWHERE).send().await;
-    assert_eq!(answer.status, 429);
+    tries(&server, ANN, PASSWORD, ELSEWHERE).gets(429).await;
 }
 
 #[tokio::test]
@@ -113,13 +108,10 @@ async fn who_signed_in_before_is_not_locked_out_by_others() {
     let with = |cookie: &str, email: &str, password: &str| {
         Developer::tries(&server, email, password).cookie(cookie)
     };
-    let stranger = with("", ANN, PASSWORD).send().await;
-    assert_eq!(stranger.status, 429);
-    let known = with(&device, " Ann@Example.com", PASSWORD).send().await;
-    assert_eq!(known.status, 303);
+    with("", ANN, PASSWORD).gets(429).await;
+    with(&device, " Ann@Example.com", PASSWORD).gets(303).await;
     // It opens nothing by itself, and is not for guessing either.
-    let page = server.raw("GET", "/dashboard").cookie(&device).send().await;
-    assert_eq!(page.status, 401);
+    server.get("/dashboard").cookie(&device).gets(401).await;
     for _ in 0..9 {
         assert_eq!(with(&device, ANN, WRONG).send().await.status, 401);
     }
@@ -228,8 +220,7 @@ async fn a_crowd_in_five_networks_shuts_nobody_out() {
         // The crowd is there first.
         tokio::time::sleep(Duration::from_millis(50)).await;
         for _ in 0..2 {
-            let answer = tries(&server, ANN, PASSWORD, ELSEWHERE).send().await;
-            if answer.status == 303 {
+            if tries(&server, ANN, PASSWORD, ELSEWHERE).send().await.status == 303 {
                 return true;
             }
         }
@@ -252,11 +243,9 @@ async fn who_was_turned_away_in_a_crowd_has_tried_nothing() {
     let busy = crowd.iter().filter(|it| it.status == 503).count();
     assert_eq!(judged + busy, 10);
     for _ in 0..busy {
-        let answer = tries(&server, ANN, WRONG, GUESSER).send().await;
-        assert_eq!(answer.status, 401, "{judged} were judged before");
+        tries(&server, ANN, WRONG, GUESSER).gets(401).await;
     }
-    let answer = tries(&server, ANN, WRONG, GUESSER).send().await;
-    assert_eq!(answer.status, 429);
+    tries(&server, ANN, WRONG, GUESSER).gets(429).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

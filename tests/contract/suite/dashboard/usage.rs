@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ctxmem_server::store::Usage;
 use ctxmem_types::{Scope, ScopeSet};
 
-use crate::suite::support::{Developer, HELLO, Setup, TestClock, Text as _, user};
+use crate::suite::support::{Developer, HELLO, Setup, TestClock, Text as _, between, user};
 
 fn used(injects: i64, updates: i64) -> Usage {
     Usage {
@@ -57,31 +57,28 @@ async fn charts_say_in_words_and_numbers_what_they_show() {
     assert_eq!(page.matches(r#"<rect class="bar-1" x"#).count(), 2);
     assert_eq!(page.matches(r#"<rect class="bar-4" x"#).count(), 0);
     let path = format!("/dashboard/agents/{}?days=", agent.id);
-    let page = ann.page(&format!("{path}90")).await;
+    let page = ann.get(&format!("{path}90")).await;
     page.assert_has("to 31 Mar: 1061 in all, at most 1008 on 1 Mar");
     page.assert_lacks(r#"<select name="agent">"#);
     let refused = ann
         .request("GET", &format!("{path}31"))
-        .send()
-        .await
-        .assert_error(400, "BAD_REQUEST");
+        .gets_error(400)
+        .await;
     assert_eq!(refused, "days: expected 7, 30, 90 or 365");
 
-    let page = ann.page("/dashboard").await;
-    page.assert_has_all([
+    ann.get("/dashboard").await.assert_has_all([
         "Calls per day, 2 Mar to 31 Mar: 63 in all, at most 32 on 2 Mar",
         "Injects <strong>31</strong>",
         "Updates <strong>8</strong>",
     ]);
     let of_other = format!("/dashboard?days=7&agent={}", other.id);
-    let page = ann.page(&of_other).await;
+    let page = ann.get(&of_other).await;
     page.assert_has("25 Mar to 31 Mar: 10 in all, at most 10 on 31 Mar");
     let chosen = format!(r#"<option value="{}" selected>"#, other.id);
     assert!(page.contains(&chosen) && page.contains(r#"<option value="7" selected>"#));
     // One of somebody else, or one that is gone, is all.
     let of_stranger = format!("/dashboard?agent={}", stranger.id);
-    let page = ann.page(&of_stranger).await;
-    page.assert_has("63 in all");
+    ann.get(&of_stranger).await.assert_has("63 in all");
     // What a deleted agent did was done.
     let fields = [("agent_id", &*other.id), ("name", "an agent")];
     let page = ann.submit("/dashboard/agents/delete", &fields).await;
@@ -98,7 +95,7 @@ async fn a_month_is_summed_up_without_a_quota() {
     let page = ann.agent_page(&agent.id).await;
     page.assert_has(r#"<p class="figure">11</p>"#);
     assert!(page.contains("there is no quota") && !page.contains("<meter"));
-    let page = ann.page("/dashboard").await;
+    let page = ann.get("/dashboard").await;
     page.assert_has(r#"<td class="number">11</td>"#);
 }
 
@@ -112,7 +109,7 @@ async fn with_a_quota_what_is_counted_against_it_is_shown() {
     let page = ann.agent_page(&agent.id).await;
     page.assert_has(r#"<p class="figure">2 of 5</p>"#);
     page.assert_has(r#"<meter min="0" max="5" value="2""#);
-    let page = ann.page("/dashboard").await;
+    let page = ann.get("/dashboard").await;
     page.assert_has(r#"<td class="number">2 of 5</td>"#);
 }
 
@@ -125,8 +122,7 @@ async fn facts_that_are_refused_are_counted_as_users_read_of_them() {
     let denied = async || {
         server.core().memory.flush_audit_buffer().await.unwrap();
         let page = ann.agent_page(&agent.id).await;
-        let (_, rest) = page.split_once("Denied <strong>").unwrap();
-        rest.split('<').next().unwrap().to_owned()
+        between(&page, "Denied <strong>", "<").to_owned()
     };
     assert_eq!(denied().await, "0");
     // Every fact of it is refused.
@@ -159,8 +155,7 @@ async fn usage_can_be_downloaded_as_a_table() {
     ] {
         server.add_usage(&of.id, day, used(10, 3)).await;
     }
-    let table = ann.request("GET", "/dashboard/usage.csv").send().await;
-    assert_eq!(table.status, 200);
+    let table = ann.request("GET", "/dashboard/usage.csv").gets(200).await;
     assert_eq!(
         table.header("content-type"),
         Some("text/csv; charset=utf-8")
@@ -192,11 +187,11 @@ async fn a_quota_of_which_most_is_used_is_told() {
         ),
     ] {
         let is_used = format!(r#"max="5" value="{used}""#);
-        while !ann.page(&agents).await.contains(&is_used) {
+        while !ann.get(&agents).await.contains(&is_used) {
             agent.tells(&user("ada"), HELLO).await;
         }
         for path in ["/dashboard", &agents] {
-            let page = ann.page(path).await;
+            let page = ann.get(path).await;
             match told {
                 Some(told) => assert!(page.contains(told), "{told} in {page}"),
                 None => assert!(!page.contains("updates of this month"), "{page}"),

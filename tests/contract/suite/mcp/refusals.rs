@@ -129,6 +129,5 @@ async fn a_revoked_key_is_refused_at_the_door() {
     server.revoke_key(&agent.key_id).await;
     let request = agent.raw("POST", "/mcp");
     let call = super::request::call(request, "ada", "get_context", &json!({}));
-    let answer = call.send().await;
-    assert_eq!(answer.assert_error(401, "UNAUTHORIZED"), "Invalid API key.");
+    assert_eq!(call.send().await.assert_error(401), "Invalid API key.");
 }

@@ -108,8 +108,7 @@ impl Server {
         params: Value,
     ) -> Value {
         let request = self.raw("POST", "/mcp").key(&agent.key);
-        let answer = of(request, user, method, params).send().await;
-        assert_eq!(answer.status, 200, "{}", answer.body);
+        let answer = of(request, user, method, params).gets(200).await;
         answer.json()
     }
 }

@@ -97,9 +97,8 @@ async fn a_session_goes_on_after_a_restart() {
         .header("mcp-protocol-version", "2025-11-25")
         .header("mcp-session-id", "of-another-server")
         .json(&list)
-        .send()
+        .gets(200)
         .await;
-    assert_eq!(answer.status, 200, "{}", answer.body);
     answer.body.assert_has("- location: Lisbon");
     drop(before);
 }

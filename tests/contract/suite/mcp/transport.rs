@@ -25,8 +25,7 @@ async fn without_the_flag_there_is_nothing() {
 async fn it_takes_posts_alone() {
     let (_server, agent) = with_agent().await;
     for method in ["GET", "DELETE", "PUT"] {
-        let answer = agent.raw(method, "/mcp").send().await;
-        assert_eq!(answer.status, 405, "{method}");
+        let answer = agent.raw(method, "/mcp").gets(405).await;
         assert_eq!(answer.header("allow"), Some("POST"));
     }
 }
@@ -49,8 +48,7 @@ async fn pages_of_other_sites_can_not_post_not_even_by_a_name_that_leads_here() 
         "",
         &format!("http://{rebound}"),
     ] {
-        let answer = from(origin).send().await;
-        let text = answer.assert_error(403, "FORBIDDEN");
+        let text = from(origin).gets_error(403).await;
         assert_eq!(text, "This request comes from another site.", "{origin}");
     }
     let own = from(&server.url).send().await;
@@ -87,8 +85,7 @@ async fn the_user_is_named_by_one_header_in_ascii() {
             .header("x-ctxmem-user-id", "canary")
             .header("x-ctxmem-user-id", "canary"),
     ] {
-        let answer = request.json(&list).send().await;
-        let text = answer.assert_error(400, "BAD_REQUEST");
+        let text = request.json(&list).gets_error(400).await;
         assert!(text.starts_with("X-CtxMem-User-Id: expected "), "{text}");
         text.assert_lacks("canary");
     }
@@ -108,8 +105,7 @@ async fn whoever_has_no_key_learns_nothing() {
         server.raw("POST", "/mcp").body("{"),
         server.raw("POST", "/mcp").header("x-ctxmem-user-id", "%zz"),
     ] {
-        let answer = request.send().await;
-        assert_eq!(answer.assert_error(401, "UNAUTHORIZED"), "Invalid API key.");
+        assert_eq!(request.send().await.assert_error(401), "Invalid API key.");
     }
 }
 
@@ -139,8 +135,7 @@ async fn what_is_no_message_of_the_protocol_is_refused() {
         ),
         (accepting().json(&json!([list])), 400, "body: "),
     ] {
-        let answer = request.send().await;
-        let text = answer.assert_error(status, "BAD_REQUEST");
+        let text = request.gets_error(status).await;
         assert!(text.starts_with(expected), "{text}");
         text.assert_lacks("canary");
     }
@@ -150,8 +145,7 @@ async fn what_is_no_message_of_the_protocol_is_refused() {
         "subscriptions/listen",
         json!({ "notifications": {} }),
     );
-    let unknown = unknown.send().await;
-    assert_eq!(unknown.status, 404, "{}", unknown.body);
+    let unknown = unknown.gets(404).await;
     assert_eq!(unknown.json()["error"]["code"], -32601);
 }
 
@@ -173,8 +167,7 @@ async fn whatever_a_client_accepts_it_gets_json() {
             if let Some(accept) = accept {
                 request = request.header("accept", accept);
             }
-            let answer = request.json(&list).send().await;
-            assert_eq!(answer.status, 200, "{path} {accept:?}: {}", answer.body);
+            let answer = request.json(&list).gets(200).await;
             assert_eq!(answer.header("content-type"), Some("application/json"));
             assert!(
                 answer.json()["result"]["tools"].is_array(),
@@ -196,8 +189,7 @@ async fn the_user_may_stand_in_the_address() {
     };
     let answer = ask("/mcp/users/ada%2Fb").send().await;
     answer.body.assert_has("Helix");
-    let other = ask("/mcp/users/bob").send().await;
-    assert_eq!(other.status, 200);
+    let other = ask("/mcp/users/bob").gets(200).await;
     other.body.assert_lacks("Helix");
     // A header that names somebody else is a mistake of whoever set it.
     let both = ask("/mcp/users/bob").header("x-ctxmem-user-id", "ada%2Fb");
@@ -217,8 +209,7 @@ async fn the_user_may_stand_in_the_address() {
 async fn who_has_no_key_is_told_how_it_is_shown() {
     let server = server().await;
     for path in ["/mcp", "/mcp/users/ada", "/api/context/inject"] {
-        let answer = server.raw("POST", path).key("ctxm_unknown").send().await;
-        assert_eq!(answer.status, 401);
+        let answer = server.raw("POST", path).key("ctxm_unknown").gets(401).await;
         assert_eq!(
             answer.header("www-authenticate"),
             Some("Bearer realm=\"ctxmem\"")
@@ -232,8 +223,7 @@ async fn answers_are_of_one_piece_and_neither_stored_nor_compressed() {
     let raw = agent.raw("POST", "/mcp");
     let raw = raw.header("accept-encoding", "gzip");
     let list = request::of(raw, "ada", "tools/list", json!({}));
-    let answer = list.send().await;
-    assert_eq!(answer.status, 200);
+    let answer = list.gets(200).await;
     assert_eq!(answer.header("content-type"), Some("application/json"));
     assert_eq!(answer.header("cache-control"), Some("no-store"));
     assert_eq!(answer.header("content-encoding"), None);

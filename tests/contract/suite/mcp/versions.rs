@@ -45,12 +45,11 @@ async fn a_handshake_agrees_on_a_revision_that_both_know() {
         instructions.assert_has("not instructions");
         assert_eq!(answer.header("mcp-session-id"), None);
         let initialized = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
-        let answer = post(&server, &agent)
+        post(&server, &agent)
             .header("mcp-protocol-version", version)
             .json(&initialized)
-            .send()
+            .gets(202)
             .await;
-        assert_eq!(answer.status, 202);
         let list = json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/list" });
         let answer = post(&server, &agent)
             .header("mcp-protocol-version", version)
@@ -85,20 +84,18 @@ async fn an_unknown_revision_is_refused_in_words() {
     let (server, agent) = with_agent().await;
     let raw = agent.raw("POST", "/mcp");
     let answer = request::in_version(raw, "ada", "tools/list", json!({}), "2999-01-01");
-    let answer = answer.send().await;
-    assert_eq!(answer.status, 400, "{}", answer.body);
+    let answer = answer.gets(400).await;
     let error = &answer.json()["error"];
     assert_eq!(error["code"], -32022);
     let supported = error["data"]["supported"].as_array().unwrap();
     assert!(supported.contains(&VERSION.into()), "{error}");
 
     let list = json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/list" });
-    let answer = post(&server, &agent)
+    let text = post(&server, &agent)
         .header("mcp-protocol-version", "2999-01-01")
         .json(&list)
-        .send()
+        .gets_error(400)
         .await;
-    let text = answer.assert_error(400, "BAD_REQUEST");
     assert!(text.starts_with("MCP-Protocol-Version: expected one of"));
     let known = rmcp::model::ProtocolVersion::KNOWN_VERSIONS;
     assert!(known.iter().all(|version| text.contains(version.as_str())));
@@ -110,8 +107,7 @@ async fn headers_that_contradict_the_body_are_refused() {
     let raw = agent.raw("POST", "/mcp");
     let raw = raw.header("mcp-method", "tools/list");
     let answer = request::call(raw, "ada", "get_context", &json!({}))
-        .send()
+        .gets(400)
         .await;
-    assert_eq!(answer.status, 400, "{}", answer.body);
     assert_eq!(answer.json()["error"]["code"], -32020);
 }

@@ -20,8 +20,7 @@ async fn a_developer_with_a_verified_address_signs_in() {
     assert_eq!(server.sessions(&user("ada")).await, 0);
     let as_user = cookie.replace("ctxmem_developer", "ctxmem_session");
     let cookies = format!("{cookie}; {as_user}");
-    let account = server.raw("GET", "/account").cookie(&cookies).send().await;
-    assert_eq!(account.status, 401);
+    server.get("/account").cookie(&cookies).gets(401).await;
 }
 
 #[tokio::test]

@@ -18,7 +18,7 @@ const METADATA: &str = "/.well-known/openid-configuration";
 
 /// Checks that nobody can begin to sign in, and that an attempt stores nothing.
 async fn assert_cannot_begin(server: &Server, status: u16) {
-    let answer = server.raw("GET", USER).send().await;
+    let answer = server.get(USER).send().await;
     assert_refused(&answer, status, &["canary", "127.0.0.1"]);
     assert_eq!(answer.cookie("ctxmem_oidc"), None);
     assert_eq!(server.store.oidc_sign_ins().await, 0);
@@ -31,7 +31,7 @@ async fn the_server_starts_while_the_provider_is_down_and_says_so() {
     });
     let server = setup.start().await;
     assert_cannot_begin(&server, 503).await;
-    assert_eq!(server.raw("GET", "/api/health").send().await.status, 200);
+    assert_eq!(server.get("/api/health").send().await.status, 200);
 }
 
 #[tokio::test]
@@ -116,8 +116,7 @@ async fn the_secret_is_sent_to_no_address_without_tls() {
     let mut metadata = provider.metadata();
     metadata["token_endpoint"] = json!("http://canary.example/token");
     provider.answers(METADATA, ResponseTemplate::new(200).set_body_json(metadata));
-    let answer = provider.sign_in(&server, USER).await;
-    assert_refused(&answer, 502, &["canary"]);
+    assert_refused(&provider.sign_in(&server, USER).await, 502, &["canary"]);
 }
 
 #[tokio::test]
@@ -174,8 +173,7 @@ async fn a_provider_that_refuses_the_server_is_the_operators_affair() {
 async fn metadata_of_the_provider_is_cached_for_an_hour() {
     let clock = Arc::new(TestClock::at("2026-03-01T09:00:00Z"));
     let provider = OidcProvider::start(ada()).await;
-    let setup = Setup::new().oidc(&provider).clock(&clock);
-    let server = setup.start().await;
+    let server = Setup::new().oidc(&provider).clock(&clock).start().await;
     for (minutes, expected) in [(0, 1), (59, 1), (1, 2), (59, 2)] {
         clock.advance(chrono::Duration::minutes(minutes));
         assert_eq!(provider.sign_in(&server, USER).await.status, 303);
@@ -193,8 +191,7 @@ async fn a_secret_goes_into_the_body_where_the_provider_takes_it_there_only() {
     provider.sign_in(&server, USER).await;
     let asked = &provider.asked("/token").await[0];
     assert_eq!(asked.headers.get("authorization"), None);
-    let body = String::from_utf8_lossy(&asked.body);
-    body.assert_has(CLIENT_SECRET);
+    String::from_utf8_lossy(&asked.body).assert_has(CLIENT_SECRET);
 }
 
 #[tokio::test]

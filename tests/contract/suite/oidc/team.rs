@@ -21,7 +21,7 @@ async fn invited(server: &Server, owner: &str) -> String {
 
 /// Joins by this invitation.
 async fn joins(provider: &OidcProvider, server: &Server, token: &str) -> RawResponse {
-    let begun = server.raw("GET", &to_join(token)).send().await;
+    let begun = server.get(&to_join(token)).send().await;
     let invitation = begun.cookie_pair("ctxmem_invitation");
     let attempt = provider.begin_sign_in(server, &to_join(token)).await;
     let cookies = format!("{}; {invitation}", attempt.cookie);
@@ -41,7 +41,7 @@ async fn the_verified_address_becomes_that_of_the_member() {
     provider.changes(|claims| claims["name"] = "Ada Lovelace".into());
     let token = invited(&server, "owner@example.com").await;
     let path = format!("/dashboard/join?token={token}");
-    let page = server.raw("GET", &path).send().await.body;
+    let page = server.get(&path).send().await.body;
     assert!(page.contains(&to_join(&token)), "{page}");
     page.assert_lacks("password");
     let answer = joins(&provider, &server, &token).await;
@@ -62,7 +62,7 @@ async fn the_verified_address_becomes_that_of_the_member() {
     // She signs in as others do from now on, and the invitation is used.
     let again = provider.sign_in(&server, DEVELOPER).await;
     assert_eq!(again.header("location"), Some("/dashboard"));
-    let late = server.raw("GET", &to_join(&token)).send().await;
+    let late = server.get(&to_join(&token)).send().await;
     assert_eq!(late.header("location"), Some(&*path));
 }
 
@@ -81,8 +81,7 @@ async fn nobody_joins_whose_address_is_unverified_or_taken() {
     assert_eq!(server.store.sessions_of("ada@example.com").await, 0);
     assert_eq!(members(&server, "owner@example.com").await.len(), 1);
     let path = format!("/dashboard/join?token={token}");
-    let page = server.raw("GET", &path).send().await;
-    assert_eq!(page.status, 200, "the invitation can still be used");
+    server.get(&path).gets(200).await;
 }
 
 #[tokio::test]
@@ -92,16 +91,15 @@ async fn nobody_joins_who_did_not_mean_to() {
     let path = format!("/dashboard/join?token={token}");
     // A link elsewhere leads to the page, which says whose team it is.
     for site in ["cross-site", "same-site"] {
-        let linked = server.raw("GET", &to_join(&token));
+        let linked = server.get(&to_join(&token));
         let answer = linked.header("sec-fetch-site", site).send().await;
         assert_eq!(answer.header("location"), Some(&*path), "{site}");
         assert!(answer.cookie("ctxmem_invitation").is_none());
     }
     // A person who goes to the provider again, only to sign in, has given up joining.
-    let begun = server.raw("GET", DEVELOPER).send().await;
+    let begun = server.get(DEVELOPER).send().await;
     assert_eq!(begun.cookie_pair("ctxmem_invitation"), "ctxmem_invitation=");
-    let answer = provider.sign_in(&server, DEVELOPER).await;
-    assert_refused(&answer, 403, &["ada"]);
+    assert_refused(&provider.sign_in(&server, DEVELOPER).await, 403, &["ada"]);
     // No address is taken that nobody has verified.
     let typed = Developer::joining(&server, &token, "ada@example.com");
     let answer = typed.send().await;

@@ -49,8 +49,7 @@ async fn the_nonce_of_another_sign_in_will_not_do() {
     let other = provider.begin_sign_in(&server, USER).await;
     let nonce = other.field("nonce");
     provider.changes(move |claims| claims["nonce"] = json!(nonce));
-    let answer = provider.sign_in(&server, USER).await;
-    assert_refused(&answer, 403, &[]);
+    assert_refused(&provider.sign_in(&server, USER).await, 403, &[]);
     assert_nobody(&server).await;
     assert_eq!(other.returns(&server).await.status, 303);
 }
@@ -102,8 +101,7 @@ async fn an_answer_without_a_token_signs_nobody_in() {
         json!({"access_token": "canary", "token_type": "Bearer", "id_token": "a.b.c"}),
         json!({}),
     ] {
-        let answer = ResponseTemplate::new(200).set_body_json(answer);
-        provider.answers("/token", answer);
+        provider.answers("/token", ResponseTemplate::new(200).set_body_json(answer));
         let answer = provider.sign_in(&server, USER).await;
         assert!([403, 502].contains(&answer.status), "{}", answer.status);
         assert_refused(&answer, answer.status, &["canary"]);

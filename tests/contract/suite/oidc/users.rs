@@ -16,8 +16,7 @@ async fn a_user_signs_in() {
         assert_eq!(answer.status, 303, "{signing:?}: {}", answer.body);
         assert_eq!(answer.header("location"), Some("/account"));
         let cookie = answer.cookie_pair("ctxmem_session");
-        let account = server.raw("GET", "/account").cookie(&cookie).send().await;
-        assert_eq!(account.status, 200);
+        let account = server.get("/account").cookie(&cookie).gets(200).await;
         account.body.assert_has("<strong><bdi>ada</bdi></strong>");
         let used = answer.cookie("ctxmem_oidc").unwrap();
         used.assert_has("Max-Age=0");
@@ -73,7 +72,7 @@ async fn the_cookie_of_the_browser_is_kept_from_scripts_and_other_sites() {
     ] {
         let setup = Setup::new().oidc(&provider).public_url(public_url);
         let server = setup.start().await;
-        let answer = server.raw("GET", USER).send().await;
+        let answer = server.get(USER).send().await;
         let mut parts = answer.cookie(name).unwrap().split("; ").skip(1);
         let mut expected = vec!["HttpOnly", "Max-Age=600", "Path=/", "SameSite=Lax"];
         if secure {
@@ -139,8 +138,7 @@ async fn a_claim_that_is_missing_or_no_user_id_is_named_without_its_value() {
         assert!(answer.body.contains("employee"), "{shown}");
     }
     provider.changes(|_| {});
-    let answer = provider.sign_in(&server, USER).await;
-    assert_refused(&answer, 403, &[]);
+    assert_refused(&provider.sign_in(&server, USER).await, 403, &[]);
     assert_nobody(&server).await;
 }
 
@@ -163,14 +161,12 @@ async fn signing_in_stands_in_the_log_of_the_user() {
 async fn the_page_of_who_is_not_signed_in_has_a_button_where_there_is_a_provider() {
     let button = r#"href="/sign-in/oidc">Sign in with single sign-on</a>"#;
     let (_provider, server) = both().await;
-    let page = server.raw("GET", "/account").send().await;
-    assert_eq!(page.status, 401);
+    let page = server.get("/account").gets(401).await;
     assert!(page.body.contains(button), "{}", page.body);
     let without = Server::start().await;
-    let page = without.raw("GET", "/account").send().await;
+    let page = without.get("/account").send().await;
     page.body.assert_lacks("oidc");
     for path in [USER, super::DEVELOPER, "/sign-in/oidc/callback"] {
-        let answer = without.raw("GET", path).send().await;
-        answer.assert_error(404, "NOT_FOUND");
+        without.get(path).gets_error(404).await;
     }
 }

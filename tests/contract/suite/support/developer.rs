@@ -1,56 +1,87 @@
 //! A developer who uses the dashboard.
 
-use ctxmem_server::core;
-use ctxmem_server::store::{Db, InvitationRow, MemberId, StoreError, Usage};
-use ctxmem_types::ScopeSet;
+use std::ops::Deref;
 
-use super::{Agent, RawRequest, RawResponse, Server};
+use ctxmem_server::core::{self, Clock as _};
+use ctxmem_server::store::{Db, InvitationRow, StoreError, Usage};
+use ctxmem_types::ScopeSet;
+use totp_rs::{Builder, Secret};
+
+use super::{Agent, RawRequest, RawResponse, Server, Session, Setup, TestClock, between};
 
 /// The password of every developer who has one.
 pub(crate) const PASSWORD: &str = "correct horse battery";
 
 /// A developer who is signed in to the dashboard.
-pub(crate) struct Developer<'s> {
-    pub(crate) server: &'s Server,
+pub(crate) struct Developer {
     /// The id of the account.
     pub(crate) id: String,
     /// The id of the person.
     pub(crate) member: String,
     pub(crate) email: String,
-    pub(crate) cookie: String,
+    session: Session,
 }
 
-impl<'s> Developer<'s> {
-    /// A new developer.
-    pub(crate) async fn new(server: &'s Server, email: &str) -> Self {
-        let created = server.core().console.create_developer(email).await.unwrap();
-        Self::sign_in(server, created.id.as_str(), email).await
+impl Deref for Developer {
+    type Target = Session;
+
+    fn deref(&self) -> &Session {
+        &self.session
+    }
+}
+
+impl Developer {
+    /// A server, and Ann, a developer.
+    pub(crate) async fn start() -> (Server, Self) {
+        Self::start_on(Setup::new()).await
     }
 
-    /// The developer of an agent that was made by hand.
-    pub(crate) async fn existing(server: &'s Server, email: &str) -> Self {
-        let agents = server.core().console.agents().await.unwrap();
-        let owned = agents.iter().find(|(_, owner, _)| owner == email).unwrap();
-        Self::sign_in(server, owned.0.developer_id.as_str(), email).await
+    /// The same with a server that is set up in this way.
+    pub(crate) async fn start_on(setup: Setup) -> (Server, Self) {
+        let server = setup.start().await;
+        let ann = Self::new(&server, "ann@example.com").await;
+        (server, ann)
+    }
+
+    /// A server, an agent that may use everything, and Ann, its developer.
+    pub(crate) async fn start_with_agent() -> (Server, Agent, Self) {
+        let server = Server::start().await;
+        let (agent, ann) = Self::with_agent(&server).await;
+        (server, agent, ann)
+    }
+
+    /// A new developer.
+    pub(crate) async fn new(server: &Server, email: &str) -> Self {
+        server.add_developer(email).await;
+        Self::existing(server, email).await
+    }
+
+    /// A developer who was made by hand, or whose agent was.
+    pub(crate) async fn existing(server: &Server, email: &str) -> Self {
+        server.set_password(email, PASSWORD).await;
+        let answer = Self::tries(server, email, PASSWORD).gets(303).await;
+        Self::signed_in(server, answer.session_cookie()).await
     }
 
     /// An agent that may use everything, and its developer.
-    pub(crate) async fn with_agent(server: &'s Server) -> (Agent, Self) {
+    pub(crate) async fn with_agent(server: &Server) -> (Agent, Self) {
         let email = "ann@example.com";
         let agent = server.agent_of(email, ScopeSet::ALL).await;
         (agent, Self::existing(server, email).await)
     }
 
-    async fn sign_in(server: &'s Server, id: &str, email: &str) -> Self {
-        server.set_password(email, PASSWORD).await;
-        let answer = Self::tries(server, email, PASSWORD).send().await;
-        assert_eq!(answer.status, 303, "{}", answer.body);
+    /// The developer whose session this is.
+    async fn signed_in(server: &Server, cookie: String) -> Self {
+        let known = known(server, &cookie).await;
         Self {
-            server,
-            id: id.to_owned(),
-            member: id.to_owned(),
-            email: email.to_owned(),
-            cookie: answer.session_cookie(),
+            id: known.id.as_str().to_owned(),
+            member: known.member.as_str().to_owned(),
+            email: known.email,
+            session: Session {
+                server: server.clone(),
+                mark: server.core().sign_in.mark_of_developer(&known.member),
+                cookie,
+            },
         }
     }
 
@@ -59,17 +90,6 @@ impl<'s> Developer<'s> {
         server
             .raw("POST", "/dashboard/sign-in")
             .form(&[("email", email), ("password", password)])
-    }
-
-    /// A request with the session.
-    pub(crate) fn request(&self, method: &str, path: &str) -> RawRequest {
-        self.server.raw(method, path).cookie(&self.cookie)
-    }
-
-    /// The mark of forms that are made for this developer.
-    pub(crate) fn mark(&self) -> String {
-        let id = MemberId::new(self.member.clone());
-        self.server.core().sign_in.mark_of_developer(&id)
     }
 
     /// Invites somebody on the page, and answers the secret of the link that it shows.
@@ -96,35 +116,16 @@ impl<'s> Developer<'s> {
 
     /// Somebody who joins this developer's team.
     pub(crate) async fn takes_in(&self, email: &str) -> Self {
-        let joining = Self::joining(self.server, &self.invites().await, email);
-        let answer = joining.send().await;
-        assert_eq!(answer.status, 303, "{}", answer.body);
-        let cookie = answer.cookie_pair("ctxmem_developer");
-        let member = Self {
-            server: self.server,
-            id: self.id.clone(),
-            member: String::new(),
-            email: email.to_owned(),
-            cookie,
-        };
-        let known = member.known().await;
-        assert_eq!(known.id.as_str(), self.id);
-        Self {
-            member: known.member.as_str().to_owned(),
-            ..member
-        }
+        let joining = Self::joining(&self.server, &self.invites().await, email);
+        let cookie = joining.gets(303).await.cookie_pair("ctxmem_developer");
+        let member = Self::signed_in(&self.server, cookie).await;
+        assert_eq!(member.id, self.id);
+        member
     }
 
     /// The developer as the server knows them, as long as they are signed in.
     pub(crate) async fn known(&self) -> core::Developer {
-        let (_, session) = self.cookie.split_once('=').unwrap();
-        let known = self
-            .server
-            .core()
-            .console
-            .signed_in_developer(session)
-            .await;
-        known.unwrap()
+        known(&self.server, &self.cookie).await
     }
 
     /// The invitations to the team that can be used.
@@ -133,42 +134,17 @@ impl<'s> Developer<'s> {
         team.unwrap().invitations
     }
 
-    /// The body of a page, which must exist.
-    pub(crate) async fn page(&self, path: &str) -> String {
-        let page = self.request("GET", path).send().await;
-        assert_eq!(page.status, 200, "{path}: {}", page.body);
-        page.body
-    }
-
     /// The page of an agent.
     pub(crate) async fn agent_page(&self, agent_id: &str) -> String {
-        self.page(&format!("/dashboard/agents/{agent_id}")).await
+        self.get(&format!("/dashboard/agents/{agent_id}")).await
     }
 
-    pub(crate) async fn post(&self, path: &str, fields: &[(&str, &str)]) -> RawResponse {
-        let request = self.request("POST", path).form(fields);
-        request.made_for(&self.mark()).send().await
-    }
-
-    /// The same, asking for a page as the answer.
-    pub(crate) async fn post_for_page(&self, path: &str, fields: &[(&str, &str)]) -> RawResponse {
-        let request = self.request("POST", path).header("accept", "text/html");
-        request.form(fields).made_for(&self.mark()).send().await
-    }
-
-    /// Posts a form that redirects to a page, and returns that page.
-    pub(crate) async fn submit(&self, path: &str, fields: &[(&str, &str)]) -> String {
-        let answer = self.post(path, fields).await;
-        assert_eq!(answer.status, 303, "{}", answer.body);
-        let page = answer.header("location").unwrap();
-        let page = page.split('#').next().unwrap();
-        let mut cookies = self.cookie.clone();
-        if answer.cookie("ctxmem_done").is_some() {
-            cookies = format!("{cookies}; {}", answer.cookie_pair("ctxmem_done"));
+    /// Begins to set a second factor up, and answers the app that holds its secret.
+    pub(crate) async fn begins_second_factor(&self) -> Authenticator {
+        let page = self.submit("/dashboard/settings/code", &[]).await;
+        Authenticator {
+            secret: between(&page, "add the key <code>", "<").to_owned(),
         }
-        let page = self.server.raw("GET", page).cookie(&cookies).send().await;
-        assert_eq!(page.status, 200, "{}", page.body);
-        page.body
     }
 
     /// Creates an agent on the page and returns its id and its key.
@@ -188,8 +164,30 @@ impl<'s> Developer<'s> {
         let name = names.iter().find(|name| answer.cookie(name).is_some());
         let cookie = format!("{}; {}", self.cookie, answer.cookie_pair(name.unwrap()));
         let page = answer.header("location").unwrap();
-        self.server.raw("GET", page).cookie(&cookie).send().await
+        self.server.get(page).cookie(&cookie).send().await
     }
+}
+
+/// An app that shows one-time codes.
+pub(crate) struct Authenticator {
+    pub(crate) secret: String,
+}
+
+impl Authenticator {
+    /// What it shows at the clock's time.
+    pub(crate) fn code(&self, clock: &TestClock) -> String {
+        let secret = Secret::try_from_base32(&self.secret).unwrap();
+        let totp = Builder::new().with_secret(secret).build().unwrap();
+        let now = u64::try_from(clock.now().timestamp()).unwrap();
+        totp.generate(now).to_string()
+    }
+}
+
+/// The developer whose session this cookie is of.
+async fn known(server: &Server, cookie: &str) -> core::Developer {
+    let (_, session) = cookie.split_once('=').unwrap();
+    let console = &server.core().console;
+    console.signed_in_developer(session).await.unwrap()
 }
 
 /// The key that a page shows.
@@ -201,13 +199,6 @@ pub(crate) fn shown_key(page: &str) -> &str {
 pub(crate) fn hidden<'p>(page: &'p str, name: &str) -> &'p str {
     let field = format!(r#"<input type="hidden" name="{name}" value=""#);
     between(page, &field, "\"")
-}
-
-fn between<'p>(page: &'p str, before: &str, after: &str) -> &'p str {
-    let (_, rest) = page
-        .split_once(before)
-        .unwrap_or_else(|| panic!("no {before} in {page}"));
-    rest.split(after).next().unwrap()
 }
 
 impl Server {

@@ -14,6 +14,7 @@ mod page;
 mod raw;
 mod refused;
 mod server;
+mod session;
 mod tapped;
 mod uncommitted;
 
@@ -27,14 +28,16 @@ pub(crate) use clock::TestClock;
 pub(crate) use connection::Connection;
 pub(crate) use ctxmem_test_outside::{FakeModel, MODEL_KEY, completion};
 pub(crate) use database::{ENGINE, Engine, Store};
-pub(crate) use developer::{Developer, PASSWORD, hidden, shown_key};
+pub(crate) use developer::{Authenticator, Developer, PASSWORD, hidden, shown_key};
 pub(crate) use model_facts::{fact, named, no_longer};
 pub(crate) use model_fixture::ModelFixture;
 pub(crate) use oidc::{CLIENT_SECRET, OidcProvider, Signing};
-pub(crate) use page::{Text, is_page};
+pub(crate) use page::{Text, between, is_page};
 pub(crate) use raw::{RawRequest, RawResponse, without_own_logo, without_own_script};
+use refused::code_of;
 pub(crate) use refused::refused;
 pub(crate) use server::{Server, Setup, user};
+pub(crate) use session::Session;
 
 /// A client without retries, and with time for a busy machine.
 pub(crate) fn exact(url: &str) -> ClientBuilder {

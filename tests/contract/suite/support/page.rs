@@ -1,4 +1,4 @@
-//! Pages among the routes: which of them are for people.
+//! Pages: which routes show one, and what tests find on it.
 
 use ctxmem_server::http::Route;
 
@@ -8,6 +8,15 @@ pub(crate) fn is_page(route: &Route) -> bool {
     let path = route.template();
     let is_for_programs = path.starts_with("/api/") || ["/livez", "/readyz"].contains(&path);
     route.method() == "GET" && !is_for_programs && !path.contains('.')
+}
+
+/// What stands on a page between two texts, the first time.
+#[track_caller]
+pub(crate) fn between<'p>(page: &'p str, before: &str, after: &str) -> &'p str {
+    let Some((_, rest)) = page.split_once(before) else {
+        panic!("no {before} in {page}");
+    };
+    rest.split(after).next().unwrap()
 }
 
 /// What tests say of a page or another text.

@@ -4,6 +4,7 @@
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
+use std::panic::Location;
 
 use reqwest::Url;
 use serde_json::Value;
@@ -11,7 +12,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
 use super::documented::{self, Exchange};
-use super::first_grant;
+use super::{code_of, first_grant};
 
 #[derive(Clone)]
 pub(crate) struct RawRequest {
@@ -97,6 +98,27 @@ impl RawRequest {
         write!(self.head, "content-length: {}\r\n", self.body.len()).unwrap();
         let body = std::mem::take(&mut self.body);
         self.exchange(&body).await
+    }
+
+    /// Sends it, checks the status of the answer, and returns the answer. A failure shows the request.
+    #[track_caller]
+    pub(crate) fn gets(self, status: u16) -> impl Future<Output = RawResponse> {
+        let place = Location::caller();
+        async move {
+            let body = String::from_utf8_lossy(&self.body[..self.body.len().min(500)]).into_owned();
+            let head: String = self.head.chars().take(2_000).collect();
+            let answer = self.send().await;
+            let shown = format!("{place}\n{head}\n{body}\nwas answered\n{}", answer.body);
+            assert_eq!(answer.status, status, "{shown}");
+            answer
+        }
+    }
+
+    /// Sends it, checks that the answer is an error with this status, and returns its text.
+    #[track_caller]
+    pub(crate) fn gets_error(self, status: u16) -> impl Future<Output = String> {
+        let answer = self.gets(status);
+        async move { answer.await.assert_error(status) }
     }
 
     /// Sends it in chunks, without a length.
@@ -262,18 +284,19 @@ impl RawResponse {
         serde_json::from_str(&self.body).unwrap()
     }
 
-    /// Checks that this is an error of the documented form, and returns its text.
+    /// Checks that this is an error of the documented form with the code of its status, and returns its text.
     #[track_caller]
-    pub(crate) fn assert_error(&self, status: u16, code: &str) -> String {
+    pub(crate) fn assert_error(&self, status: u16) -> String {
+        self.assert_error_of(status, code_of(status).as_str())
+    }
+
+    /// The same with this code.
+    #[track_caller]
+    pub(crate) fn assert_error_of(&self, status: u16, code: &str) -> String {
         assert_eq!(self.status, status, "{}", self.body);
         assert_eq!(self.header("content-type"), Some("application/json"));
         let body = self.json();
-        let fields: Vec<&str> = body
-            .as_object()
-            .unwrap()
-            .keys()
-            .map(String::as_str)
-            .collect();
+        let fields: Vec<&String> = body.as_object().unwrap().keys().collect();
         assert_eq!(fields, ["error", "code"]);
         assert_eq!(body["code"], code);
         body["error"].as_str().unwrap().to_owned()
@@ -282,7 +305,7 @@ impl RawResponse {
     /// Checks that something about the request is wrong, in a text that begins with this.
     #[track_caller]
     pub(crate) fn assert_bad_request(&self, begins: &str) {
-        let text = self.assert_error(400, "BAD_REQUEST");
+        let text = self.assert_error(400);
         assert!(
             text.starts_with(begins),
             "{text} does not begin with {begins}"

@@ -5,9 +5,9 @@ use std::fmt::Debug;
 use ctxmem_client::{Error, ErrorCode};
 
 /// The code that belongs to a status.
-pub(crate) fn code_of(status: u16) -> ErrorCode {
+pub(super) fn code_of(status: u16) -> ErrorCode {
     match status {
-        400 | 405 | 408 | 413 | 415 => ErrorCode::BadRequest,
+        400 | 405 | 408 | 409 | 413 | 415 => ErrorCode::BadRequest,
         401 => ErrorCode::Unauthorized,
         403 => ErrorCode::Forbidden,
         404 => ErrorCode::NotFound,

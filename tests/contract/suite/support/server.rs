@@ -139,6 +139,16 @@ impl Setup {
         (server, agent, user("ada"))
     }
 
+    /// The same by a clock that stands at this instant.
+    pub(crate) async fn start_with_ada_at(
+        self,
+        instant: &str,
+    ) -> (Arc<TestClock>, Server, Agent, UserId) {
+        let (clock, server) = self.start_at(instant).await;
+        let agent = server.agent().await;
+        (clock, server, agent, user("ada"))
+    }
+
     /// Starts it by a clock that stands at this instant.
     pub(crate) async fn start_at(self, instant: &str) -> (Arc<TestClock>, Server) {
         let clock = Arc::new(TestClock::at(instant));
@@ -157,7 +167,7 @@ impl Setup {
             config.public_url = self.public_url.unwrap_or(url);
             config
         };
-        let running = TestServer::start_with(configure, self.clock).await;
+        let running = Arc::new(TestServer::start_with(configure, self.clock).await);
         first_grant::note(&running.url, running.core(), self.users_consent);
         Server {
             url: running.url.clone(),
@@ -168,9 +178,10 @@ impl Setup {
 }
 
 /// A running server. It stops with the test.
+#[derive(Clone)]
 pub(crate) struct Server {
     pub(crate) url: String,
-    running: TestServer,
+    running: Arc<TestServer>,
     pub(crate) store: Store,
 }
 
@@ -188,6 +199,13 @@ impl Server {
     /// The same with an agent, and a user of whom nothing is known.
     pub(crate) async fn with_ada() -> (Self, Agent, UserId) {
         Setup::new().start_with_ada().await
+    }
+
+    /// The same with another agent, of another developer.
+    pub(crate) async fn with_two_agents() -> (Self, Agent, Agent, UserId) {
+        let (server, agent, ada) = Self::with_ada().await;
+        let other = server.agent().await;
+        (server, agent, other, ada)
     }
 
     /// A server that asks a model.
@@ -439,9 +457,14 @@ impl Server {
         RawRequest::new(&self.url, method, path)
     }
 
-    /// Stops the server in good order and keeps its database.
+    /// A `GET` built by hand.
+    pub(crate) fn get(&self, path: &str) -> RawRequest {
+        self.raw("GET", path)
+    }
+
+    /// Stops the server in good order and keeps its database. No session of it is left.
     pub(crate) async fn stop(self) -> Store {
-        self.running.stop().await;
+        Arc::into_inner(self.running).unwrap().stop().await;
         self.store
     }
 }

@@ -13,8 +13,7 @@ use crate::suite::support::{Text as _, user};
 
 #[tokio::test]
 async fn a_code_is_good_for_its_client_its_address_and_its_verifier() {
-    let server = server().await;
-    let (ada, claude) = ada_and_claude(&server).await;
+    let (server, ada, claude) = ada_and_claude().await;
     let other = Program::claude(&server).await;
     let code = claude.code(&ada, &ALL).await;
     let with = |client_id: &str, redirect: &str, code: &str, verifier: &str| {
@@ -49,8 +48,7 @@ async fn a_code_is_good_for_its_client_its_address_and_its_verifier() {
 
 #[tokio::test]
 async fn a_code_that_is_used_twice_ends_what_it_was_for() {
-    let server = server().await;
-    let (ada, claude) = ada_and_claude(&server).await;
+    let (server, ada, claude) = ada_and_claude().await;
     let code = claude.code(&ada, &ALL).await;
     let tokens = claude.redeem(&code).await;
     let again = claude.exchange(&code, VERIFIER).send().await;
@@ -61,8 +59,7 @@ async fn a_code_that_is_used_twice_ends_what_it_was_for() {
 
 #[tokio::test]
 async fn a_refresh_token_is_good_for_its_client_alone() {
-    let server = server().await;
-    let (ada, claude) = ada_and_claude(&server).await;
+    let (server, ada, claude) = ada_and_claude().await;
     let other = Program::register(&server, "Other", "https://other.example/").await;
     let tokens = claude.connect(&ada, &ALL).await;
     for stranger in [&other, &Program::claude(&server).await] {
@@ -75,8 +72,7 @@ async fn a_refresh_token_is_good_for_its_client_alone() {
 
 #[tokio::test]
 async fn an_access_token_opens_nothing_but_mcp() {
-    let server = server().await;
-    let (_, _, tokens) = connected(&server).await;
+    let (server, _, _, tokens) = connected().await;
     remembers(&server, &tokens.access, "Please remember that I am vegan.").await;
     for route in ROUTES {
         let path = route.template().replace("{userId}", "ada");
@@ -96,14 +92,13 @@ async fn an_access_token_opens_nothing_but_mcp() {
         ("/api/context/ada/facts/search", json!({ "query": "vegan" })),
     ] {
         let request = server.raw("POST", path).key(&tokens.access).json(&body);
-        request.send().await.assert_error(401, "UNAUTHORIZED");
+        request.send().await.assert_error(401);
     }
 }
 
 #[tokio::test]
 async fn nothing_else_is_an_access_token() {
-    let server = server().await;
-    let (ada, claude) = ada_and_claude(&server).await;
+    let (server, ada, claude) = ada_and_claude().await;
     let code = claude.code(&ada, &ALL).await;
     let tokens = claude.redeem(&claude.code(&ada, &ALL).await).await;
     let renamed = |text: &str| text.replacen(&text[..5], "ctxa_", 1);
@@ -135,8 +130,7 @@ async fn nothing_else_is_an_access_token() {
 
 #[tokio::test]
 async fn no_other_page_and_no_other_account_decides() {
-    let server = server().await;
-    let (ada, claude) = ada_and_claude(&server).await;
+    let (server, ada, claude) = ada_and_claude().await;
     let query = claude.query(&[]);
     let fields = [
         ("request", &*query),
@@ -145,24 +139,14 @@ async fn no_other_page_and_no_other_account_decides() {
         ("scope", "goals"),
     ];
     let form = || server.raw("POST", "/oauth/authorize").form(&fields);
-    let signed_in = || form().cookie(ada.cookie());
-    let mark = ada.mark();
+    let signed_in = || form().cookie(&ada.cookie);
+    let own = || signed_in().made_for(&ada.mark);
     for (request, status) in [
-        (form().made_for(&mark), 401),
+        (form().made_for(&ada.mark), 401),
         (signed_in(), 400),
         (signed_in().made_for(&server.mark(&user("ben"))), 409),
-        (
-            signed_in()
-                .made_for(&mark)
-                .header("origin", "https://evil.example"),
-            403,
-        ),
-        (
-            signed_in()
-                .made_for(&mark)
-                .header("sec-fetch-site", "cross-site"),
-            403,
-        ),
+        (own().header("origin", "https://evil.example"), 403),
+        (own().header("sec-fetch-site", "cross-site"), 403),
     ] {
         assert_eq!(request.send().await.status, status);
     }
@@ -178,7 +162,7 @@ async fn what_a_program_calls_itself_is_text() {
     let ada = Browser::of_ada(&server).await;
     let name = "<script>alert(1)</script>";
     let program = Program::register(&server, name, CLAUDE).await;
-    let signed_out = server.raw("GET", &program.page(&[])).send().await.body;
+    let signed_out = server.get(&program.page(&[])).send().await.body;
     let page = ada.get(&program.page(&[("state", "\"><script>")])).await;
     program.connect(&ada, &ALL).await;
     for page in [signed_out, page, ada.apps().await] {
@@ -189,8 +173,7 @@ async fn what_a_program_calls_itself_is_text() {
 
 #[tokio::test]
 async fn a_name_of_somebody_else_is_another_agent_with_its_own_host() {
-    let server = server().await;
-    let (ada, _, tokens) = connected(&server).await;
+    let (server, ada, _, tokens) = connected().await;
     remembers(&server, &tokens.access, "Please remember that I am vegan.").await;
     let evil = Program::register(&server, "Claude", "https://claude-ai.example/").await;
     let page = ada.get(&evil.page(&[])).await;
@@ -203,8 +186,7 @@ async fn a_name_of_somebody_else_is_another_agent_with_its_own_host() {
 
 #[tokio::test]
 async fn the_key_of_its_agent_is_nobodys() {
-    let server = server().await;
-    let (ada, claude) = ada_and_claude(&server).await;
+    let (server, ada, claude) = ada_and_claude().await;
     claude.connect(&ada, &ALL).await;
     let keys = server.core().grants.keys().await.unwrap();
     let [key] = &keys[..] else {

@@ -1,7 +1,5 @@
 //! What a connection may do, and when it ends.
 
-use std::sync::Arc;
-
 use chrono::Duration;
 use ctxmem_server::core::{Manager, State};
 use ctxmem_types::ScopeSet;
@@ -9,26 +7,21 @@ use futures_util::future::join_all;
 use serde_json::json;
 
 use super::{
-    ALL, ALLOW, Program, ada_and_claude, calling, connected, is_over, refusal, remembers, seen,
-    server, server_at,
+    ALL, ALLOW, Program, ada_and_claude, at_nine, calling, connected, is_over, refusal, remembers,
+    seen, server,
 };
 use crate::suite::account::browser::Browser;
-use crate::suite::support::{TestClock, count, user};
-
-fn clock() -> Arc<TestClock> {
-    Arc::new(TestClock::at("2026-03-01T09:00:00Z"))
-}
+use crate::suite::support::{count, user};
 
 /// The id of the agent that stands for the program which the user let in.
-async fn agent_of(browser: &Browser<'_>) -> String {
+async fn agent_of(browser: &Browser) -> String {
     let mut grants = browser.server.grants_of(&browser.user).await;
     grants.pop().unwrap().0.agent_id
 }
 
 #[tokio::test]
 async fn what_the_user_grants_is_what_it_may_and_a_change_holds_at_once() {
-    let server = server().await;
-    let (ada, claude) = ada_and_claude(&server).await;
+    let (server, ada, claude) = ada_and_claude().await;
     let tokens = claude.connect(&ada, &["general", "preferences"]).await;
     remembers(&server, &tokens.access, "Please remember that I am vegan.").await;
     assert!(seen(&server, &tokens.access).await.contains("egan"));
@@ -48,8 +41,7 @@ async fn what_the_user_grants_is_what_it_may_and_a_change_holds_at_once() {
 
 #[tokio::test]
 async fn a_revocation_ends_it_at_once_and_for_good() {
-    let server = server().await;
-    let (ada, claude) = ada_and_claude(&server).await;
+    let (server, ada, claude) = ada_and_claude().await;
     for way in ["revoke", "refuse"] {
         let tokens = claude.connect(&ada, &ALL).await;
         let unused = claude.code(&ada, &ALL).await;
@@ -94,23 +86,20 @@ async fn an_erasure_ends_it_and_makes_no_grant_anew() {
 
 #[tokio::test]
 async fn an_agent_that_an_operator_deletes_is_gone_and_does_not_come_back() {
-    let server = server().await;
-    let (ada, claude, tokens) = connected(&server).await;
+    let (server, ada, claude, tokens) = connected().await;
     let agent_id = agent_of(&ada).await;
     let console = &server.core().console;
     let deleted = console.delete_agent(&Manager::Operator, &agent_id, "Claude");
     assert!(deleted.await.unwrap());
     assert!(is_over(&server, &tokens.access).await);
     claude.assert_renews_nothing(&tokens.refresh).await;
-    let page = ada.request("GET", &claude.page(&[])).send().await;
-    assert_eq!(page.status, 404);
+    ada.request("GET", &claude.page(&[])).gets(404).await;
     assert_eq!(claude.decides(&ada, &ALLOW).await.status, 404);
 }
 
 #[tokio::test]
 async fn nobody_makes_or_ends_a_key_of_such_an_agent() {
-    let server = server().await;
-    let (ada, _, tokens) = connected(&server).await;
+    let (server, ada, _, tokens) = connected().await;
     let agent_id = agent_of(&ada).await;
     let grants = &server.core().grants;
     let operator = || Manager::Operator;
@@ -124,8 +113,7 @@ async fn nobody_makes_or_ends_a_key_of_such_an_agent() {
 
 #[tokio::test]
 async fn two_consents_at_once_are_two_connections_and_a_revocation_beside_them_wins() {
-    let server = server().await;
-    let (ada, claude) = ada_and_claude(&server).await;
+    let (server, ada, claude) = ada_and_claude().await;
     for _ in 0..count(5, 50) {
         let codes = join_all((0..4).map(|_| claude.code(&ada, &ALL))).await;
         let agent_id = agent_of(&ada).await;
@@ -152,9 +140,8 @@ async fn two_consents_at_once_are_two_connections_and_a_revocation_beside_them_w
 
 #[tokio::test]
 async fn an_access_token_lasts_an_hour_and_a_connection_as_long_as_it_is_renewed() {
-    let clock = clock();
-    let server = server_at(&clock).await;
-    let (_, claude, mut tokens) = connected(&server).await;
+    let (clock, server, ada, claude) = at_nine().await;
+    let mut tokens = claude.connect(&ada, &ALL).await;
     clock.advance(Duration::seconds(3_599));
     assert!(!is_over(&server, &tokens.access).await);
     clock.advance(Duration::seconds(1));
@@ -173,9 +160,7 @@ async fn an_access_token_lasts_an_hour_and_a_connection_as_long_as_it_is_renewed
 
 #[tokio::test]
 async fn a_code_that_nobody_redeems_leaves_nothing() {
-    let clock = clock();
-    let server = server_at(&clock).await;
-    let (ada, claude) = ada_and_claude(&server).await;
+    let (clock, server, ada, claude) = at_nine().await;
     let code = claude.code(&ada, &ALL).await;
     clock.advance(Duration::seconds(60));
     let exchange = claude.exchange(&code, super::VERIFIER).send().await;
@@ -187,9 +172,8 @@ async fn a_code_that_nobody_redeems_leaves_nothing() {
 
 #[tokio::test]
 async fn an_answer_that_was_lost_is_asked_for_again_within_a_minute() {
-    let clock = clock();
-    let server = server_at(&clock).await;
-    let (_, claude, first) = connected(&server).await;
+    let (clock, server, ada, claude) = at_nine().await;
+    let first = claude.connect(&ada, &ALL).await;
     let lost = claude.renew(&first.refresh).await;
     // By a process whose clock is behind, too.
     clock.advance(Duration::seconds(-1));
@@ -208,8 +192,7 @@ async fn an_answer_that_was_lost_is_asked_for_again_within_a_minute() {
 
 #[tokio::test]
 async fn many_renewals_at_once_leave_one_connection_that_works() {
-    let server = server().await;
-    let (_, claude, tokens) = connected(&server).await;
+    let (server, _, claude, tokens) = connected().await;
     let renewals = join_all((0..16).map(|_| claude.renewal(&tokens.refresh))).await;
     for renewal in &renewals {
         let renewed = super::Tokens::of(renewal);
@@ -220,9 +203,8 @@ async fn many_renewals_at_once_leave_one_connection_that_works() {
 
 #[tokio::test]
 async fn a_user_has_fifty_connections_and_the_oldest_goes() {
-    let clock = clock();
-    let server = server_at(&clock).await;
-    let (ada, claude, first) = connected(&server).await;
+    let (clock, server, ada, claude) = at_nine().await;
+    let first = claude.connect(&ada, &ALL).await;
     let mut last = first.clone();
     for _ in 0..50 {
         clock.advance(Duration::seconds(1));

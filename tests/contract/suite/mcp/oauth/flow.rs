@@ -11,17 +11,13 @@ use crate::suite::support::{Text as _, user};
 async fn a_program_finds_its_way_from_the_address_alone() {
     let server = server().await;
     let bare = server.raw("POST", "/mcp").json(&json!({})).send().await;
-    bare.assert_error(401, "UNAUTHORIZED");
+    bare.assert_error(401);
     let asks = bare.header("www-authenticate").unwrap();
     let metadata = format!("{}/.well-known/oauth-protected-resource/mcp", server.url);
     let expected = format!("Bearer realm=\"ctxmem\", resource_metadata=\"{metadata}\"");
     assert_eq!(asks, expected);
 
-    let get = async |path: &str| {
-        let answer = server.raw("GET", path).send().await;
-        assert_eq!(answer.status, 200, "{path}");
-        answer.json()
-    };
+    let get = async |path: &str| server.get(path).gets(200).await.json();
     let resource = get("/.well-known/oauth-protected-resource/mcp").await;
     assert_eq!(resource, get("/.well-known/oauth-protected-resource").await);
     assert_eq!(resource["resource"], format!("{}/mcp", server.url));
@@ -46,8 +42,7 @@ async fn a_user_who_signs_in_meanwhile_lets_it_in_and_it_remembers() {
     let page = claude.page(&[("resource", &format!("{}/mcp", server.url))]);
 
     // Who is not signed in is told who asks, and comes back after signing in.
-    let signed_out = server.raw("GET", &page).send().await;
-    assert_eq!(signed_out.status, 401);
+    let signed_out = server.get(&page).gets(401).await;
     signed_out.body.assert_has("Claude");
     let cookie = signed_out.cookie_pair("ctxmem_back");
     let link = server.link_for(&user("ada")).await;
@@ -149,7 +144,7 @@ async fn a_program_on_the_users_own_machine_may_listen_anywhere_and_is_said_to_b
         .send()
         .await;
     let code = Program {
-        server: &server,
+        server: server.clone(),
         client_id: registered.json()["client_id"].as_str().unwrap().to_owned(),
         redirect: "http://localhost:51234/callback",
     };
@@ -180,12 +175,11 @@ async fn where_it_is_not_offered_there_is_nothing_and_no_token_works() {
         ("POST", "/oauth/token"),
         ("POST", "/oauth/revoke"),
     ] {
-        let answer = server.raw(method, path).send().await;
-        answer.assert_error(404, "NOT_FOUND");
+        server.raw(method, path).gets_error(404).await;
     }
     let call = calling(&server, &tokens.access, "list_facts", &json!({}));
     let answer = call.send().await;
-    answer.assert_error(401, "UNAUTHORIZED");
+    answer.assert_error(401);
     let asks = answer.header("www-authenticate");
     assert_eq!(asks, Some("Bearer realm=\"ctxmem\""));
 }

@@ -38,27 +38,36 @@ const ALLOW: [(&str, &str); 3] = [
     ("scope", "goals"),
 ];
 
-/// A server that lets programs in, by this clock.
-async fn server_at(clock: &Arc<TestClock>) -> Server {
-    let setup = setup().clock(clock);
-    setup.with(|config| config.mcp_oauth = true).start().await
-}
-
 async fn server() -> Server {
     setup().with(|config| config.mcp_oauth = true).start().await
 }
 
-/// A user, and a program that may ask to be let in.
-async fn ada_and_claude(server: &Server) -> (Browser<'_>, Program<'_>) {
+/// A server, a user, and a program that may ask to be let in.
+async fn ada_and_claude() -> (Server, Browser, Program) {
+    let server = server().await;
+    let (ada, claude) = both(&server).await;
+    (server, ada, claude)
+}
+
+/// The same by a clock.
+async fn at_nine() -> (Arc<TestClock>, Server, Browser, Program) {
+    let clock = Arc::new(TestClock::at("2026-03-01T09:00:00Z"));
+    let setup = setup().clock(&clock);
+    let server = setup.with(|config| config.mcp_oauth = true).start().await;
+    let (ada, claude) = both(&server).await;
+    (clock, server, ada, claude)
+}
+
+async fn both(server: &Server) -> (Browser, Program) {
     let claude = Program::claude(server).await;
     (Browser::of_ada(server).await, claude)
 }
 
 /// A program that is registered.
-struct Program<'s> {
-    server: &'s Server,
+struct Program {
+    server: Server,
     client_id: String,
-    redirect: &'s str,
+    redirect: &'static str,
 }
 
 /// What a program has got.
@@ -69,20 +78,19 @@ struct Tokens {
     scope: String,
 }
 
-impl<'s> Program<'s> {
-    async fn register(server: &'s Server, name: &str, redirect: &'s str) -> Self {
+impl Program {
+    async fn register(server: &Server, name: &str, redirect: &'static str) -> Self {
         let sent = json!({ "client_name": name, "redirect_uris": [redirect] });
         let answer = server.raw("POST", "/oauth/register").json(&sent);
-        let answer = answer.send().await;
-        assert_eq!(answer.status, 201, "{}", answer.body);
+        let answer = answer.gets(201).await;
         Self {
-            server,
+            server: server.clone(),
             client_id: answer.json()["client_id"].as_str().unwrap().to_owned(),
             redirect,
         }
     }
 
-    async fn claude(server: &'s Server) -> Self {
+    async fn claude(server: &Server) -> Self {
         Self::register(server, "Claude", CLAUDE).await
     }
 
@@ -111,14 +119,14 @@ impl<'s> Program<'s> {
     }
 
     /// What the user decides on the page.
-    async fn decides(&self, browser: &Browser<'_>, decision: &[(&str, &str)]) -> RawResponse {
+    async fn decides(&self, browser: &Browser, decision: &[(&str, &str)]) -> RawResponse {
         let query = self.query(&[]);
         let fields = [&[("request", &*query)], decision].concat();
         browser.post("/oauth/authorize", &fields).await
     }
 
     /// The code that it gets when the user ticks these scopes.
-    async fn code(&self, browser: &Browser<'_>, scopes: &[&str]) -> String {
+    async fn code(&self, browser: &Browser, scopes: &[&str]) -> String {
         let mut decision = vec![("decision", "allow"), ("until", "never")];
         decision.extend(scopes.iter().map(|scope| ("scope", *scope)));
         let answer = self.decides(browser, &decision).await;
@@ -163,17 +171,17 @@ impl<'s> Program<'s> {
     }
 
     /// The tokens that it gets when the user ticks these scopes.
-    async fn connect(&self, browser: &Browser<'_>, scopes: &[&str]) -> Tokens {
+    async fn connect(&self, browser: &Browser, scopes: &[&str]) -> Tokens {
         let code = self.code(browser, scopes).await;
         self.redeem(&code).await
     }
 }
 
-/// Ada, a program that she let in to everything, and what it got.
-async fn connected(server: &Server) -> (Browser<'_>, Program<'_>, Tokens) {
-    let (ada, claude) = ada_and_claude(server).await;
+/// A server, Ada, a program that she let in to everything, and what it got.
+async fn connected() -> (Server, Browser, Program, Tokens) {
+    let (server, ada, claude) = ada_and_claude().await;
     let tokens = claude.connect(&ada, &ALL).await;
-    (ada, claude, tokens)
+    (server, ada, claude, tokens)
 }
 
 impl Tokens {
@@ -219,7 +227,7 @@ async fn is_over(server: &Server, token: &str) -> bool {
     if answer.status == 200 {
         return false;
     }
-    answer.assert_error(401, "UNAUTHORIZED");
+    answer.assert_error(401);
     let asks = answer.header("www-authenticate").unwrap();
     asks.assert_has("error=\"invalid_token\"");
     true

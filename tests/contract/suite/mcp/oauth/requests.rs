@@ -20,9 +20,8 @@ async fn a_registration_is_answered_with_what_counts() {
     let answer = server
         .raw("POST", "/oauth/register")
         .json(&sent)
-        .send()
+        .gets(201)
         .await;
-    assert_eq!(answer.status, 201, "{}", answer.body);
     let registered = answer.json();
     assert_eq!(registered["client_name"], "Claude");
     assert_eq!(registered["redirect_uris"], json!([CLAUDE]));
@@ -61,18 +60,16 @@ async fn a_registration_without_a_safe_way_back_is_refused() {
         assert_eq!(refusal(&request.send().await), code, "{sent}");
     }
     let large = json!({ "redirect_uris": [CLAUDE], "padding": "a".repeat(16 << 10) });
-    let answer = server
+    server
         .raw("POST", "/oauth/register")
         .json(&large)
-        .send()
+        .gets(413)
         .await;
-    assert_eq!(answer.status, 413);
 }
 
 #[tokio::test]
 async fn nobody_is_sent_where_no_client_registered() {
-    let server = server().await;
-    let (ada, claude) = ada_and_claude(&server).await;
+    let (server, ada, claude) = ada_and_claude().await;
     let long = "a".repeat(4_000);
     for (name, value) in [
         ("client_id", ""),
@@ -91,9 +88,8 @@ async fn nobody_is_sent_where_no_client_registered() {
         ("state", &long),
     ] {
         let page = claude.page(&[(name, value)]);
-        for request in [ada.request("GET", &page), server.raw("GET", &page)] {
-            let answer = request.header("accept", "text/html").send().await;
-            assert_eq!(answer.status, 400, "{name} {value}");
+        for request in [ada.request("GET", &page), server.get(&page)] {
+            let answer = request.header("accept", "text/html").gets(400).await;
             assert_eq!(answer.header("location"), None, "{name} {value}");
             assert_eq!(answer.cookie("ctxmem_back"), None);
             answer.body.assert_lacks("evil");
@@ -106,16 +102,14 @@ async fn nobody_is_sent_where_no_client_registered() {
             ("until", "never"),
             ("scope", "goals"),
         ];
-        let answer = ada.post("/oauth/authorize", &fields).await;
-        assert_eq!(answer.status, 400, "{name} {value}");
+        ada.form("/oauth/authorize", &fields).gets(400).await;
     }
     assert_eq!(server.store.rows("grants").await, 0);
 }
 
 #[tokio::test]
 async fn what_a_request_lacks_is_shown_and_sends_nobody_on() {
-    let server = server().await;
-    let (ada, claude) = ada_and_claude(&server).await;
+    let (server, ada, claude) = ada_and_claude().await;
     let other = "https://other.example/mcp";
     for (field, value) in [
         ("response_type", "token"),
@@ -128,8 +122,8 @@ async fn what_a_request_lacks_is_shown_and_sends_nobody_on() {
         ("resource", "/mcp"),
     ] {
         let page = claude.page(&[(field, value)]);
-        for request in [ada.request("GET", &page), server.raw("GET", &page)] {
-            let text = request.send().await.assert_error(400, "BAD_REQUEST");
+        for request in [ada.request("GET", &page), server.get(&page)] {
+            let text = request.send().await.assert_error(400);
             let named = field.trim_end_matches("_method");
             assert!(text.starts_with(named), "{field}={value}: {text}");
         }
@@ -150,8 +144,7 @@ async fn what_a_request_lacks_is_shown_and_sends_nobody_on() {
 
 #[tokio::test]
 async fn what_can_not_be_granted_adds_no_agent() {
-    let server = server().await;
-    let (ada, claude) = ada_and_claude(&server).await;
+    let (server, ada, claude) = ada_and_claude().await;
     let decision = [
         ("decision", "allow"),
         ("until", "never"),
@@ -179,8 +172,7 @@ async fn a_user_adds_two_hundred_programs_at_most() {
 
 #[tokio::test]
 async fn a_user_who_does_not_allow_it_sends_it_away_and_nothing_is_kept() {
-    let server = server().await;
-    let (ada, claude) = ada_and_claude(&server).await;
+    let (server, ada, claude) = ada_and_claude().await;
     let answer = claude.decides(&ada, &[("decision", "refuse")]).await;
     let back = back(&answer);
     assert_eq!(field(&back, "error").as_deref(), Some("access_denied"));
@@ -229,9 +221,7 @@ async fn the_token_endpoint_says_what_it_expects() {
     for client_id in ["", "ctxi_made-up", "https://claude.ai/client.json"] {
         let fields = [("grant_type", "refresh_token"), ("client_id", client_id)];
         let answer = server.raw("POST", "/oauth/token").form(&fields);
-        let answer = answer.send().await;
-        assert_eq!(answer.status, 401);
-        assert_eq!(answer.json()["error"], "invalid_client");
+        assert_eq!(answer.gets(401).await.json()["error"], "invalid_client");
     }
     let twice = [("grant_type", "refresh_token"), ("grant_type", "password")];
     for request in [
