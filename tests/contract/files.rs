@@ -63,7 +63,7 @@ async fn no_file_names_a_user_or_a_fact_while_they_are_stored() {
     agent.injects(&ada).await;
     let link = server.link_for(&ada).await;
     confirm(&server, &link).send().await;
-    server.core().memory.flush_audit_buffer().await.unwrap();
+    server.memory.flush_audit_buffer().await.unwrap();
     assert!(agent.reads(&ada).await.to_string().contains("quokka-099"));
     let check = |folder: &Path| {
         let files = files(folder);
@@ -187,33 +187,27 @@ async fn a_copy_of_the_database_is_unreadable_once_a_fact_is_deleted_or_correcte
         fact(Scope::Goals, "bilby"),
     ]);
     agent.tells(&ada, HELLO).await;
-    let core = server.core();
+    let memory = &server.memory;
     for (n, changed) in ["quokka", "wombat", "bilby"].into_iter().enumerate() {
         let before = copies(&server, |name| !name.contains("-keys"));
-        let facts = core.memory.facts_with_provenance(&ada).await.unwrap();
+        let facts = memory.facts_with_provenance(&ada).await.unwrap();
         let found = facts.iter().find(|kept| kept.fact.value == changed);
         let seen = found.unwrap().version();
         let done = match n {
-            0 => {
-                core.memory
-                    .delete_facts(ada.clone(), vec![seen], true)
-                    .await
-            }
+            0 => memory.delete_facts(ada.clone(), vec![seen], true).await,
             1 => {
                 let correction = Correction {
                     scope: None,
                     name: None,
                     value: "echidna".to_owned(),
                 };
-                let corrected = core.memory.correct_fact(ada.clone(), seen, correction);
+                let corrected = memory.correct_fact(ada.clone(), seen, correction);
                 corrected.await.map(drop)
             }
             _ => {
                 let goals = facts.iter().filter(|kept| kept.fact.scope == Scope::Goals);
                 let seen = ScopeVersion::of(goals);
-                core.memory
-                    .delete_scope(ada.clone(), Scope::Goals, seen)
-                    .await
+                memory.delete_scope(ada.clone(), Scope::Goals, seen).await
             }
         };
         done.unwrap();

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use chrono::{Duration, TimeDelta};
 use ctxmem_client::{Grant, UserId};
 use ctxmem_server::core::FirstGrant::Ask;
-use ctxmem_server::core::{Clock as _, Core, Error, Network, SignInOrigin};
+use ctxmem_server::core::{Clock as _, Error, Network, SignInOrigin};
 use ctxmem_types::{GrantRequest, Scope, ScopeSet, Timestamp};
 use futures_util::{StreamExt as _, join, stream};
 
@@ -42,10 +42,6 @@ async fn of(setup: Setup) -> AtNoon {
 }
 
 impl AtNoon {
-    fn core(&self) -> &Arc<Core> {
-        self.server.core()
-    }
-
     fn now(&self) -> i64 {
         self.clock.now().timestamp_millis()
     }
@@ -112,7 +108,7 @@ async fn a_grant_that_is_renewed_while_its_end_is_noted_is_current() {
     let renewed = it.during(&noted, grants(&it.agent, &it.ada, None)).await;
     assert!(!renewed.revoked && renewed.expires_at.is_none());
     assert!(it.has_access().await);
-    it.core().grants.note_expired_grants().await.unwrap();
+    it.server.grants.note_expired_grants().await.unwrap();
     assert!(it.has_access().await);
 }
 
@@ -123,7 +119,7 @@ async fn the_end_of_a_grant_that_is_renewed_meanwhile_is_not_noted() {
     it.clock.set(ONE_O_CLOCK);
     let renewed = "UPDATE grants SET expires_at = NULL, expires_text = NULL";
     let question = "SELECT COALESCE(CAST(expired_at AS TEXT), 'never') FROM grants";
-    let noting = it.core().grants.note_expired_grants();
+    let noting = it.server.grants.note_expired_grants();
     assert_eq!(it.after(renewed, noting, question).await, "never");
     assert!(it.has_access().await);
 }
@@ -148,7 +144,7 @@ async fn a_grant_that_the_user_revokes_while_its_end_is_noted_stays_revoked() {
     it.clock.set(ONE_O_CLOCK);
     let revoked = "UPDATE grants SET revoked_at = 5";
     let question = "SELECT CAST(revoked_at AS TEXT) FROM grants";
-    let noting = it.core().grants.note_expired_grants();
+    let noting = it.server.grants.note_expired_grants();
     assert_eq!(it.after(revoked, noting, question).await, "5");
 }
 
@@ -175,10 +171,10 @@ async fn no_renewal_is_lost_beside_the_noting_of_ends() {
             })
             .buffer_unordered(8)
             .collect::<Vec<bool>>();
-        let (renewed, noted) = join!(renewing, it.core().grants.note_expired_grants());
+        let (renewed, noted) = join!(renewing, it.server.grants.note_expired_grants());
         noted.unwrap();
         lost += renewed.into_iter().filter(|has_access| !has_access).count();
-        it.core().grants.note_expired_grants().await.unwrap();
+        it.server.grants.note_expired_grants().await.unwrap();
         for user in &users {
             lost += usize::from(it.agent.client.context(user).await.is_err());
         }
@@ -202,12 +198,12 @@ async fn what_is_noted_of_a_key_leaves_it_revoked() {
     let question = "SELECT CAST(revoked_at AS TEXT) FROM api_keys";
     let used = async {
         it.agent.injects(&it.ada).await;
-        it.core().grants.flush_key_use().await
+        it.server.grants.flush_key_use().await
     };
     assert_eq!(it.after(revoked, used, question).await, "5");
     let expiring = "UPDATE api_keys SET revoked_at = NULL, expires_at = 1".to_owned();
     it.server.store.change(expiring).await;
-    let noting = it.core().grants.note_expired_grants();
+    let noting = it.server.grants.note_expired_grants();
     assert_eq!(it.after(revoked, noting, question).await, "5");
 }
 
@@ -223,7 +219,7 @@ async fn when_an_agent_last_used_a_grant_leaves_it_revoked() {
     let question = "SELECT revoked_at || ' ' || last_used_at FROM grants";
     let used = async {
         it.agent.injects(&it.ada).await;
-        it.core().memory.flush_audit_buffer().await
+        it.server.memory.flush_audit_buffer().await
     };
     let expected = format!("5 {}", it.now());
     assert_eq!(it.after(revoked, used, question).await, expected);
@@ -233,12 +229,12 @@ async fn when_an_agent_last_used_a_grant_leaves_it_revoked() {
 async fn what_two_processes_count_adds_up() {
     let it = of(Setup::auto().monthly_quota(100)).await;
     it.agent.tells(&it.ada, HELLO).await;
-    it.core().memory.flush_audit_buffer().await.unwrap();
+    it.server.memory.flush_audit_buffer().await.unwrap();
 
     // What is buffered is stored every second, so it begins once the other's change is there.
     let injected = async {
         it.agent.injects(&it.ada).await;
-        it.core().memory.flush_audit_buffer().await
+        it.server.memory.flush_audit_buffer().await
     };
     let counted = "UPDATE usage_days SET injects = injects + 5";
     let question = "SELECT injects || ' ' || updates FROM usage_days";
@@ -263,7 +259,7 @@ async fn a_request_of_an_agent_that_calls_again_is_not_cleaned_up() {
     let called = format!("UPDATE consent_requests SET last_at = {}", it.in_time(age));
     let dropping = async {
         it.clock.advance(age);
-        it.core().grants.drop_old_consent_requests().await
+        it.server.grants.drop_old_consent_requests().await
     };
     let left = it.left_after(&called, dropping, "consent_requests").await;
     assert_eq!(left, 1);
@@ -278,7 +274,7 @@ async fn calls_that_are_counted_late_bring_no_request_back() {
     let decided = "DELETE FROM consent_requests";
     let counting = async {
         it.clock.advance(Duration::minutes(5));
-        it.core().grants.flush_repeated_calls().await
+        it.server.grants.flush_repeated_calls().await
     };
     let left = it.left_after(decided, counting, "consent_requests").await;
     assert_eq!(left, 0);
@@ -294,7 +290,7 @@ async fn sessions_that_are_used_meanwhile_are_not_cleaned_up() {
         let used = format!("UPDATE {table} SET seen_at = {}", it.in_time(age));
         let dropping = async {
             it.clock.advance(age);
-            it.core().sign_in.drop_old_sessions().await
+            it.server.sign_in.drop_old_sessions().await
         };
         assert_eq!(it.left_after(&used, dropping, table).await, 1, "{table}");
     }
@@ -324,7 +320,7 @@ async fn an_idempotency_record_that_is_made_anew_is_not_cleaned_up() {
     );
     let dropping = async {
         it.clock.advance(age);
-        it.core().memory.drop_old_answers().await
+        it.server.memory.drop_old_answers().await
     };
     let left = it.left_after(&anew, dropping, "idempotency_keys").await;
     assert_eq!(left, 1);
@@ -335,7 +331,7 @@ async fn a_sign_in_link_that_is_used_while_old_ones_are_cleaned_up_stays_used() 
     let it = at_noon().await;
     let link = it.server.link_for(&it.ada).await;
     let used = format!("UPDATE sign_in_links SET used_at = {}", it.now());
-    let second = it.during(&used, it.core().sign_in.sign_in(&link)).await;
+    let second = it.during(&used, it.server.sign_in.sign_in(&link)).await;
     assert!(second.unwrap().is_none());
     assert_eq!(it.server.store.rows("sessions").await, 0);
 }
@@ -353,10 +349,8 @@ async fn a_password_that_the_operator_sets_meanwhile_stays() {
     let ann = Developer::new(&it.server, "ann@example.com").await;
     let origin = SignInOrigin::Network(Network::of([203, 0, 113, 1].into()));
     let (current, new) = (PASSWORD.into(), "a new long password".into());
-    let changing = it
-        .core()
-        .console
-        .change_password(&ann.email, current, new, &origin);
+    let console = &it.server.console;
+    let changing = console.change_password(&ann.email, current, new, &origin);
     assert!(it.during(SET_PASSWORD, changing).await.unwrap().is_none());
     let hash = "SELECT password_hash FROM developers WHERE email = 'ann@example.com'";
     let stored = it.server.store.texts(hash).await;

@@ -7,14 +7,11 @@ use ctxmem_types::{GrantRequest, Scope, ScopeSet};
 use serde_json::{Value, json};
 
 use crate::suite::support::{
-    Agent, BASE, FakeModel, HELLO, Server, Setup, exact, fact, named, no_longer, refused, user,
+    Agent, BASE, FakeModel, HELLO, Server, Setup, Text as _, exact, fact, named, no_longer,
+    observed, refused, user,
 };
 
 const NOW: &str = "2026-03-01T09:30:00.120Z";
-
-fn observed(value: &str) -> Value {
-    json!({"value": value, "source_type": "observed"})
-}
 
 /// A context in which nothing is remembered.
 fn empty(user_id: &str, last_updated: &str) -> Value {
@@ -248,15 +245,12 @@ async fn an_agent_that_may_use_nothing_erases_nothing() {
     refuses(&goals).await;
     server.user_grants(&ada, &agent, Scope::General).await;
     refuses(&goals).await;
-    server.core().grants.pause(&ada, true).await.unwrap();
+    server.grants.pause(&ada, true).await.unwrap();
     for agent in [&agent, &goals] {
-        let text = refused(agent.client.delete_context(&ada).await, 403);
-        assert!(
-            text.starts_with("The user has paused all access."),
-            "{text}"
-        );
+        refused(agent.client.delete_context(&ada).await, 403)
+            .assert_begins("The user has paused all access.");
     }
-    server.core().grants.pause(&ada, false).await.unwrap();
+    server.grants.pause(&ada, false).await.unwrap();
     server.user_allows(&ada, &agent).await;
     assert_eq!(agent.reads(&ada).await["general"]["name"], observed("Ada"));
 

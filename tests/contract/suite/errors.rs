@@ -19,22 +19,25 @@ fn invalid_key() -> Value {
 }
 
 /// An endpoint that takes a body: its fields, required ones first, and a good body.
-struct WithBody {
+struct WithBody<'a> {
+    agent: &'a Agent,
     path: &'static str,
     required: &'static [&'static str],
     optional: &'static [&'static str],
     good: Value,
 }
 
-fn with_body(agent: &Agent) -> [WithBody; 3] {
+fn with_body(agent: &Agent) -> [WithBody<'_>; 3] {
     [
         WithBody {
+            agent,
             path: "/api/context/inject",
             required: &["userId", "basePrompt"],
             optional: &["agentId"],
             good: json!({"userId": "ada", "basePrompt": "Be brief.", "agentId": agent.id}),
         },
         WithBody {
+            agent,
             path: "/api/context/update",
             required: &["userId", "userMessage", "agentResponse"],
             optional: &["agentId"],
@@ -46,6 +49,7 @@ fn with_body(agent: &Agent) -> [WithBody; 3] {
             }),
         },
         WithBody {
+            agent,
             path: "/api/grants",
             required: &["userId", "agentId", "scopes"],
             optional: &["expiresAt"],
@@ -59,7 +63,7 @@ fn with_body(agent: &Agent) -> [WithBody; 3] {
     ]
 }
 
-impl WithBody {
+impl WithBody<'_> {
     fn fields(&self) -> impl Iterator<Item = &'static str> {
         self.required.iter().chain(self.optional).copied()
     }
@@ -78,36 +82,22 @@ impl WithBody {
         body
     }
 
-    fn post(&self, server: &Server, agent: &Agent, body: impl Into<Vec<u8>>) -> RawRequest {
-        server
-            .raw("POST", self.path)
-            .key(&agent.key)
-            .header("content-type", "application/json")
-            .body(body)
+    fn post(&self, body: impl Into<Vec<u8>>) -> RawRequest {
+        let post = self.agent.raw("POST", self.path);
+        post.header("content-type", "application/json").body(body)
     }
 
     /// Posts a body that must be refused with a text that begins like this.
-    async fn assert_bad(
-        &self,
-        server: &Server,
-        agent: &Agent,
-        body: impl Into<Vec<u8>>,
-        expected: &str,
-    ) {
+    async fn assert_bad(&self, body: impl Into<Vec<u8>>, expected: &str) {
         let body = body.into();
         let shown = String::from_utf8_lossy(&body[..body.len().min(200)]).into_owned();
-        let answer = self.post(server, agent, body).gets(400).await;
-        let text = answer.assert_error(400);
+        let text = self.post(body).gets_error(400).await;
         assert!(text.starts_with(expected), "{}: {shown}: {text}", self.path);
-        assert!(
-            !answer.body.contains(CANARY),
-            "{}: {shown}: {text}",
-            self.path
-        );
+        assert!(!text.contains(CANARY), "{}: {shown}: {text}", self.path);
     }
 
-    async fn assert_good(&self, server: &Server, agent: &Agent, body: impl Into<Vec<u8>>) {
-        self.post(server, agent, body).gets(200).await;
+    async fn assert_good(&self, body: impl Into<Vec<u8>>) {
+        self.post(body).gets(200).await;
     }
 }
 
@@ -279,7 +269,7 @@ async fn the_key_is_checked_before_the_body() {
 
 #[tokio::test]
 async fn the_rate_limit_is_checked_before_the_body() {
-    let (server, agent) = Setup::auto().rate_limit(1).start_with_agent().await;
+    let (_server, agent) = Setup::auto().rate_limit(1).start_with_agent().await;
     agent.client.inject(&user("ada"), "").await.unwrap();
     // Updates have a bucket of their own.
     agent
@@ -289,8 +279,8 @@ async fn the_rate_limit_is_checked_before_the_body() {
         .unwrap();
     for endpoint in with_body(&agent) {
         for call in [
-            endpoint.post(&server, &agent, "{"),
-            endpoint.post(&server, &agent, vec![b'{'; (1 << 20) + 1]),
+            endpoint.post("{"),
+            endpoint.post(vec![b'{'; (1 << 20) + 1]),
             agent.raw("POST", endpoint.path),
         ] {
             call.send().await.assert_error(429);
@@ -302,20 +292,14 @@ async fn the_rate_limit_is_checked_before_the_body() {
 
 #[tokio::test]
 async fn the_request_is_validated_before_the_user_it_names() {
-    let (server, agent) = Server::with_agent().await;
+    let (_server, agent) = Server::with_agent().await;
     for endpoint in with_body(&agent) {
         let mut body = endpoint.with("agentId", json!("another"));
-        let answer = endpoint
-            .post(&server, &agent, body.to_string())
-            .send()
-            .await;
-        let text = answer.assert_error(403);
-        assert!(text.starts_with("agentId: "), "{text}");
+        let answer = endpoint.post(body.to_string()).send().await;
+        answer.assert_error(403).assert_begins("agentId: ");
         body["userId"] = json!(7);
         let expected = "userId: expected a string";
-        endpoint
-            .assert_bad(&server, &agent, body.to_string(), expected)
-            .await;
+        endpoint.assert_bad(body.to_string(), expected).await;
     }
 }
 
@@ -323,7 +307,7 @@ async fn the_request_is_validated_before_the_user_it_names() {
 
 #[tokio::test]
 async fn a_body_that_is_no_json_is_refused() {
-    let (server, agent) = Server::with_agent().await;
+    let (_server, agent) = Server::with_agent().await;
     for endpoint in with_body(&agent) {
         let good = endpoint.good.to_string();
         let tail = good.strip_prefix('{').unwrap();
@@ -360,16 +344,14 @@ async fn a_body_that_is_no_json_is_refused() {
         .chain([[b"{\"x\": \"\xff\", ", tail.as_bytes()].concat()])
         .collect();
         for body in bodies {
-            endpoint
-                .assert_bad(&server, &agent, body, "body: expected ")
-                .await;
+            endpoint.assert_bad(body, "body: expected ").await;
         }
     }
 }
 
 #[tokio::test]
 async fn a_body_that_is_no_object_is_refused() {
-    let (server, agent) = Server::with_agent().await;
+    let (_server, agent) = Server::with_agent().await;
     for endpoint in with_body(&agent) {
         for body in [
             "null",
@@ -381,38 +363,36 @@ async fn a_body_that_is_no_object_is_refused() {
             "[\"canary\"]",
         ] {
             let expected = "body: expected an object, found ";
-            endpoint.assert_bad(&server, &agent, body, expected).await;
+            endpoint.assert_bad(body, expected).await;
         }
         // A list of the values in the order of the fields is no object either.
         let values: Vec<&Value> = endpoint.good.as_object().unwrap().values().collect();
         let body = json!(values).to_string();
-        endpoint
-            .assert_bad(&server, &agent, body, "body: expected an object")
-            .await;
+        endpoint.assert_bad(body, "body: expected an object").await;
     }
 }
 
 #[tokio::test]
 async fn a_missing_field_is_named() {
-    let (server, agent) = Server::with_agent().await;
+    let (_server, agent) = Server::with_agent().await;
     for endpoint in with_body(&agent) {
         for field in endpoint.required {
             let body = endpoint.without(field).to_string();
             let expected = format!("{field}: a required field is missing");
-            endpoint.assert_bad(&server, &agent, body, &expected).await;
+            endpoint.assert_bad(body, &expected).await;
         }
         for field in endpoint.optional {
             let body = endpoint.without(field).to_string();
-            endpoint.assert_good(&server, &agent, body).await;
+            endpoint.assert_good(body).await;
         }
         let expected = format!("{}: ", endpoint.required[0]);
-        endpoint.assert_bad(&server, &agent, "{}", &expected).await;
+        endpoint.assert_bad("{}", &expected).await;
     }
 }
 
 #[tokio::test]
 async fn a_field_of_the_wrong_type_is_named_with_what_was_expected() {
-    let (server, agent) = Server::with_agent().await;
+    let (_server, agent) = Server::with_agent().await;
     for endpoint in with_body(&agent) {
         for field in endpoint.fields() {
             let (expected, wrong) = if field == "scopes" {
@@ -429,7 +409,7 @@ async fn a_field_of_the_wrong_type_is_named_with_what_was_expected() {
             ] {
                 let body = endpoint.with(field, value).to_string();
                 let text = format!("{field}: expected {expected}");
-                endpoint.assert_bad(&server, &agent, body, &text).await;
+                endpoint.assert_bad(body, &text).await;
             }
         }
     }
@@ -437,23 +417,23 @@ async fn a_field_of_the_wrong_type_is_named_with_what_was_expected() {
 
 #[tokio::test]
 async fn null_is_no_value_but_may_stand_for_a_field_that_is_left_out() {
-    let (server, agent) = Server::with_agent().await;
+    let (_server, agent) = Server::with_agent().await;
     for endpoint in with_body(&agent) {
         for field in endpoint.required {
             let body = endpoint.with(field, Value::Null).to_string();
             let expected = format!("{field}: expected ");
-            endpoint.assert_bad(&server, &agent, body, &expected).await;
+            endpoint.assert_bad(body, &expected).await;
         }
         for field in endpoint.optional {
             let body = endpoint.with(field, Value::Null).to_string();
-            endpoint.assert_good(&server, &agent, body).await;
+            endpoint.assert_good(body).await;
         }
     }
 }
 
 #[tokio::test]
 async fn each_scope_must_be_a_text() {
-    let (server, agent) = Server::with_agent().await;
+    let (_server, agent) = Server::with_agent().await;
     let [_, _, grants] = with_body(&agent);
     for value in [
         json!(7),
@@ -463,13 +443,13 @@ async fn each_scope_must_be_a_text() {
     ] {
         let body = grants.with("scopes", json!(["goals", value])).to_string();
         let expected = "scopes[1]: expected a string";
-        grants.assert_bad(&server, &agent, body, expected).await;
+        grants.assert_bad(body, expected).await;
     }
 }
 
 #[tokio::test]
 async fn a_field_that_is_there_twice_is_named() {
-    let (server, agent) = Server::with_agent().await;
+    let (_server, agent) = Server::with_agent().await;
     for endpoint in with_body(&agent) {
         for field in endpoint.fields() {
             let value = &endpoint.good[field];
@@ -481,7 +461,7 @@ async fn a_field_that_is_there_twice_is_named() {
             let spelled = format!("\\u{:04x}{}", u32::from(first), &field[1..]);
             for name in [field, &spelled] {
                 let body = format!("{{\"{name}\": {value}, {tail}");
-                endpoint.assert_bad(&server, &agent, body, &expected).await;
+                endpoint.assert_bad(body, &expected).await;
             }
         }
     }
@@ -489,12 +469,12 @@ async fn a_field_that_is_there_twice_is_named() {
 
 #[tokio::test]
 async fn a_user_id_that_cannot_be_one_is_named() {
-    let (server, agent) = Server::with_agent().await;
+    let (_server, agent) = Server::with_agent().await;
     for endpoint in with_body(&agent) {
         for id in ["", ".", "..", "canary\0", &CANARY.repeat(100)] {
             let body = endpoint.with("userId", json!(id)).to_string();
             let expected = "userId: expected 1 to 256 bytes";
-            endpoint.assert_bad(&server, &agent, body, expected).await;
+            endpoint.assert_bad(body, expected).await;
         }
         let tail = endpoint.without("userId").to_string();
         let tail = tail.strip_prefix('{').unwrap();
@@ -502,17 +482,17 @@ async fn a_user_id_that_cannot_be_one_is_named() {
         for lone in ["\\ud800", "\\udfff", "\\ud83d\\u0041", "\\udc00\\ud800"] {
             let body = format!("{{\"userId\": \"{CANARY}{lone}\", {tail}");
             let expected = "userId: expected whole characters";
-            endpoint.assert_bad(&server, &agent, body, expected).await;
+            endpoint.assert_bad(body, expected).await;
         }
         // A pair is a character like any other.
         let body = format!("{{\"userId\": \"\\ud83d\\ude80\", {tail}");
-        endpoint.assert_good(&server, &agent, body).await;
+        endpoint.assert_good(body).await;
     }
 }
 
 #[tokio::test]
 async fn fields_that_nobody_knows_do_no_harm() {
-    let (server, agent) = Server::with_agent().await;
+    let (_server, agent) = Server::with_agent().await;
     for endpoint in with_body(&agent) {
         let mut body = endpoint.good.clone();
         for (n, value) in [
@@ -529,11 +509,9 @@ async fn fields_that_nobody_knows_do_no_harm() {
         body["user_id"] = json!("bob");
         body["USERID"] = json!(7);
         body[""] = json!("");
-        endpoint
-            .assert_good(&server, &agent, body.to_string())
-            .await;
+        endpoint.assert_good(body.to_string()).await;
         let twice = body.to_string().replacen('{', "{\"x\": 1, \"x\": 2, ", 1);
-        endpoint.assert_good(&server, &agent, twice).await;
+        endpoint.assert_good(twice).await;
     }
     refused(agent.client.context(&user("bob")).await, 403);
 }
@@ -594,7 +572,7 @@ async fn only_json_is_taken() {
 }
 
 /// A good inject whose body is of this size.
-fn of_size(endpoint: &WithBody, bytes: usize) -> String {
+fn of_size(endpoint: &WithBody<'_>, bytes: usize) -> String {
     let empty = endpoint.with(endpoint.required[1], json!("")).to_string();
     let padding = "x".repeat(bytes - empty.len());
     endpoint
@@ -604,10 +582,10 @@ fn of_size(endpoint: &WithBody, bytes: usize) -> String {
 
 #[tokio::test]
 async fn a_body_may_have_a_mebibyte_and_no_more() {
-    let (server, agent) = Server::with_agent().await;
+    let (_server, agent) = Server::with_agent().await;
     let [inject, update, grants] = with_body(&agent);
     for endpoint in [inject, update] {
-        let post = |bytes| endpoint.post(&server, &agent, of_size(&endpoint, bytes));
+        let post = |bytes| endpoint.post(of_size(&endpoint, bytes));
         for taken in [
             post(1 << 20).send().await,
             post(1 << 20).send_chunked().await,
@@ -620,7 +598,7 @@ async fn a_body_may_have_a_mebibyte_and_no_more() {
         }
     }
     let beyond = vec![b' '; (1 << 20) + 1];
-    let answer = grants.post(&server, &agent, beyond).send_chunked().await;
+    let answer = grants.post(beyond).send_chunked().await;
     answer.assert_error(413);
 }
 
@@ -628,9 +606,9 @@ const HUGE: usize = 20 << 20;
 
 #[tokio::test]
 async fn a_huge_body_is_refused_and_the_refusal_arrives() {
-    let (server, agent) = Server::with_agent().await;
+    let (_server, agent) = Server::with_agent().await;
     for endpoint in with_body(&agent) {
-        let post = || endpoint.post(&server, &agent, vec![b' '; HUGE]);
+        let post = || endpoint.post(vec![b' '; HUGE]);
         post().send().await.assert_error(413);
         post().send_chunked().await.assert_error(413);
     }
@@ -642,8 +620,7 @@ async fn the_client_gets_to_know_that_its_prompt_is_too_large() {
     // More than the system holds between the two, so the client is still sending when it is refused.
     let prompt = "x".repeat(4 << 20);
     for _ in 0..20 {
-        let text = refused(agent.client.inject(&user("ada"), &prompt).await, 413);
-        assert!(text.starts_with("body: "), "{text}");
+        refused(agent.client.inject(&user("ada"), &prompt).await, 413).assert_begins("body: ");
     }
     // The connection is still good, or another one is opened.
     agent.injects(&user("ada")).await;
@@ -792,12 +769,12 @@ async fn answers(server: &Server, agent: &Agent) -> Vec<RawResponse> {
     let cookie = server.sign_in(&user("ada")).await;
     let [inject, ..] = with_body(agent);
     let calls = [
-        (inject.post(server, agent, inject.good.to_string()), 200),
+        (inject.post(inject.good.to_string()), 200),
         (server.get("/api/context/ada").key(&agent.key), 200),
         (server.get("/api/health"), 200),
         (server.get("/account").cookie(&cookie), 200),
         (server.get("/style.css"), 200),
-        (inject.post(server, agent, "{"), 400),
+        (inject.post("{"), 400),
         (server.get("/api/context/ada"), 401),
         (server.get("/account"), 401),
         (server.get("/api/context/bob").key(&agent.key), 403),
@@ -805,7 +782,7 @@ async fn answers(server: &Server, agent: &Agent) -> Vec<RawResponse> {
         (server.raw("DELETE", "/api/grants/x").cookie(&cookie), 404),
         (server.raw("PUT", "/api/grants"), 405),
         (server.get("/sign-in?token=x"), 410),
-        (inject.post(server, agent, vec![b' '; 2 << 20]), 413),
+        (inject.post(vec![b' '; 2 << 20]), 413),
         (server.raw("POST", "/api/grants").key(&agent.key), 415),
         (
             server

@@ -6,7 +6,7 @@ use ctxmem_types::Scope;
 
 use super::account::browser::Browser;
 use super::support::{
-    Developer, ENGINE, Engine, HELLO, RawResponse, Server, Text as _, hidden, is_page, user,
+    Developer, ENGINE, Engine, HELLO, RawResponse, Server, Text as _, fields, hidden, is_page, user,
 };
 const ADD: &str = "/account/facts/add";
 
@@ -137,28 +137,26 @@ async fn the_tab_of_somebody_else_changes_nothing() {
     let told = son.told().await;
     let (grant, scopes) = server.grant(&son.user, &agent).await.unwrap();
     let fact = son.fields_of("Helix").await;
-    let [scope, slot, seen] = [0, 1, 2].map(|n| (fact[n].0, &*fact[n].1));
-    for (path, fields) in [
-        ("/account/erase", &[("confirm", "erase")][..]),
-        ("/account/revoke", &[("agent_id", &*agent.id)]),
-        (
-            "/account/allow",
-            &[("agent_id", &*agent.id), ("scope", "goals")],
-        ),
-        (ADD, &[("scope", "goals"), ("value", "Ship it")]),
-        (
-            "/account/facts/correct",
-            &[scope, slot, seen, ("value", "Emacs")],
-        ),
-        ("/account/facts/delete", &[scope, slot, seen]),
+    let [scope, slot, seen] = [0, 1, 2].map(|n| &*fact[n].1);
+    for (path, sent) in [
+        ("/account/erase", "confirm=erase"),
+        ("/account/revoke", "agent_id={agent}"),
+        ("/account/allow", "agent_id={agent}&scope=goals"),
+        (ADD, "scope=goals&value=Ship it"),
+        ("/account/facts/correct", "{fact}&seen={seen}&value=Emacs"),
+        ("/account/facts/delete", "{fact}&seen={seen}"),
         (
             "/account/facts/delete-scope",
-            &[scope, seen, ("confirm", "yes")],
+            "scope={scope}&seen={seen}&confirm=yes",
         ),
-        ("/account/facts/restore", &[("deleted", "sealed")]),
-        ("/account/facts/keep-out", &[("deleted", "sealed")]),
-        ("/sign-out", &[]),
+        ("/account/facts/restore", "deleted=sealed"),
+        ("/account/facts/keep-out", "deleted=sealed"),
+        ("/sign-out", ""),
     ] {
+        let sent = sent.replace("{fact}", "scope={scope}&fact={slot}");
+        let sent = sent.replace("{scope}", scope).replace("{slot}", slot);
+        let sent = sent.replace("{seen}", seen).replace("{agent}", &agent.id);
+        let fields = &fields(&sent);
         let refused = stale(&son, &mother, path, fields).await;
         assert_eq!(refused.status, 409, "{path}: {}", refused.body);
         assert_eq!(refused.header("set-cookie"), None, "{path}");
@@ -228,8 +226,7 @@ mod given_back {
             );
         }
         let field = page.split("name=\"expires_at_local\"").nth(1).unwrap();
-        let field = field.split('>').next().unwrap();
-        field.assert_has_all([
+        field.split('>').next().unwrap().assert_has_all([
             "value=\"2001-02-03T04:05\"",
             "aria-invalid=\"true\"",
             "aria-describedby=\"again-expires_at_local-wrong\"",
@@ -242,51 +239,34 @@ mod given_back {
 
     #[tokio::test]
     async fn refused_forms_of_developers_come_back() {
+        const AGENTS: &str = "/dashboard/agents";
+        const RENAME: &str = "/dashboard/agents/rename";
+        const PLAYGROUND: &str = "/dashboard/playground";
+        const ERASE: &str = "/dashboard/playground/erase";
+        const CALL: &str = "key_id=x&user=a/b&action=inject&base_prompt=Quokka";
         let (_, ann) = Developer::start().await;
         let (agent_id, _) = ann.creates("Helper", &["goals"]).await;
-        for (path, fields, wrong, kept) in [
+        for (path, sent, wrong, kept) in [
             (
-                "/dashboard/agents",
-                &[("name", " "), ("scope", "goals")][..],
+                AGENTS,
+                "name= &scope=goals",
                 "name",
                 "value=\"goals\" checked",
             ),
+            (AGENTS, "name=Quokka", "scope", "value=\"Quokka\""),
+            (RENAME, "agent_id={agent}&name=", "name", "value=\"\""),
+            ("/dashboard/keys", "agent_id={agent}", "scope", ""),
             (
-                "/dashboard/agents",
-                &[("name", "Quokka")],
-                "scope",
-                "value=\"Quokka\"",
-            ),
-            (
-                "/dashboard/agents/rename",
-                &[("agent_id", &agent_id), ("name", "")],
-                "name",
-                "value=\"\"",
-            ),
-            (
-                "/dashboard/keys",
-                &[("agent_id", &agent_id)],
-                "scope",
-                "Helper",
-            ),
-            (
-                "/dashboard/playground",
-                &[
-                    ("key_id", "x"),
-                    ("user", "a/b"),
-                    ("action", "inject"),
-                    ("base_prompt", "Quokka"),
-                ],
+                PLAYGROUND,
+                CALL,
                 "user",
-                ">\nQuokka</textarea>",
+                ">
+Quokka</textarea>",
             ),
-            (
-                "/dashboard/playground/erase",
-                &[("user", "a/b")],
-                "user",
-                "value=\"a/b\"",
-            ),
+            (ERASE, "user=a/b", "user", "value=\"a/b\""),
         ] {
+            let sent = sent.replace("{agent}", &agent_id);
+            let fields = &fields(&sent);
             let again = ann.post_for_page(path, fields).await;
             assert_eq!(again.status, 400, "{path}");
             let page = again.body;
@@ -295,9 +275,7 @@ mod given_back {
                 "{path}: {page}"
             );
             assert!(page.contains("autofocus"), "{path}");
-            if kept != "Helper" {
-                assert!(page.contains(kept), "{kept} is not in {page}");
-            }
+            page.assert_has(kept);
             assert_eq!(hidden(&page, "made_for"), &ann.mark);
         }
     }

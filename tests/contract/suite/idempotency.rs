@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use wiremock::ResponseTemplate;
 
 use crate::suite::support::{
-    Agent, FakeModel, HELLO, RawResponse, Server, Setup, Text as _, fact, named, user,
+    Agent, FakeModel, HELLO, RawResponse, Server, Setup, Text as _, fact, named, unlearned, user,
 };
 
 const SMALL_TALK: &str = "Thanks!";
@@ -147,11 +147,10 @@ async fn every_answer_of_status_200_is_given_again() {
     let (clock, server) = setup.start_at("2026-03-31T23:30:00Z").await;
     let agent = server.agent_with(Scope::General.into()).await;
     let ada = user("ada");
-    let nothing = |why| json!({"updated": true, "delta": {}, "outcome": why});
     let small_talk = update(&server, &agent, "small", &said(&ada, SMALL_TALK)).await;
-    assert_eq!(small_talk.json(), nothing("filtered"));
+    assert_eq!(small_talk.json(), unlearned("filtered"));
     let nothing_found = update(&server, &agent, "nothing", &said(&ada, HELLO)).await;
-    assert_eq!(nothing_found.json(), nothing("nothing_new"));
+    assert_eq!(nothing_found.json(), unlearned("nothing_new"));
     model.finds([fact(Scope::Goals, RELEASE)]);
     let denied = update(&server, &agent, "denied", &said(&ada, HELLO)).await;
     assert_eq!(denied.json()["denied_scopes"], json!(["goals"]));
@@ -232,7 +231,7 @@ async fn a_key_is_good_for_a_day() {
     let first = update(&server, &agent, "k", &body).await;
     clock.advance(Duration::hours(24) - Duration::milliseconds(1));
     assert_replay(&update(&server, &agent, "k", &body).await, &first);
-    server.core().memory.drop_old_answers().await.unwrap();
+    server.memory.drop_old_answers().await.unwrap();
     assert_eq!(server.store.idempotency_keys(&agent).await, 1);
     // A replay does not prolong it.
     clock.advance(Duration::milliseconds(1));
@@ -246,7 +245,7 @@ async fn a_key_is_good_for_a_day() {
     update(&server, &agent, "l", &body).await;
     clock.advance(Duration::hours(23));
     assert_eq!(server.store.idempotency_keys(&agent).await, 2);
-    server.core().memory.drop_old_answers().await.unwrap();
+    server.memory.drop_old_answers().await.unwrap();
     assert_eq!(server.store.idempotency_keys(&agent).await, 1);
     assert!(is_replay(&update(&server, &agent, "l", &body).await));
 }
@@ -316,10 +315,7 @@ async fn a_value_that_is_no_key_is_refused() {
         for bad in ["", " ", &inner_space, &not_ascii, &too_long] {
             let call = request(route).key(&agent.key);
             let text = call.header("idempotency-key", bad).gets_error(400).await;
-            assert!(
-                text.starts_with("Idempotency-Key: expected 1 to 255"),
-                "{text}"
-            );
+            text.assert_begins("Idempotency-Key: expected 1 to 255");
             text.assert_lacks(CANARY);
         }
         for second in ["k", "l"] {
@@ -415,8 +411,7 @@ async fn a_deletion_wins_against_a_retry() {
         update(&server, agent, "k", &body).await.assert_error(403);
         server.user_allows(&ada, agent).await;
         let again = update(&server, agent, "k", &body).await;
-        let nothing = json!({"updated": true, "delta": {}, "outcome": "nothing_new"});
-        assert_eq!(again.json(), nothing);
+        assert_eq!(again.json(), unlearned("nothing_new"));
         assert!(is_replay(&again));
         assert!(agent.client.context(&ada).await.unwrap().is_empty());
         // The key belongs to an update, so a deletion under it must not seem carried out.

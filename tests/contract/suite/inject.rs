@@ -452,12 +452,7 @@ async fn over_the_budget_identity_style_and_what_was_stored_or_changed_last_stay
     assert_eq!(agent.prompt(&ada).await, risen);
 
     // What was corrected by hand comes before newer ones, and stands where it was first stored.
-    let facts = server
-        .core()
-        .memory
-        .facts_with_provenance(&ada)
-        .await
-        .unwrap();
+    let facts = server.memory.facts_with_provenance(&ada).await.unwrap();
     let old = facts.into_iter().find(|kept| kept.fact.value == "task 101");
     let old = old.unwrap();
     let seen = old.version();
@@ -466,10 +461,7 @@ async fn over_the_budget_identity_style_and_what_was_stored_or_changed_last_stay
         name: None,
         value: "task one".to_owned(),
     };
-    let corrected = server
-        .core()
-        .memory
-        .correct_fact(ada.clone(), seen, correction);
+    let corrected = server.memory.correct_fact(ada.clone(), seen, correction);
     corrected.await.unwrap();
     for n in 200..250 {
         clock.advance(Duration::minutes(1));

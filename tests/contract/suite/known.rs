@@ -5,16 +5,9 @@ use ctxmem_test_outside::extraction_data;
 use ctxmem_types::{Scope, ScopeSet};
 use serde_json::{Value, json};
 
-use crate::suite::support::{HELLO, ModelFixture, Setup, Text as _, fact, named, no_longer, user};
-
-/// An observed fact as it goes over the wire.
-fn observed(value: &str) -> Value {
-    json!({"value": value, "source_type": "observed"})
-}
-
-fn nothing_new() -> Value {
-    json!({"updated": true, "delta": {}, "outcome": "nothing_new"})
-}
+use crate::suite::support::{
+    HELLO, ModelFixture, Setup, Text as _, fact, named, no_longer, observed, unlearned, user,
+};
 
 /// What a model writes of a known fact.
 fn of_known(op: &str, number: usize) -> Value {
@@ -76,7 +69,10 @@ async fn what_is_known_goes_along_the_last_confirmed_first() {
     fixture.finds([]).await;
     assert_eq!(fixture.shown().await, ["Rust", "Helix"]);
     // Confirmed by its number, it is the first.
-    assert_eq!(fixture.finds([of_known("confirm", 2)]).await, nothing_new());
+    assert_eq!(
+        fixture.finds([of_known("confirm", 2)]).await,
+        unlearned("nothing_new")
+    );
     fixture.finds([]).await;
     assert_eq!(fixture.shown().await, ["Helix", "Rust"]);
     // Nobody else's.
@@ -161,7 +157,7 @@ async fn the_same_in_other_words_is_not_stored_twice() {
             fact(Scope::CommunicationStyle, "Short answer"),
         ])
         .await;
-    assert_eq!(again, nothing_new());
+    assert_eq!(again, unlearned("nothing_new"));
 }
 
 /// A number means the fact that the model was shown. Meanwhile another process has replaced
@@ -186,7 +182,7 @@ async fn a_number_is_void_once_the_fact_has_changed() {
             completion.finish();
         };
         let (answer, ()) = tokio::join!(fixture.agent.tells(&fixture.ada, HELLO), meanwhile);
-        assert_eq!(answer, nothing_new());
+        assert_eq!(answer, unlearned("nothing_new"));
         let context = fixture.agent.reads(&fixture.ada).await;
         assert_eq!(context["preferences"]["editor"], observed("Helix"));
     }
@@ -206,7 +202,7 @@ async fn a_number_reaches_no_scope_that_was_narrowed_meanwhile() {
         completion.finish();
     };
     let (answer, ()) = tokio::join!(fixture.agent.tells(&fixture.ada, HELLO), meanwhile);
-    assert_eq!(answer, nothing_new());
+    assert_eq!(answer, unlearned("nothing_new"));
     fixture
         .server
         .user_allows(&fixture.ada, &fixture.agent)

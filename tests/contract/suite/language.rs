@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 
 use ctxmem_client::Scope;
 
-use super::account::browser::Browser;
-use super::support::{Developer, HELLO, RawRequest, Server, Setup, Text as _, user};
+use super::account::browser::{Browser, version};
+use super::support::{Developer, HELLO, RawRequest, Server, Setup, Text as _, fields, user};
 
 const GERMAN: &str = "Sie sind nicht angemeldet";
 const ENGLISH: &str = "You are not signed in";
@@ -17,6 +17,7 @@ const AGENTS: &str = "/dashboard/agents";
 const PROFILE: &str = "/dashboard/agents/profile";
 const KEYS: &str = "/dashboard/keys";
 const PASSWORD: &str = "/dashboard/settings/password";
+const PLAYGROUND: &str = "/dashboard/playground";
 
 /// The languages besides English.
 const OTHERS: [&str; 3] = ["de", "fr", "es"];
@@ -298,7 +299,6 @@ async fn in_all(name: &str, ask: impl Fn() -> RawRequest) {
 async fn nothing_english_is_left_for_a_user() {
     let (server, agent) = Server::with_agent().await;
     let browser = Browser::of_ada(&server).await;
-    let get = |path: String| move |browser: &Browser| browser.request("GET", &path);
     for page in ["/account", "/account/apps", "/account/facts"] {
         in_all("an empty account", || browser.request("GET", page)).await;
     }
@@ -306,32 +306,31 @@ async fn nothing_english_is_left_for_a_user() {
     agent.tells(&browser.user, "The weather is nice.").await;
     agent.injects(&browser.user).await;
     let facts = browser.facts().await;
-    let first = facts[0].id.as_str().to_owned();
+    let first = facts[0].id.as_str();
     for path in [
-        "/account".to_owned(),
-        "/account/apps".to_owned(),
-        "/account/data".to_owned(),
-        "/account/facts".to_owned(),
-        "/account/facts?sort=newest".to_owned(),
-        "/account/facts?kind=goals".to_owned(),
-        format!("/account/facts/edit?fact={first}"),
-        "/account/facts/edit?fact=1".to_owned(),
-        "/account/facts?sort=sideways".to_owned(),
-        "/account/history".to_owned(),
-        "/account/history?kind=yours".to_owned(),
-        "/account/history?day=soon".to_owned(),
-        format!("/account/preview?agent={}", agent.id),
-        "/account/preview?agent=1".to_owned(),
-        "/account/erase".to_owned(),
-        "/account/receipt?id=1".to_owned(),
-        format!("/consent/{}", agent.id),
-        "/about".to_owned(),
-        "/".to_owned(),
-        "/nowhere".to_owned(),
-        "/sign-out".to_owned(),
+        "/account",
+        "/account/apps",
+        "/account/data",
+        "/account/facts",
+        "/account/facts?sort=newest",
+        "/account/facts?kind=goals",
+        &format!("/account/facts/edit?fact={first}"),
+        "/account/facts/edit?fact=1",
+        "/account/facts?sort=sideways",
+        "/account/history",
+        "/account/history?kind=yours",
+        "/account/history?day=soon",
+        &format!("/account/preview?agent={}", agent.id),
+        "/account/preview?agent=1",
+        "/account/erase",
+        "/account/receipt?id=1",
+        &format!("/consent/{}", agent.id),
+        "/about",
+        "/",
+        "/nowhere",
+        "/sign-out",
     ] {
-        let ask = get(path.clone());
-        in_all(&path, || ask(&browser)).await;
+        in_all(path, || browser.request("GET", path)).await;
     }
 }
 
@@ -339,51 +338,30 @@ async fn nothing_english_is_left_for_a_user() {
 async fn nothing_english_is_left_in_forms_of_users_that_come_back() {
     let (server, agent, browser) = Browser::start_with_agent().await;
     let facts = browser.facts().await;
-    let first = facts[0].id.as_str().to_owned();
-    let versions: Vec<String> = facts.iter().map(|kept| kept.version().to_text()).collect();
-    let long = "x".repeat(600);
-    let forms: &[(&str, &[(&str, &str)])] = &[
-        (ADD, &[("scope", "goals"), ("value", "")]),
-        (ADD, &[("scope", "goals"), ("value", &long)]),
-        (
-            ADD,
-            &[("scope", "preferences"), ("name", ""), ("value", "Helix")],
-        ),
-        (
-            ADD,
-            &[
-                ("scope", "goals"),
-                ("value", "My password is hunter2hunter2"),
-            ],
-        ),
-        (ADD, &[("scope", "nothing"), ("value", "x")]),
-        (
-            "/account/facts/correct",
-            &[("fact", &versions[0]), ("value", "")],
-        ),
-        (DELETE, &[]),
-        (DELETE, &[("fact", &versions[0]), ("fact", &versions[1])]),
-        (DELETE, &[("one", &format!("{first}.1"))]),
-        (
-            "/account/facts/delete-scope",
-            &[("scope", "general"), ("seen", "1")],
-        ),
-        (
-            ALLOW,
-            &[("agent_id", &agent.id), ("expires_at_local", "soon")],
-        ),
-        (
-            ALLOW,
-            &[
-                ("agent_id", &agent.id),
-                ("expires_at_local", "2001-01-01T00:00"),
-            ],
-        ),
-        ("/account/erase", &[("confirm", "no")]),
-        (&format!("/consent/{}", agent.id), &[("decision", "allow")]),
-    ];
-    for (path, fields) in forms {
-        in_all(&format!("{path} {fields:?}"), || browser.form(path, fields)).await;
+    let versions: Vec<String> = facts.iter().map(version).collect();
+    for (path, sent) in [
+        (ADD, "scope=goals&value="),
+        (ADD, "scope=goals&value={long}"),
+        (ADD, "scope=preferences&name=&value=Helix"),
+        (ADD, "scope=goals&value=My password is hunter2hunter2"),
+        (ADD, "scope=nothing&value=x"),
+        ("/account/facts/correct", "fact={fact}&value="),
+        (DELETE, ""),
+        (DELETE, "fact={fact}&fact={other}"),
+        (DELETE, "one={id}.1"),
+        ("/account/facts/delete-scope", "scope=general&seen=1"),
+        (ALLOW, "agent_id={agent}&expires_at_local=soon"),
+        (ALLOW, "agent_id={agent}&expires_at_local=2001-01-01T00:00"),
+        ("/account/erase", "confirm=no"),
+        (&format!("/consent/{}", agent.id), "decision=allow"),
+    ] {
+        let sent = sent.replace("{long}", &"x".repeat(600));
+        let sent = sent.replace("{fact}", &versions[0]);
+        let sent = sent.replace("{other}", &versions[1]);
+        let sent = sent.replace("{id}", facts[0].id.as_str());
+        let sent = sent.replace("{agent}", &agent.id);
+        let ask = || browser.form(path, &fields(&sent));
+        in_all(&format!("{path} {sent}"), ask).await;
     }
     // Forms whose sender is gone, or somebody else.
     let fields = [("scope", "goals"), ("value", "Ship it")];
@@ -402,20 +380,15 @@ async fn nothing_english_is_left_in_forms_of_users_that_come_back() {
 async fn nothing_english_is_left_whatever_a_user_decides() {
     let (server, agent, browser) = Browser::start_with_agent().await;
     // Paused, without a fact, with an end, and erased.
-    for (path, fields) in [
-        ("/account/pause", &[("pause", "yes")][..]),
-        ("/account/ask-first", &[("ask", "yes")]),
-        ("/account/auto-delete", &[("history", "3")]),
-        (
-            ALLOW,
-            &[
-                ("agent_id", &agent.id),
-                ("expires_at_local", "2200-01-01T00:00"),
-            ],
-        ),
-        (ALLOW, &[("agent_id", &agent.id), ("scope", "goals")]),
+    for (path, sent) in [
+        ("/account/pause", "pause=yes"),
+        ("/account/ask-first", "ask=yes"),
+        ("/account/auto-delete", "history=3"),
+        (ALLOW, "agent_id={agent}&expires_at_local=2200-01-01T00:00"),
+        (ALLOW, "agent_id={agent}&scope=goals"),
     ] {
-        assert_eq!(browser.post(path, fields).await.status, 303, "{path}");
+        let sent = sent.replace("{agent}", &agent.id);
+        browser.form(path, &fields(&sent)).gets(303).await;
         for page in ["/account", "/account/apps", "/account/history"] {
             in_all(path, || browser.request("GET", page)).await;
         }
@@ -499,66 +472,30 @@ async fn nothing_english_is_left_in_forms_of_developers() {
     let (server, ann) = Developer::start().await;
     let scopes = Scope::ALL.map(Scope::name);
     let (agent_id, key_id) = ann.creates("Quokka", &scopes).await;
-    let (long, agent, key) = ("x".repeat(600), &*agent_id, &*key_id);
-    let forms: &[(&str, &[(&str, &str)])] = &[
-        (AGENTS, &[("name", ""), ("scope", "goals")]),
-        (AGENTS, &[("name", "New")]),
+    for (path, sent) in [
+        (AGENTS, "name=&scope=goals"),
+        (AGENTS, "name=New"),
+        ("/dashboard/agents/rename", "agent_id={agent}&name="),
+        ("/dashboard/agents/delete", "agent_id={agent}&name=No"),
+        (PROFILE, "agent_id={agent}&purpose={long}"),
+        (PROFILE, "agent_id={agent}&url=ftp:x"),
+        (KEYS, "agent_id={agent}"),
+        (KEYS, "agent_id={agent}&scope=goals&expires_in=soon"),
+        (KEYS, "agent_id={agent}&scope=goals&expires_in=9999"),
+        ("/dashboard/keys/rotate", "key_id={key}&grace=soon"),
+        (PASSWORD, "current=x&new=abc&repeated=abd"),
+        (PASSWORD, "current=x&new=abc&repeated=abc"),
+        ("/dashboard/settings/code/confirm", "code=1"),
         (
-            "/dashboard/agents/rename",
-            &[("agent_id", agent), ("name", "")],
+            PLAYGROUND,
+            "key_id={key}&user=test&action=inject&base_prompt=Hi.",
         ),
-        (
-            "/dashboard/agents/delete",
-            &[("agent_id", agent), ("name", "No")],
-        ),
-        (PROFILE, &[("agent_id", agent), ("purpose", &long)]),
-        (PROFILE, &[("agent_id", agent), ("url", "ftp:x")]),
-        (KEYS, &[("agent_id", agent)]),
-        (
-            KEYS,
-            &[
-                ("agent_id", agent),
-                ("scope", "goals"),
-                ("expires_in", "soon"),
-            ],
-        ),
-        (
-            KEYS,
-            &[
-                ("agent_id", agent),
-                ("scope", "goals"),
-                ("expires_in", "9999"),
-            ],
-        ),
-        (
-            "/dashboard/keys/rotate",
-            &[("key_id", key), ("grace", "soon")],
-        ),
-        (
-            PASSWORD,
-            &[("current", "x"), ("new", "abc"), ("repeated", "abd")],
-        ),
-        (
-            PASSWORD,
-            &[("current", "x"), ("new", "abc"), ("repeated", "abc")],
-        ),
-        ("/dashboard/settings/code/confirm", &[("code", "1")]),
-        (
-            "/dashboard/playground",
-            &[
-                ("key_id", key),
-                ("user", "test"),
-                ("action", "inject"),
-                ("base_prompt", "Hi."),
-            ],
-        ),
-        (
-            "/dashboard/playground",
-            &[("key_id", key), ("user", "te/st"), ("action", "inject")],
-        ),
-    ];
-    for (path, fields) in forms {
-        in_all(&format!("{path} {fields:?}"), || ann.form(path, fields)).await;
+        (PLAYGROUND, "key_id={key}&user=te/st&action=inject"),
+    ] {
+        let sent = sent.replace("{long}", &"x".repeat(600));
+        let sent = sent.replace("{agent}", &agent_id).replace("{key}", &key_id);
+        let ask = || ann.form(path, &fields(&sent));
+        in_all(&format!("{path} {sent}"), ask).await;
     }
     // A second factor that is being set up.
     ann.form("/dashboard/settings/code", &[]).gets(303).await;
@@ -571,7 +508,7 @@ async fn nothing_english_is_left_in_forms_of_developers() {
     })
     .await;
     // A new key, which is shown once and so has no switch.
-    let fields = [("agent_id", agent), ("scope", "goals")];
+    let fields = [("agent_id", &*agent_id), ("scope", "goals")];
     let created = ann.post(KEYS, &fields).await;
     let cookies = format!("{}; {}", ann.cookie, created.cookie_pair("ctxmem_once"));
     let place = created.header("location").unwrap().to_owned();

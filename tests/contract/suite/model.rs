@@ -12,7 +12,8 @@ use serde_json::{Value, json};
 use wiremock::ResponseTemplate;
 
 use crate::suite::support::{
-    Agent, FakeModel, HELLO, MODEL_KEY, Server, Setup, Text as _, completion, fact, named, user,
+    Agent, FakeModel, HELLO, MODEL_KEY, Server, Setup, Text as _, completion, fact, named,
+    observed, user,
 };
 
 /// What no error may repeat: the message, the model's words, keys and addresses.
@@ -76,7 +77,6 @@ async fn facts_that_the_model_finds_are_stored() {
         named(Scope::Preferences, "editor", "Helix"),
         fact(Scope::Knowledge, "Rust"),
     ]);
-    let observed = |value: &str| json!({"value": value, "source_type": "observed"});
     let delta = json!({
         "preferences": {"editor": observed("Helix")},
         "domain_expertise": [observed("Rust")],

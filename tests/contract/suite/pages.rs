@@ -408,7 +408,7 @@ async fn pages_with_much_on_them_stay_small() {
     let (_, browser) = with_facts(&server).await;
     for n in 0..300 {
         let fact = format!("Fact number {n}, with some more words than the other tests have");
-        let added = server.core().memory.add_fact(
+        let added = server.memory.add_fact(
             browser.user.clone(),
             ctxmem_types::Scope::Knowledge,
             None,

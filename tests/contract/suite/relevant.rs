@@ -185,7 +185,7 @@ async fn the_audit_log_says_that_facts_were_searched_and_never_for_what() {
     search(&server, &agent, &json!({"query": "zebras"})).await;
     server.user_revokes(&ada, &agent).await;
     search(&server, &agent, &json!({"query": "bees"})).await;
-    server.core().memory.flush_audit_buffer().await.unwrap();
+    server.memory.flush_audit_buffer().await.unwrap();
     let trail = server.trail(&ada).await;
     let searches: Vec<(Outcome, ScopeSet)> = trail
         .iter()

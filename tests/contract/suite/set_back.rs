@@ -78,7 +78,7 @@ async fn what_expired_while_nobody_asked_stays_expired() {
     };
     assert!(!has_access(&agent).await);
     let ada = user("ada");
-    let page = server.core().grants.access(&ada).await.unwrap();
+    let page = server.grants.access(&ada).await.unwrap();
     assert_eq!(page[0].state.as_str(), "expired");
 }
 
@@ -127,19 +127,10 @@ async fn an_agent_whose_grant_was_seen_expired_erases_nothing() {
     other.injects(&user("ada")).await;
     clock.set(HALF_PAST);
     refused(agent.client.delete_context(&user("ada")).await, 403);
-    let facts = server
-        .core()
-        .memory
-        .facts_with_provenance(&user("ada"))
-        .await;
+    let facts = server.memory.facts_with_provenance(&user("ada")).await;
     assert!(!facts.unwrap().is_empty());
     // Operators are told the same.
-    let summary = server
-        .core()
-        .operator
-        .user_summary(&user("ada"))
-        .await
-        .unwrap();
+    let summary = server.operator.user_summary(&user("ada")).await.unwrap();
     let mut grants = summary.grants.iter();
     let grant = grants.find(|grant| grant.agent_id == agent.id).unwrap();
     assert_eq!(grant.state.as_str(), "expired");
@@ -178,19 +169,10 @@ async fn what_signs_in_lives_no_longer_because_the_clock_was_ahead() {
     let read = server.get("/account/export.json").cookie(&ahead);
     read.send().await.assert_error(401);
     assert!(!is_in("/dashboard", &ann.cookie).await);
-    let used = server.core().sign_in.sign_in(&link).await.unwrap();
+    let used = server.sign_in.sign_in(&link).await.unwrap();
     assert!(used.is_none());
-    assert!(
-        server
-            .core()
-            .sign_in
-            .look_at_link(&link)
-            .await
-            .unwrap()
-            .is_none()
-    );
+    assert!(server.sign_in.look_at_link(&link).await.unwrap().is_none());
     let invited = server
-        .core()
         .console
         .look_at_invitation(&invitation)
         .await
@@ -199,7 +181,7 @@ async fn what_signs_in_lives_no_longer_because_the_clock_was_ahead() {
     // A session in order is told of none that is not.
     let session = server.sign_in(&ada).await;
     let secret = session.strip_prefix("ctxmem_session=").unwrap();
-    let listed = server.core().sign_in.sessions(&ada, secret).await.unwrap();
+    let listed = server.sign_in.sessions(&ada, secret).await.unwrap();
     assert_eq!(listed.len(), 1);
     // Clocks of several servers may differ a little.
     clock.set("2026-03-01T11:56:00Z");

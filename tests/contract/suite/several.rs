@@ -5,7 +5,7 @@ use ctxmem_types::Scope;
 use serde_json::{Value, json};
 
 use super::account::browser::Browser;
-use crate::suite::support::{ModelFixture, Text as _, fact, named};
+use crate::suite::support::{ModelFixture, Text as _, fact, named, observed};
 
 fn diet(value: &str) -> Value {
     named(Scope::Preferences, "diet", value)
@@ -13,10 +13,6 @@ fn diet(value: &str) -> Value {
 
 fn allergy(value: &str) -> Value {
     named(Scope::Preferences, "allergy", value)
-}
-
-fn observed(value: &str) -> Value {
-    json!({"value": value, "source_type": "observed"})
 }
 
 /// An update in which the user says just what the model finds.

@@ -113,7 +113,6 @@ async fn every_extractor_knows_the_day_where_the_user_is() {
         model.finds([fact(Scope::Goals, "Pass the exam")]);
         update(&agent, TOMORROW, at).await;
         let asked = extraction_data(model.bodies().await.last().unwrap());
-        let today = asked["today"].as_str().unwrap();
-        assert!(today.starts_with(day), "{today}");
+        asked["today"].as_str().unwrap().assert_begins(day);
     }
 }

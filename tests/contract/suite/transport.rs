@@ -10,7 +10,7 @@ use tokio::net::TcpStream;
 use tokio::time::{sleep, timeout};
 
 use crate::suite::support::{
-    Agent, Connection, FakeModel, Server, Setup, completion, exact, refused, user,
+    Agent, Connection, FakeModel, Server, Setup, Text as _, completion, exact, refused, user,
 };
 
 /// What ends at a deadline ends before this, however busy the machine is.
@@ -111,8 +111,7 @@ async fn a_body_has_a_limited_time_to_arrive() {
         let head = inject_head(&server, &agent.key, length);
         connection.write(format!("{head}\r\n{some_of_it}")).await;
         let answer = timeout(SOON, connection.answer()).await.unwrap();
-        let text = answer.assert_error(408);
-        assert!(text.starts_with("body: "), "{text}");
+        answer.assert_error(408).assert_begins("body: ");
         timeout(SOON, connection.until_closed()).await.unwrap();
     }
 }
@@ -132,11 +131,10 @@ async fn a_body_that_trickles_in_gets_no_more_time() {
             }
         };
         timeout(SOON, trickle).await.unwrap();
-        let answer = connection.until_closed().await;
-        assert!(
-            answer.starts_with(&format!("HTTP/1.1 {status} ")),
-            "{answer}"
-        );
+        connection
+            .until_closed()
+            .await
+            .assert_begins(format!("HTTP/1.1 {status} "));
     }
 }
 

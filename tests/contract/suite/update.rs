@@ -6,17 +6,9 @@ use ctxmem_types::{Scope, ScopeSet};
 use serde_json::{Value, json};
 
 use crate::suite::support::{
-    Agent, HELLO, Server, Setup, Text as _, fact, named, no_longer, refused, user,
+    Agent, HELLO, Server, Setup, Text as _, fact, named, no_longer, observed, refused, unlearned,
+    user,
 };
-
-/// An observed fact as it goes over the wire.
-fn observed(value: &str) -> Value {
-    json!({"value": value, "source_type": "observed"})
-}
-
-fn nothing_new() -> Value {
-    json!({"updated": true, "delta": {}, "outcome": "nothing_new"})
-}
 
 /// Checks that some scopes were denied, and what else the answer says.
 #[track_caller]
@@ -122,7 +114,7 @@ async fn a_second_standing_instruction_is_alone_in_delta_and_joins_the_first() {
 async fn what_is_known_is_not_in_delta_again() {
     let (_server, agent, ada) = Server::with_ada().await;
     agent.tells(&ada, HELLO).await;
-    assert_eq!(agent.tells(&ada, HELLO).await, nothing_new());
+    assert_eq!(agent.tells(&ada, HELLO).await, unlearned("nothing_new"));
     let answer = agent
         .tells(&ada, "I live in Lisbon and I use zsh as my shell.")
         .await;
@@ -135,7 +127,7 @@ async fn what_is_known_is_not_in_delta_again() {
 #[tokio::test]
 async fn a_message_in_which_nothing_is_found_changes_nothing() {
     let (_model, _server, agent, ada) = Server::with_model_and_ada().await;
-    assert_eq!(agent.tells(&ada, HELLO).await, nothing_new());
+    assert_eq!(agent.tells(&ada, HELLO).await, unlearned("nothing_new"));
     assert!(agent.client.context(&ada).await.unwrap().is_empty());
 }
 
@@ -150,8 +142,8 @@ async fn small_talk_is_filtered_out() {
         "ok 👍",
         "How does this work?",
     ] {
-        let filtered = json!({"updated": true, "delta": {}, "outcome": "filtered"});
-        assert_eq!(agent.tells(&ada, message).await, filtered, "{message}");
+        let answer = agent.tells(&ada, message).await;
+        assert_eq!(answer, unlearned("filtered"), "{message}");
     }
     assert!(agent.client.context(&ada).await.unwrap().is_empty());
 }
@@ -199,7 +191,7 @@ async fn facts_that_the_user_gave_up_are_removed_and_reported() {
     assert!(!agent.prompt(&ada).await.contains("Helix"));
     // It is gone, so there is nothing to remove.
     let again = agent.tells(&ada, "I no longer use Helix.").await;
-    assert_eq!(again, nothing_new());
+    assert_eq!(again, unlearned("nothing_new"));
 }
 
 #[tokio::test]

@@ -233,7 +233,7 @@ async fn a_new_grant_does_not_forget_when_access_began_and_was_used() {
     let (clock, server) = Setup::auto().start_at("2026-03-01T09:00:00Z").await;
     let agent = server.agent().await;
     let browser = Browser::of_ada(&server).await;
-    let flush = async || server.core().memory.flush_audit_buffer().await.unwrap();
+    let flush = async || server.memory.flush_audit_buffer().await.unwrap();
     agent.injects(&browser.user).await;
     clock.advance(Duration::minutes(1));
     agent.injects(&browser.user).await;

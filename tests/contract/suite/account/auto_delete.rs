@@ -22,7 +22,7 @@ async fn facts_go_when_nobody_has_said_them_for_as_long_as_the_user_chose() {
         .await;
     page.assert_has(r#"<option value="3" selected>After 3 months</option>"#);
     page.assert_has(r#"<option value="18" selected>After 18 months</option>"#);
-    let housekeeping = async || server.core().memory.delete_old_facts().await.unwrap();
+    let housekeeping = async || server.memory.delete_old_facts().await.unwrap();
 
     clock.set("2026-05-20T09:00:00Z");
     agent.tells(&browser.user, "I live in Lisbon.").await;
@@ -122,11 +122,11 @@ async fn the_choice_is_exported_taken_back_and_erased() {
     browser.submit(PATH, &[("general", "")]).await;
     assert!(choices().await.is_null());
     clock.set("2036-01-01T00:00:00Z");
-    server.core().memory.delete_old_facts().await.unwrap();
+    server.memory.delete_old_facts().await.unwrap();
     let browser = Browser::of_ada(&server).await;
     assert_eq!(browser.told().await.len(), 3);
     browser.submit(PATH, &[("goals", "3")]).await;
     server.erase(&browser.user).await;
-    let choices = server.core().grants.choices(&browser.user).await.unwrap();
+    let choices = server.grants.choices(&browser.user).await.unwrap();
     assert!(choices.auto_delete.is_empty());
 }

@@ -125,7 +125,6 @@ impl Browser {
     /// Everything that is remembered of the user, as the forms know it.
     pub(in crate::suite) async fn facts(&self) -> Vec<FactWithProvenance> {
         self.server
-            .core()
             .memory
             .facts_with_provenance(&self.user)
             .await

@@ -116,8 +116,8 @@ async fn an_erasure_forgets_what_must_not_be_saved_again() {
     let fields = with(&fields[1..], &[("keep_out", "yes"), ("confirm", "yes")]);
     browser.submit("/account/facts/delete", &fields).await;
     browser.erases().await;
-    let core = server.core();
-    assert_eq!(core.memory.count_kept_out(&browser.user).await.unwrap(), 0);
+    let memory = &server.memory;
+    assert_eq!(memory.count_kept_out(&browser.user).await.unwrap(), 0);
     server.user_allows(&browser.user, &agent).await;
     agent.tells(&browser.user, HELLO).await;
     assert_eq!(browser.told().await, ["goals/Tickle a quokka"]);

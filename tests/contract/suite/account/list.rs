@@ -146,8 +146,7 @@ async fn all_that_is_found_is_deleted_after_a_question_over_all_pages() {
         let fields = [("scope", "knowledge"), ("value", &*value)];
         browser.post("/account/facts/add", &fields).await;
     }
-    let whole = browser.memory().await;
-    whole.assert_has("Delete all 61 facts…");
+    browser.memory().await.assert_has("Delete all 61 facts…");
     let page = browser.get("/account/facts?kind=knowledge").await;
     page.assert_has("Delete all 60 that match…");
     let all = all(&page);

@@ -77,7 +77,7 @@ async fn keys_that_reach_different_things_are_shown_apart() {
     for key in [wide.key_id.clone(), narrow.key_id] {
         server.revoke_key(&key).await;
     }
-    let third = server.core().grants.keys().await.unwrap();
+    let third = server.grants.keys().await.unwrap();
     let third = third.iter().find(|key| key.revoked_at.is_none()).unwrap();
     server.revoke_key(&third.id).await;
     let page = preview(&wide, &browser).await;

@@ -58,7 +58,7 @@ async fn what_agents_were_not_to_save_again_may_be_saved_after_the_undo() {
         .submit(RESTORE, &[("deleted", hidden(&page, "deleted"))])
         .await;
     let key = browser.user.clone();
-    assert_eq!(server.core().memory.count_kept_out(&key).await.unwrap(), 0);
+    assert_eq!(server.memory.count_kept_out(&key).await.unwrap(), 0);
     agent.tells(&browser.user, "I use Zed as my editor.").await;
     assert!(browser.is_told("preferences/editor: Zed").await);
     // The one that was deleted before is not put in the place of what came since.

@@ -220,7 +220,7 @@ async fn nothing_of_what_was_said_or_stored_is_in_the_log() {
     refused(agent.client.update(&ada, said, "").await, 403);
     server.user_allows(&ada, &agent).await;
     agent.client.delete_context(&ada).await.unwrap();
-    server.core().memory.flush_audit_buffer().await.unwrap();
+    server.memory.flush_audit_buffer().await.unwrap();
     let rows = server.store.audit_rows().await.join("\n").to_lowercase();
     assert!(rows.contains(&agent.id), "the search finds what is there");
     for action in ["inject", "update", "read", "revoke", "grant", "erase"] {

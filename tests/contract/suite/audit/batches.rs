@@ -65,7 +65,7 @@ async fn the_last_use_of_a_grant_moves_with_what_the_agent_does_by_it() {
     server.user_allows(&ada, &unused).await;
     server.user_allows(&ada, &agent).await;
     let uses = async |agent: &Agent| {
-        server.core().memory.flush_audit_buffer().await.unwrap();
+        server.memory.flush_audit_buffer().await.unwrap();
         server.store.last_uses(&agent.id).await
     };
     assert_eq!(uses(&agent).await, ["never"]);
@@ -134,7 +134,7 @@ async fn usage_is_counted_by_agent_and_by_day_in_utc() {
     refused(agent.client.update(&ada, HELLO, "").await, 403);
     refused(agent.client.delete_context(&ada).await, 403);
     other.injects(&ada).await;
-    server.core().memory.flush_audit_buffer().await.unwrap();
+    server.memory.flush_audit_buffer().await.unwrap();
     assert_eq!(
         server.store.usage_rows(&agent.id).await,
         ["2026-02-28: 1 2 1 0 1", "2026-03-01: 1 4 0 6 0"]
@@ -179,8 +179,8 @@ async fn two_servers_that_store_their_audit_buffers_at_once_do_not_collide() {
             async move { client.delete_context(&ada).await.unwrap() }
         }));
         let (one, two, _) = join!(
-            one.core().memory.flush_audit_buffer(),
-            two.core().memory.flush_audit_buffer(),
+            one.memory.flush_audit_buffer(),
+            two.memory.flush_audit_buffer(),
             erasures
         );
         one.unwrap();

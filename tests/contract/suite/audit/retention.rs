@@ -16,10 +16,10 @@ async fn entries_older_than_the_retention_are_deleted_and_no_others() {
         clock.set(MORNING);
         clock.advance(Duration::days(until));
         agent.injects(&ada).await;
-        server.core().memory.flush_audit_buffer().await.unwrap();
+        server.memory.flush_audit_buffer().await.unwrap();
     }
     let kept = async || {
-        server.core().memory.drop_old_events().await.unwrap();
+        server.memory.drop_old_events().await.unwrap();
         let found = trail(&server, &ada).await;
         (found.len(), server.store.usage_rows(&agent.id).await.len())
     };
@@ -47,6 +47,6 @@ async fn the_log_can_be_kept_for_ever() {
     agent.injects(&ada).await;
     let before = trail(&server, &ada).await;
     clock.advance(Duration::days(40_000));
-    server.core().memory.drop_old_events().await.unwrap();
+    server.memory.drop_old_events().await.unwrap();
     assert_eq!(trail(&server, &ada).await, before);
 }

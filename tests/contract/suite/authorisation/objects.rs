@@ -337,10 +337,9 @@ impl WorldState {
 
 impl UserState {
     async fn of(server: &Server, user: &UserId, reader: &Named) -> Self {
-        let core = server.core();
         // A key may be revoked, or its agent deleted, by what was asked for.
-        let context = match core.grants.authenticate(&reader.agent.key).await {
-            Ok(key) => core.memory.context(&key, user.clone()).await.ok(),
+        let context = match server.grants.authenticate(&reader.agent.key).await {
+            Ok(key) => server.memory.context(&key, user.clone()).await.ok(),
             Err(_) => None,
         };
         Self {
@@ -355,11 +354,11 @@ pub(super) struct AgentList(HashMap<String, (String, Vec<(String, bool)>)>);
 
 impl AgentList {
     pub(super) async fn of(server: &Server) -> Self {
-        let agents = server.core().console.agents().await.unwrap().into_iter();
+        let agents = server.console.agents().await.unwrap().into_iter();
         let mut list: HashMap<_, _> = agents
             .map(|(agent, ..)| (agent.id, (agent.name, Vec::new())))
             .collect();
-        for key in server.core().grants.keys().await.unwrap() {
+        for key in server.grants.keys().await.unwrap() {
             if let Some((_, keys)) = list.get_mut(&key.agent_id) {
                 keys.push((key.id, key.revoked_at.is_some()));
             }
@@ -377,7 +376,7 @@ async fn team_state(server: &Server, world: &World<'_>, team: &Team) -> TeamStat
     if !world.principal.is_developer() || !world.row.is_of_the_dashboard() {
         return TeamState::new();
     }
-    let team = server.core().console.team(&team.owner).await.unwrap();
+    let team = server.console.team(&team.owner).await.unwrap();
     let members = team.members.iter().map(|member| {
         let member = &member.developer;
         format!("{} {:?}", member.email, member.role)
@@ -388,7 +387,7 @@ async fn team_state(server: &Server, world: &World<'_>, team: &Team) -> TeamStat
 
 /// The secret of an invitation to a team.
 async fn invitation(server: &Server, team: &Team) -> SecretString {
-    server.core().console.invite(&team.owner, "").await.unwrap()
+    server.console.invite(&team.owner, "").await.unwrap()
 }
 
 /// The secret of an invitation by which somebody joined and left.
@@ -397,7 +396,7 @@ async fn spent_invitation(server: &Server, team: &Team, number: usize) -> Secret
     let email = format!("spent-{number}@example.com");
     let session = server.join_team(&invitation, &email).await.unwrap();
     let joined = server.developer_in(&session.unwrap()).await;
-    server.core().console.leave_team(&joined).await.unwrap();
+    server.console.leave_team(&joined).await.unwrap();
     invitation
 }
 
@@ -435,12 +434,10 @@ impl<'a> Party<'a> {
 
     /// With a goal that the user wrote.
     async fn with_goal(mut self, server: &Server) -> Self {
-        let (core, goal) = (server.core(), self.goal);
-        let added = core
-            .memory
-            .add_fact(self.user.clone(), Scope::Goals, None, goal.to_owned());
+        let (memory, goal) = (&server.memory, self.goal);
+        let added = memory.add_fact(self.user.clone(), Scope::Goals, None, goal.to_owned());
         let id = added.await.unwrap();
-        let stored = core.memory.fact_with_provenance(&self.user, &id).await;
+        let stored = memory.fact_with_provenance(&self.user, &id).await;
         let stored = stored.unwrap();
         self.goals = ScopeVersion::of([&stored].into_iter()).to_text();
         self.goal_mark = stored.mark;
@@ -451,10 +448,7 @@ impl<'a> Party<'a> {
     /// With the id by which the agent knows what it stored.
     async fn with_record(mut self, server: &Server) -> Self {
         let caller = Caller::User(self.user.clone());
-        let stored = server
-            .core()
-            .memory
-            .fact_records(&caller, self.user.clone());
+        let stored = server.memory.fact_records(&caller, self.user.clone());
         let mut stored = stored.await.unwrap().facts.into_iter();
         self.record_id = stored.find(|record| record.value == self.fact).unwrap().id;
         self

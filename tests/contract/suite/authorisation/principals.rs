@@ -89,7 +89,7 @@ pub(super) struct Team {
 impl Team {
     /// The team of a developer, whose address is this.
     async fn new(server: &Server, owner: &str) -> Self {
-        let console = &server.core().console;
+        let console = &server.console;
         let owner = server.new_developer(owner).await;
         let joins = async |name: &str| {
             let invitation = console.invite(&owner, "").await.unwrap();
@@ -252,12 +252,11 @@ impl Credential {
         let Self::Cookie(cookie, _) = self else {
             return false;
         };
-        let core = server.core();
         match cookie.split_once('=').unwrap() {
             ("ctxmem_developer", session) => {
-                core.console.signed_in_developer(session).await.is_ok()
+                server.console.signed_in_developer(session).await.is_ok()
             }
-            (_, session) => core.sign_in.signed_in(session).await.is_ok(),
+            (_, session) => server.sign_in.signed_in(session).await.is_ok(),
         }
     }
 }

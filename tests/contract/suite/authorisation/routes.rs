@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::objects::{Kind, Whose, World};
 use crate::suite::mcp::request;
-use crate::suite::support::{RawRequest, Server};
+use crate::suite::support::{RawRequest, Server, fields};
 
 /// Every route with what is sent to it: the query of a `GET`, the fields of a form, or JSON. [`filled`] says what
 /// stands for the words in braces; a parameter of the path is the row's object.
@@ -64,11 +64,11 @@ POST   /account/facts/find                   words=something
 POST   /account/facts/let-in
 POST   /account/facts/restore                deleted=sealed
 POST   /account/facts/keep-out               deleted=sealed
-POST   /account/facts/add                    user_id={other}&scope=goals&value=Something+else&seen={goals}&confirm=yes
-POST   /account/facts/correct                user_id={other}&fact={object}-{goal}&value=Something+else&confirm=yes
-POST   /account/facts/delete                 user_id={other}&fact={object}-{goal}&value=Something+else&confirm=yes
-POST   /account/facts/delete-scope           user_id={other}&scope=goals&value=Something+else&seen={goals}&confirm=yes
-POST   /account/erase                        user_id={other}&scope=goals&value=Something+else&seen={goals}&confirm=erase
+POST   /account/facts/add                    user_id={other}&scope=goals&value=Something else&seen={goals}&confirm=yes
+POST   /account/facts/correct                user_id={other}&fact={object}-{goal}&value=Something else&confirm=yes
+POST   /account/facts/delete                 user_id={other}&fact={object}-{goal}&value=Something else&confirm=yes
+POST   /account/facts/delete-scope           user_id={other}&scope=goals&value=Something else&seen={goals}&confirm=yes
+POST   /account/erase                        user_id={other}&scope=goals&value=Something else&seen={goals}&confirm=erase
 POST   /account/allow                        user_id={other}&agent_id={object}&scope=goals
 POST   /account/revoke                       user_id={other}&agent_id={object}
 POST   /account/pause                        pause=yes
@@ -90,9 +90,9 @@ POST   /dashboard/sign-in                    email={stranger}&password={wrong}
 POST   /dashboard/sign-in/code               code=123456
 POST   /dashboard/sign-out
 GET    /dashboard/agents/{agentId}
-POST   /dashboard/agents                     name=A+new+agent&scope=goals
-POST   /dashboard/agents/rename              agent_id={object}&name=A+new+name
-POST   /dashboard/agents/profile             agent_id={object}&purpose=Another+purpose
+POST   /dashboard/agents                     name=A new agent&scope=goals
+POST   /dashboard/agents/rename              agent_id={object}&name=A new name
+POST   /dashboard/agents/profile             agent_id={object}&purpose=Another purpose
 POST   /dashboard/agents/delete              agent_id={object}&name={name}
 GET    /dashboard/keys/{keyId}
 POST   /dashboard/keys                       agent_id={object}&scope=goals
@@ -104,7 +104,7 @@ POST   /dashboard/settings/code
 POST   /dashboard/settings/code/confirm      code=123456
 POST   /dashboard/settings/code/end          code=123456
 POST   /dashboard/settings/password          current={wrong}&new={new}&repeated={new}
-POST   /dashboard/playground                 key_id={object}&user=test&action=inject&base_prompt=Be+brief.
+POST   /dashboard/playground                 key_id={object}&user=test&action=inject&base_prompt=Be brief.
 POST   /dashboard/playground/erase           user=test
 POST   /dashboard/team/invite                label=Somebody
 POST   /dashboard/team/withdraw              invitation_id={object}
@@ -152,16 +152,11 @@ pub(super) fn request(server: &Server, world: &World<'_>) -> RawRequest {
         let body: Value = serde_json::from_str(&body).unwrap();
         return bare(&path).json(&named(world, body));
     }
-    let fields = Url::parse(&format!("http://form?{sent}")).unwrap();
-    let fields: Vec<(String, String)> = fields
-        .query_pairs()
-        .map(|(name, value)| (name.into_owned(), filled(&value, server, world)))
-        .collect();
-    let fields: Vec<(&str, &str)> = fields
-        .iter()
-        .map(|(name, value)| (&**name, &**value))
-        .collect();
-    marked(bare(&path).form(&fields), world)
+    let fields = fields(sent).into_iter();
+    let form = fields.fold(bare(&path).form(&[]), |form, (name, value)| {
+        form.and(name, &filled(value, server, world))
+    });
+    marked(form, world)
 }
 
 /// A form that is made for its principal, unless it is one of somebody who is about to sign in.
@@ -179,6 +174,11 @@ fn marked(request: RawRequest, world: &World<'_>) -> RawRequest {
 /// A text of the table with what stands for its words in this world.
 fn filled(text: &str, server: &Server, world: &World<'_>) -> String {
     let (own, other) = (&world.own, &world.other);
+    let stranger = format!("{}@example.com", world.absent_user.as_str());
+    let name = match world.row.whose {
+        Whose::Other => other.granted.name,
+        Whose::Own | Whose::Absent => own.granted.name,
+    };
     let words = [
         ("{object}", world.object()),
         // The session alone decides whose account it is.
@@ -186,22 +186,12 @@ fn filled(text: &str, server: &Server, world: &World<'_>) -> String {
         ("{goal}", &own.goal_mark),
         ("{goals}", &own.goals),
         // Nobody's, and in each world another.
-        (
-            "{stranger}",
-            &format!("{}@example.com", world.absent_user.as_str()),
-        ),
+        ("{stranger}", &stranger),
         ("{right}", "correct horse battery"),
         ("{wrong}", "wrong horse battery"),
         ("{new}", "another horse battery"),
         // What confirms that the row's agent is to be deleted, so that nothing but whose it is decides.
-        (
-            "{name}",
-            if world.row.whose == Whose::Other {
-                other.granted.name
-            } else {
-                own.granted.name
-            },
-        ),
+        ("{name}", name),
         ("{client}", &client_id(server)),
         ("{asks}", &asks(server)),
     ];
@@ -228,7 +218,7 @@ const CLIENT: &str = "https://client.example/";
 /// The id of a client.
 fn client_id(server: &Server) -> String {
     let client = OAuthClient::register(None, &[CLIENT.to_owned()]).unwrap();
-    let id = server.core().oauth.client_id(&client).unwrap();
+    let id = server.oauth.client_id(&client).unwrap();
     id.expose_secret().to_owned()
 }
 

@@ -27,18 +27,13 @@ async fn a_request_waits_once_and_counts_later_calls() {
     assert_eq!(found[0].agent_name, "an agent");
 
     clock.advance(Duration::minutes(5));
-    server.core().grants.flush_repeated_calls().await.unwrap();
+    server.grants.flush_repeated_calls().await.unwrap();
     let found = waiting(&server, &ada).await;
     assert_eq!(found[0].times, 4);
     assert_eq!(found[0].last_at - found[0].first_at, 60_000);
     // An agent that stops asking is forgotten.
     clock.advance(Duration::days(30));
-    server
-        .core()
-        .grants
-        .drop_old_consent_requests()
-        .await
-        .unwrap();
+    server.grants.drop_old_consent_requests().await.unwrap();
     assert_eq!(waiting(&server, &ada).await, []);
 }
 
@@ -76,7 +71,7 @@ async fn requests_are_bounded_for_each_user_and_the_last_ones_stay() {
 async fn an_erasure_leaves_no_request_and_a_later_call_asks_again() {
     let server = in_mode(Auto).start().await;
     let (agent, other, ada) = (server.agent().await, server.agent().await, user("ada"));
-    server.core().grants.ask_first(&ada, true).await.unwrap();
+    server.grants.ask_first(&ada, true).await.unwrap();
     assert!(inject_asks(&agent, &ada).await.is_some());
     assert_eq!(server.store.rows("consent_requests").await, 1);
     let browser = Browser::of(&server, &ada).await;
@@ -145,11 +140,11 @@ async fn a_choice_to_be_asked_takes_effect_at_once_and_can_be_taken_back() {
     let server = in_mode(Auto).start().await;
     let (first, second, ada) = (server.agent().await, server.agent().await, user("ada"));
     assert_eq!(inject_asks(&first, &ada).await, None);
-    server.core().grants.ask_first(&ada, true).await.unwrap();
+    server.grants.ask_first(&ada, true).await.unwrap();
     assert!(inject_asks(&second, &ada).await.is_some());
     // An agent that has access keeps it.
     assert_eq!(update_asks(&first.client, &ada).await, None);
-    server.core().grants.ask_first(&ada, false).await.unwrap();
+    server.grants.ask_first(&ada, false).await.unwrap();
     assert_eq!(inject_asks(&second, &ada).await, None);
     assert_eq!(waiting(&server, &ada).await, []);
 }
@@ -165,7 +160,7 @@ async fn a_pause_takes_effect_at_once_on_every_server_and_ends_as_it_began() {
         // Both have the answer in memory.
         assert!(agent.prompt(&ada).await.contains("Helix"));
         assert!(agent_there.prompt(&ada).await.contains("Helix"));
-        here.core().grants.pause(&ada, true).await.unwrap();
+        here.grants.pause(&ada, true).await.unwrap();
         for agent in [&agent, &agent_there] {
             assert_eq!(agent.reason(&ada).await.unwrap(), "no_scopes");
             let told = agent.tells(&ada, "I use Emacs as my editor.").await;
@@ -174,7 +169,7 @@ async fn a_pause_takes_effect_at_once_on_every_server_and_ends_as_it_began() {
             assert!(agent.client.context(&ada).await.unwrap().is_empty());
             refused(agent.client.delete_context(&ada).await, 403);
         }
-        there.core().grants.pause(&ada, false).await.unwrap();
+        there.grants.pause(&ada, false).await.unwrap();
     }
     assert!(agent.prompt(&ada).await.contains("Helix"));
     assert!(!agent.prompt(&ada).await.contains("Emacs"));
@@ -185,10 +180,10 @@ async fn a_pause_takes_effect_at_once_on_every_server_and_ends_as_it_began() {
 #[tokio::test]
 async fn what_is_allowed_while_everything_is_paused_begins_with_its_end() {
     let (server, agent, ada) = in_mode(Ask).start_with_ada().await;
-    server.core().grants.pause(&ada, true).await.unwrap();
+    server.grants.pause(&ada, true).await.unwrap();
     assert!(inject_asks(&agent, &ada).await.is_some());
     server.user_allows(&ada, &agent).await;
     assert_eq!(agent.reason(&ada).await.unwrap(), "no_scopes");
-    server.core().grants.pause(&ada, false).await.unwrap();
+    server.grants.pause(&ada, false).await.unwrap();
     assert_eq!(agent.reason(&ada).await.unwrap(), "seeded_demo");
 }

@@ -51,7 +51,7 @@ async fn update_asks(client: &Client, user: &UserId) -> Option<String> {
 }
 
 async fn waiting(server: &Server, user: &UserId) -> Vec<ConsentRequest> {
-    server.core().grants.consent_requests(user).await.unwrap()
+    server.grants.consent_requests(user).await.unwrap()
 }
 
 async fn has_grant(server: &Server, user: &UserId, agent: &Agent) -> bool {

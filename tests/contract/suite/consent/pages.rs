@@ -147,7 +147,7 @@ async fn a_part_is_allowed_for_a_time() {
     let page = browser.submit(&path, &sent).await;
     page.assert_has("The app has access.");
     assert!(!browser.page().await.contains("waiting for you"));
-    let access = server.core().grants.access(&ada).await.unwrap();
+    let access = server.grants.access(&ada).await.unwrap();
     let grant = &access[0].access.grant;
     assert_eq!(grant.scopes, Scope::Goals.into());
     let days = (grant.expires_at.unwrap() - grant.created_at) / 86_400_000;
@@ -327,7 +327,6 @@ async fn developers_say_what_users_are_told() {
     page.assert_has(r#"value="http://localhost:3000/chat""#);
     page.assert_has(r#"value="To plan around them.""#);
     let saved = server
-        .core()
         .console
         .agent_profile(Manager::Operator, &agent)
         .await;

@@ -24,7 +24,6 @@ enum Decides {
 async fn there_is_no_access_without_consent_at_any_time() {
     const CALLS: usize = 4;
     let (server, agent) = in_mode(Ask).start_with_agent().await;
-    let core = server.core();
     let trials = count(100, 2_000);
     let (mut allowed, mut asked, mut wrong) = (0, 0, 0);
     for trial in 0..trials {
@@ -60,13 +59,13 @@ async fn there_is_no_access_without_consent_at_any_time() {
             if matches!(decides, Decides::Allows | Decides::AllowsThenRefuses) {
                 let granter = ctxmem_server::core::Caller::User(ada.clone());
                 let request = GrantRequest::new(ada.clone(), &agent.id, Scope::ALL);
-                core.grants.create_grant(granter, request).await.unwrap();
+                server.grants.create_grant(granter, request).await.unwrap();
             }
             if matches!(decides, Decides::Refuses | Decides::AllowsThenRefuses) {
-                core.grants.refuse_agent(&ada, &agent.id).await.unwrap();
+                server.grants.refuse_agent(&ada, &agent.id).await.unwrap();
             }
             if decides == Decides::Erases {
-                core.memory.erase_own(ada.clone()).await.unwrap();
+                server.memory.erase_own(ada.clone()).await.unwrap();
             }
         };
         let (let_in, ()) = futures_util::join!(join_all(calls), deciding);

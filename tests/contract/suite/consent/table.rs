@@ -69,7 +69,6 @@ async fn prepare(
     user: &UserId,
     before: Before,
 ) {
-    let core = server.core();
     match before {
         Before::Unknown => {}
         Before::SameDeveloper => server.user_allows(user, &agents.sibling).await,
@@ -88,9 +87,9 @@ async fn prepare(
             let grant = server.user_grants(user, &agents.sibling, ScopeSet::EMPTY);
             grant.await;
         }
-        Before::Asks => core.grants.ask_first(user, true).await.unwrap(),
-        Before::Paused => core.grants.pause(user, true).await.unwrap(),
-        Before::ErasedOwn => drop(core.memory.erase_own(user.clone()).await.unwrap()),
+        Before::Asks => server.grants.ask_first(user, true).await.unwrap(),
+        Before::Paused => server.grants.pause(user, true).await.unwrap(),
+        Before::ErasedOwn => drop(server.memory.erase_own(user.clone()).await.unwrap()),
         Before::ErasedByAgent => {
             server.user_allows(user, &agents.sibling).await;
             let erased = agents.sibling.client.delete_context(user).await;
@@ -98,7 +97,7 @@ async fn prepare(
         }
         Before::Refused => {
             let id = &agents.newcomer.id;
-            core.grants.refuse_agent(user, id).await.unwrap();
+            server.grants.refuse_agent(user, id).await.unwrap();
         }
     }
 }
@@ -192,7 +191,7 @@ async fn where_the_user_is_asked_a_key_narrows_what_it_has_and_renews_nothing() 
 #[tokio::test]
 async fn a_test_user_of_the_playground_is_asked_nothing() {
     let (server, agent) = in_mode(Ask).start_with_agent().await;
-    let all = server.core().console.agents().await.unwrap();
+    let all = server.console.agents().await.unwrap();
     let (own, _, _) = all.iter().find(|(it, ..)| it.id == agent.id).unwrap();
     let own = own.developer_id.as_str();
     let test = user(&format!("playground:{own}:ada"));

@@ -48,16 +48,16 @@ async fn an_id_that_is_no_agent_is_refused_and_creates_nothing() {
         let answer = ann.post("/dashboard/agents", fields).await;
         answer.assert_bad_request(named);
     }
-    assert!(server.core().console.agents().await.unwrap().is_empty());
+    assert!(server.console.agents().await.unwrap().is_empty());
 }
 
 #[tokio::test]
 async fn a_new_name_is_seen_by_developer_and_users() {
     let (server, ann) = Developer::start_on(Setup::auto()).await;
     let (agent_id, key) = ann.creates("Helper", &["goals"]).await;
-    let key = server.core().grants.authenticate(&key).await.unwrap();
+    let key = server.grants.authenticate(&key).await.unwrap();
     let request = ctxmem_types::InjectRequest::new(user("ada"), "Be brief.");
-    server.core().memory.inject(&key, request).await.unwrap();
+    server.memory.inject(&key, request).await.unwrap();
 
     let page = ann.agent_page(&agent_id).await;
     assert_eq!(hidden(&page, "agent_id"), agent_id);
@@ -65,7 +65,7 @@ async fn a_new_name_is_seen_by_developer_and_users() {
     let page = ann.submit("/dashboard/agents/rename", &fields).await;
     page.assert_has("<h1><bdi>Better helper</bdi></h1>");
     page.assert_has(">The agent has its new name.</p>");
-    let access = server.core().grants.access(&user("ada")).await.unwrap();
+    let access = server.grants.access(&user("ada")).await.unwrap();
     assert_eq!(access[0].access.agent_name, "Better helper");
     assert!(!access[0].access.agent_deleted);
 

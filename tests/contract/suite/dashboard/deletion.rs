@@ -6,7 +6,9 @@ use ctxmem_types::{GrantRequest, Scope, ScopeSet};
 use futures_util::join;
 
 use super::ABSENT;
-use crate::suite::support::{Agent, Developer, HELLO, Server, Text as _, fact, refused, user};
+use crate::suite::support::{
+    Agent, Developer, HELLO, Server, Text as _, fact, fields, refused, user,
+};
 
 async fn delete(ann: &Developer, agent: &Agent) -> String {
     let fields = [("agent_id", &*agent.id), ("name", "an agent")];
@@ -47,25 +49,15 @@ async fn a_deleted_agent_is_as_if_it_had_never_been() {
     // To its developer.
     let path = format!("/dashboard/agents/{}", agent.id);
     ann.request("GET", &path).gets_error(404).await;
-    for (path, fields) in [
-        (
-            "/dashboard/agents/rename",
-            [("agent_id", &*agent.id), ("name", "x")],
-        ),
-        (
-            "/dashboard/agents/delete",
-            [("agent_id", &*agent.id), ("name", "an agent")],
-        ),
-        (
-            "/dashboard/keys",
-            [("agent_id", &*agent.id), ("scope", "goals")],
-        ),
-        (
-            "/dashboard/keys/revoke",
-            [("key_id", &*agent.key_id), ("x", "")],
-        ),
+    for (path, sent) in [
+        ("/dashboard/agents/rename", "agent_id={agent}&name=x"),
+        ("/dashboard/agents/delete", "agent_id={agent}&name=an agent"),
+        ("/dashboard/keys", "agent_id={agent}&scope=goals"),
+        ("/dashboard/keys/revoke", "key_id={key}"),
     ] {
-        ann.form(path, &fields).gets_error(404).await;
+        let sent = sent.replace("{agent}", &agent.id);
+        let sent = sent.replace("{key}", &agent.key_id);
+        ann.form(path, &fields(&sent)).gets_error(404).await;
     }
     ann.get("/dashboard/playground")
         .await
@@ -96,7 +88,7 @@ async fn users_keep_their_facts_and_see_who_had_access() {
     other.injects(&ada).await;
     delete(&ann, &agent).await;
     assert!(other.prompt(&ada).await.contains("Lisbon"));
-    let access = server.core().grants.access(&ada).await.unwrap();
+    let access = server.grants.access(&ada).await.unwrap();
     let deleted: Vec<_> = access.iter().map(|now| now.access.agent_deleted).collect();
     assert_eq!(deleted, [true, false]);
     let first = &access[0].access;
@@ -154,6 +146,6 @@ async fn only_who_types_the_name_deletes() {
 async fn a_server_whose_agents_were_all_deleted_does_not_count_as_new() {
     let (server, agent, ann) = Developer::start_with_agent().await;
     delete(&ann, &agent).await;
-    let start = server.core().console.first_start().await.unwrap();
+    let start = server.console.first_start().await.unwrap();
     assert!(!matches!(start, FirstStart::Created(_)));
 }

@@ -27,7 +27,7 @@ async fn a_key_is_shown_once_with_all_that_uses_it() {
     let key = shown_key(&page.body);
     let unused = ann.agent_page(&agent_id).await;
     assert!(row(&unused, key).contains("no use recorded yet"));
-    let known = server.core().grants.authenticate(key).await.unwrap();
+    let known = server.grants.authenticate(key).await.unwrap();
     assert_eq!(
         (&*known.agent_id, known.scopes),
         (&*agent_id, Scope::Knowledge.into())
@@ -64,7 +64,7 @@ async fn the_last_use_is_seen() {
     // It is seen before it is stored, and after that.
     for _ in 0..2 {
         assert!(!row(&ann.agent_page(&agent.id).await, &agent.key).contains("no use recorded yet"));
-        server.core().grants.flush_key_use().await.unwrap();
+        server.grants.flush_key_use().await.unwrap();
     }
 }
 
@@ -122,13 +122,13 @@ async fn a_key_has_a_scope_at_least() {
     ] {
         ann.form("/dashboard/keys", fields).gets_error(400).await;
     }
-    assert_eq!(server.core().grants.keys().await.unwrap().len(), 1);
+    assert_eq!(server.grants.keys().await.unwrap().len(), 1);
 }
 
 #[tokio::test]
 async fn whoever_reloads_the_page_of_a_new_key_makes_no_other() {
     let (server, ann) = Developer::start().await;
-    let keys = async || server.core().grants.keys().await.unwrap().len();
+    let keys = async || server.grants.keys().await.unwrap().len();
     let scope = ("scope", "goals");
     let agent = ann
         .post("/dashboard/agents", &[("name", "Helper"), scope])
@@ -152,10 +152,7 @@ async fn whoever_reloads_the_page_of_a_new_key_makes_no_other() {
     assert!(!reloaded.contains(&key), "{reloaded}");
     assert_eq!(keys().await, 1);
     // The cookie of one page says nothing on another, and nothing to another session.
-    let agent_id = server.core().console.agents().await.unwrap()[0]
-        .0
-        .id
-        .clone();
+    let agent_id = server.console.agents().await.unwrap()[0].0.id.clone();
     let fields = [("agent_id", &*agent_id), scope];
     let second = ann.post("/dashboard/keys", &fields).await;
     assert_eq!(keys().await, 2);
@@ -176,8 +173,7 @@ async fn a_key_that_has_expired_is_refused_at_once_by_every_call() {
         name: Some("nightly".to_owned()),
         lifetime: Some(Duration::hours(1)),
     };
-    let core = server.core();
-    let made = core
+    let made = server
         .grants
         .create_key(Manager::Operator, agent.id.clone(), terms);
     let key = secrecy::ExposeSecret::expose_secret(&made.await.unwrap().api_key).to_owned();
@@ -209,7 +205,7 @@ async fn a_key_that_has_expired_is_refused_at_once_by_every_call() {
     assert!(row(&page, &key).contains(">expired<"), "{page}");
     assert!(!ann.get("/dashboard/playground").await.contains(&key[..11]));
     // Once it is noted it stays expired, whatever the clock does.
-    core.grants.note_expired_grants().await.unwrap();
+    server.grants.note_expired_grants().await.unwrap();
     clock.set("2026-03-01T09:30:00Z");
     refused(client.inject(&ada, "Be brief.").await.unwrap_err().status());
     agent.injects(&ada).await;
@@ -222,8 +218,8 @@ async fn an_update_with_a_key_that_expired_since_its_last_use_stores_nothing() {
     let ada = user("ada");
     agent.injects(&ada).await;
     // The key is in the cache, from when it had no end.
-    let core = server.core();
-    core.grants
+    let grants = &server.grants;
+    grants
         .rotate_key(
             Manager::Operator,
             agent.key_id.clone(),
@@ -256,7 +252,7 @@ async fn a_replaced_key_works_until_its_grace_is_over() {
     // It has one successor.
     let again = ann.post("/dashboard/keys/rotate", &fields).await;
     again.assert_error(409);
-    assert_eq!(server.core().grants.keys().await.unwrap().len(), 2);
+    assert_eq!(server.grants.keys().await.unwrap().len(), 2);
     clock.advance(Duration::hours(24));
     refused(agent.client.inject(&ada, "Be brief.").await, 401);
     client.inject(&ada, "Be brief.").await.unwrap();
@@ -339,7 +335,7 @@ async fn a_form_that_makes_no_key_comes_back_as_it_was_filled_in() {
     let page = asks("/dashboard/agents", &[("name", "Second")]).await;
     page.assert_has(r#"id="again-scope-wrong">Choose at least one"#);
     page.assert_has(r#"value="Second""#);
-    assert_eq!(server.core().grants.keys().await.unwrap().len(), 1);
+    assert_eq!(server.grants.keys().await.unwrap().len(), 1);
     let fields = [
         ("agent_id", &*agent_id),
         ("name", " nightly "),

@@ -6,7 +6,7 @@ use crate::suite::support::{Developer, RawResponse, Text as _, without_own_scrip
 
 /// Every page, the one that shows a key included.
 async fn pages(ann: &Developer, agent_id: &str) -> Vec<RawResponse> {
-    let key_id = ann.server.core().grants.keys().await.unwrap()[0].id.clone();
+    let key_id = ann.server.grants.keys().await.unwrap()[0].id.clone();
     let key = format!("/dashboard/keys/{key_id}");
     let agent = format!("/dashboard/agents/{agent_id}");
     let mut pages = Vec::new();

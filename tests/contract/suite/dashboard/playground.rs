@@ -2,7 +2,7 @@
 
 use ctxmem_types::{Scope, ScopeSet};
 
-use crate::suite::support::{Developer, HELLO, RawResponse, Setup, Text as _, user};
+use crate::suite::support::{Developer, HELLO, RawResponse, Setup, Text as _, fields, user};
 
 async fn run(ann: &Developer, key_id: &str, action: &str, user: &str) -> RawResponse {
     let fields = [
@@ -161,31 +161,15 @@ async fn a_test_user_can_be_erased_and_begun_anew() {
 #[tokio::test]
 async fn an_invalid_call_is_refused() {
     let (_, agent, ann) = Developer::start_with_agent().await;
-    for (fields, named) in [
-        (&[("user", "ada"), ("action", "inject")][..], "key_id: "),
-        (&[("user", "ada"), ("key_id", &*agent.key_id)], "action: "),
-        (
-            &[
-                ("user", "ada"),
-                ("key_id", &agent.key_id),
-                ("action", "delete"),
-            ],
-            "action: ",
-        ),
-        (
-            &[
-                ("user", "ada"),
-                ("key_id", &agent.key_id),
-                ("action", "inject"),
-            ],
-            "base_prompt: ",
-        ),
-        (
-            &[("key_id", &*agent.key_id), ("action", "inject")],
-            "user: ",
-        ),
+    for (sent, named) in [
+        ("user=ada&action=inject", "key_id: "),
+        ("user=ada&key_id={key}", "action: "),
+        ("user=ada&key_id={key}&action=delete", "action: "),
+        ("user=ada&key_id={key}&action=inject", "base_prompt: "),
+        ("key_id={key}&action=inject", "user: "),
     ] {
-        let answer = ann.post("/dashboard/playground", fields).await;
+        let sent = sent.replace("{key}", &agent.key_id);
+        let answer = ann.post("/dashboard/playground", &fields(&sent)).await;
         answer.assert_bad_request(named);
     }
 }

@@ -136,17 +136,17 @@ async fn the_log_is_kept_for_as_long_as_the_operator_says() {
     for hours in [0, 24, 23] {
         clock.advance(Duration::hours(hours));
         agent.injects(&user("ada")).await;
-        server.core().console.flush_request_log().await.unwrap();
+        server.console.flush_request_log().await.unwrap();
     }
     let ann = Developer::existing(&server, "ann@example.com").await;
     assert_eq!(lines(&ann, &agent).await.len(), 3);
     clock.advance(Duration::hours(2));
     let ann = Developer::existing(&server, "ann@example.com").await;
-    server.core().console.drop_old_requests().await.unwrap();
+    server.console.drop_old_requests().await.unwrap();
     assert_eq!(lines(&ann, &agent).await.len(), 2);
     clock.advance(Duration::hours(48));
     let ann = Developer::existing(&server, "ann@example.com").await;
-    server.core().console.drop_old_requests().await.unwrap();
+    server.console.drop_old_requests().await.unwrap();
     assert!(lines(&ann, &agent).await.is_empty());
 }
 

@@ -27,7 +27,7 @@ async fn a_session_ends_an_hour_after_its_last_use() {
     // Nor does a form of a page that was open for long do anything.
     let fields = [("name", "Helper"), ("scope", "goals")];
     ann.form("/dashboard/agents", &fields).gets_error(401).await;
-    assert!(server.core().console.agents().await.unwrap().is_empty());
+    assert!(server.console.agents().await.unwrap().is_empty());
 }
 
 #[tokio::test]
@@ -47,7 +47,7 @@ async fn sessions_that_are_over_are_forgotten() {
     clock.advance(Duration::minutes(40));
     let bob = Developer::new(&server, "bob@example.com").await;
     clock.advance(Duration::minutes(20));
-    server.core().sign_in.drop_old_sessions().await.unwrap();
+    server.sign_in.drop_old_sessions().await.unwrap();
     assert_eq!(server.store.developer_sessions(&ann.id).await, 0);
     assert_eq!(server.store.developer_sessions(&bob.id).await, 1);
     assert!(is_in(&server, &bob.cookie).await);

@@ -78,14 +78,14 @@ async fn nothing_of_another_developer_is_seen_or_touched() {
         assert_eq!(answer, ask(ABSENT).await);
         assert_eq!(ask("%00").await.split(' ').next(), Some("404"));
     }
-    let agents = server.core().console.agents().await.unwrap();
+    let agents = server.console.agents().await.unwrap();
     let mut names: Vec<&str> = agents.iter().map(|(agent, ..)| &*agent.name).collect();
     // Both may have been created in the same millisecond.
     names.sort_unstable();
     assert_eq!(names, ["Mine", "Yours"]);
     yours.injects(&user("ada")).await;
     mine.injects(&user("ada")).await;
-    assert_eq!(server.core().grants.keys().await.unwrap().len(), 2);
+    assert_eq!(server.grants.keys().await.unwrap().len(), 2);
 }
 
 #[tokio::test]

@@ -120,7 +120,7 @@ async fn facts_that_are_refused_are_counted_as_users_read_of_them() {
     let ada = user("ada");
     server.user_grants(&ada, &agent, Scope::Goals).await;
     let denied = async || {
-        server.core().memory.flush_audit_buffer().await.unwrap();
+        server.memory.flush_audit_buffer().await.unwrap();
         let page = ann.agent_page(&agent.id).await;
         between(&page, "Denied <strong>", "<").to_owned()
     };

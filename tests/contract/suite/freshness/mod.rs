@@ -65,7 +65,7 @@ impl FreshnessFixture {
 
     /// Has an agent ask until it is answered from the cache, where that can be seen.
     async fn warm(&self, agent: &Agent, user: &UserId) {
-        let hits = || self.asked.core().cache_hits();
+        let hits = || self.asked.cache_hits();
         for _ in 0..100 {
             let before = hits();
             agent.injects(user).await;

@@ -206,9 +206,6 @@ async fn an_issuer_without_tls_is_refused_at_the_start() {
         config.oidc = Some(OidcConfig::new(issuer, "c"));
         let refused = App::open(config).await.err().unwrap();
         assert!(matches!(refused, StartError::Oidc(_)), "{refused}");
-        assert!(
-            refused.to_string().starts_with("--oidc-issuer: "),
-            "{refused}"
-        );
+        refused.to_string().assert_begins("--oidc-issuer: ");
     }
 }

@@ -91,12 +91,7 @@ async fn it_takes_ten_minutes_at_most() {
     clock.advance(Duration::milliseconds(1));
     assert_refused(&visits[1].returns(&server).await, 403, &[]);
     // The server may have removed it already, by the same clock.
-    server
-        .core()
-        .sign_in
-        .drop_old_oidc_sign_ins()
-        .await
-        .unwrap();
+    server.sign_in.drop_old_oidc_sign_ins().await.unwrap();
     assert_eq!(server.store.oidc_sign_ins().await, 0);
 }
 

@@ -15,7 +15,7 @@ fn to_join(token: &str) -> String {
 /// An invitation to the team of a developer.
 async fn invited(server: &Server, owner: &str) -> String {
     let owner = server.new_developer(owner).await;
-    let secret = server.core().console.invite(&owner, "").await.unwrap();
+    let secret = server.console.invite(&owner, "").await.unwrap();
     secret.expose_secret().to_owned()
 }
 
@@ -30,7 +30,7 @@ async fn joins(provider: &OidcProvider, server: &Server, token: &str) -> RawResp
 
 /// The addresses in a team.
 async fn members(server: &Server, owner: &str) -> Vec<String> {
-    let team = server.core().console.team_of(owner).await.unwrap();
+    let team = server.console.team_of(owner).await.unwrap();
     let members = team.members.into_iter().map(|member| member.developer);
     members.map(|member| member.email).collect()
 }
@@ -47,12 +47,7 @@ async fn the_verified_address_becomes_that_of_the_member() {
     let answer = joins(&provider, &server, &token).await;
     assert_eq!(answer.header("location"), Some("/dashboard"));
     assert_eq!(server.store.sessions_of("ada@example.com").await, 1);
-    let team = server
-        .core()
-        .console
-        .team_of("owner@example.com")
-        .await
-        .unwrap();
+    let team = server.console.team_of("owner@example.com").await.unwrap();
     let ada = &team.members[1].developer;
     assert_eq!(
         (ada.email.as_str(), ada.role),
@@ -81,6 +76,7 @@ async fn nobody_joins_whose_address_is_unverified_or_taken() {
     assert_eq!(server.store.sessions_of("ada@example.com").await, 0);
     assert_eq!(members(&server, "owner@example.com").await.len(), 1);
     let path = format!("/dashboard/join?token={token}");
+    // The invitation can still be used.
     server.get(&path).gets(200).await;
 }
 

@@ -79,7 +79,7 @@ impl Developer {
             email: known.email,
             session: Session {
                 server: server.clone(),
-                mark: server.core().sign_in.mark_of_developer(&known.member),
+                mark: server.sign_in.mark_of_developer(&known.member),
                 cookie,
             },
         }
@@ -130,7 +130,7 @@ impl Developer {
 
     /// The invitations to the team that can be used.
     pub(crate) async fn open_invitations(&self) -> Vec<InvitationRow> {
-        let team = self.server.core().console.team(&self.known().await).await;
+        let team = self.server.console.team(&self.known().await).await;
         team.unwrap().invitations
     }
 
@@ -186,7 +186,7 @@ impl Authenticator {
 /// The developer whose session this cookie is of.
 async fn known(server: &Server, cookie: &str) -> core::Developer {
     let (_, session) = cookie.split_once('=').unwrap();
-    let console = &server.core().console;
+    let console = &server.console;
     console.signed_in_developer(session).await.unwrap()
 }
 

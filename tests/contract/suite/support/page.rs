@@ -27,6 +27,9 @@ pub(crate) trait Text {
     /// Checks that all of these are in it.
     fn assert_has_all<T: AsRef<str>>(&self, texts: impl IntoIterator<Item = T>);
 
+    /// Checks that it begins with this.
+    fn assert_begins(&self, text: impl AsRef<str>);
+
     /// Checks that this is not in it.
     fn assert_lacks(&self, text: impl AsRef<str>);
 
@@ -46,6 +49,12 @@ impl Text for str {
         for text in texts {
             self.assert_has(text);
         }
+    }
+
+    #[track_caller]
+    fn assert_begins(&self, text: impl AsRef<str>) {
+        let text = text.as_ref();
+        assert!(self.starts_with(text), "{self} does not begin with {text}");
     }
 
     #[track_caller]

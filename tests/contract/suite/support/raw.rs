@@ -12,7 +12,13 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
 use super::documented::{self, Exchange};
-use super::{code_of, first_grant};
+use super::{Text as _, code_of, first_grant};
+
+/// The fields of a form that stand in one text as in a query, but as they are: `scope=goals&value=Ship it`.
+pub(crate) fn fields(text: &str) -> Vec<(&str, &str)> {
+    let fields = text.split('&').filter(|field| !field.is_empty());
+    fields.map(|field| field.split_once('=').unwrap()).collect()
+}
 
 #[derive(Clone)]
 pub(crate) struct RawRequest {
@@ -108,8 +114,11 @@ impl RawRequest {
             let body = String::from_utf8_lossy(&self.body[..self.body.len().min(500)]).into_owned();
             let head: String = self.head.chars().take(2_000).collect();
             let answer = self.send().await;
-            let shown = format!("{place}\n{head}\n{body}\nwas answered\n{}", answer.body);
-            assert_eq!(answer.status, status, "{shown}");
+            assert_eq!(
+                answer.status, status,
+                "{place}\n{head}\n{body}\nwas answered\n{}",
+                answer.body
+            );
             answer
         }
     }
@@ -266,6 +275,13 @@ impl RawResponse {
         cookie.split(';').next().unwrap().to_owned()
     }
 
+    /// The attributes of a cookie that the answer sets, in the order of their letters.
+    pub(crate) fn cookie_attributes(&self, name: &str) -> Vec<&str> {
+        let mut attributes: Vec<&str> = self.cookie(name).unwrap().split("; ").skip(1).collect();
+        attributes.sort_unstable();
+        attributes
+    }
+
     /// A client that is turned away is told when to come back: every test checks that.
     #[track_caller]
     fn assert_says_when(&self) {
@@ -305,11 +321,7 @@ impl RawResponse {
     /// Checks that something about the request is wrong, in a text that begins with this.
     #[track_caller]
     pub(crate) fn assert_bad_request(&self, begins: &str) {
-        let text = self.assert_error(400);
-        assert!(
-            text.starts_with(begins),
-            "{text} does not begin with {begins}"
-        );
+        self.assert_error(400).assert_begins(begins);
     }
 
     /// Checks that this is a page.

@@ -1,6 +1,7 @@
 //! A server in the process, on a database of its own.
 
 use std::num::NonZeroU32;
+use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -185,6 +186,15 @@ pub(crate) struct Server {
     pub(crate) store: Store,
 }
 
+/// What operators do on the same database.
+impl Deref for Server {
+    type Target = Core;
+
+    fn deref(&self) -> &Core {
+        self.running.core()
+    }
+}
+
 impl Server {
     /// A server with the defaults, less the rate limit.
     pub(crate) async fn start() -> Self {
@@ -252,7 +262,6 @@ impl Server {
     /// An agent of this name, of this developer.
     pub(crate) async fn new_agent(&self, name: &str, developer: &str, scopes: ScopeSet) -> Agent {
         let created = self
-            .core()
             .console
             .create_agent(name.into(), Some(developer.into()), scopes)
             .await
@@ -268,7 +277,6 @@ impl Server {
     /// Another key of an agent, with these scopes.
     pub(crate) async fn key_of(&self, agent: &Agent, scopes: ScopeSet) -> Agent {
         let key = self
-            .core()
             .grants
             .create_key(Manager::Operator, agent.id.clone(), scopes)
             .await
@@ -295,33 +303,34 @@ impl Server {
 
     /// The whole audit log of a user, the newest first.
     pub(crate) async fn trail(&self, user: &UserId) -> Vec<AuditRow> {
-        let trail = self.core().memory.trail(user, u32::MAX).await;
+        let trail = self.memory.trail(user, u32::MAX).await;
         trail.unwrap()
     }
 
     /// Adds a developer who has no password yet.
     pub(crate) async fn add_developer(&self, email: &str) {
-        self.core().console.create_developer(email).await.unwrap();
+        self.console.create_developer(email).await.unwrap();
     }
 
     /// Sets the password of a developer as an operator does.
     pub(crate) async fn set_password(&self, email: &str, password: &str) {
-        let console = &self.core().console;
-        console.set_password(email, password.into()).await.unwrap();
+        let set = self.console.set_password(email, password.into());
+        set.await.unwrap();
     }
 
     /// Adds a developer, and answers who that is.
     pub(crate) async fn new_developer(&self, email: &str) -> Developer {
         self.add_developer(email).await;
-        let console = &self.core().console;
-        let session = console.open_developer_session(email, None).await;
+        let session = self.console.open_developer_session(email, None).await;
         self.developer_in(&session.unwrap().unwrap()).await
     }
 
     /// The developer whose session this is.
     pub(crate) async fn developer_in(&self, session: &SecretString) -> Developer {
-        let console = &self.core().console;
-        let developer = console.signed_in_developer(session.expose_secret()).await;
+        let developer = self
+            .console
+            .signed_in_developer(session.expose_secret())
+            .await;
         developer.unwrap()
     }
 
@@ -336,23 +345,22 @@ impl Server {
             email: email.to_owned(),
             name: None,
         };
-        let console = &self.core().console;
-        console
+        self.console
             .join_team(invitation.expose_secret(), joining, None)
             .await
     }
 
     /// Saves as an operator what an agent's developer says of it.
     pub(crate) async fn set_profile(&self, agent: &Agent, profile: AgentProfile) {
-        let console = &self.core().console;
-        let set = console.set_agent_profile(Manager::Operator, &agent.id, profile);
+        let set = self
+            .console
+            .set_agent_profile(Manager::Operator, &agent.id, profile);
         set.await.unwrap();
     }
 
     /// Revokes a key as an operator does.
     pub(crate) async fn revoke_key(&self, key_id: &str) {
-        let grants = &self.core().grants;
-        let revoked = grants.revoke_key(Manager::Operator, key_id.to_owned());
+        let revoked = self.grants.revoke_key(Manager::Operator, key_id.to_owned());
         revoked.await.unwrap();
     }
 
@@ -373,7 +381,7 @@ impl Server {
 
     /// The mark of forms that are made for a user.
     pub(crate) fn mark(&self, user: &UserId) -> String {
-        self.core().sign_in.user_form_mark(user)
+        self.sign_in.user_form_mark(user)
     }
 
     /// A client with nothing but a user's session.
@@ -421,7 +429,7 @@ impl Server {
 
     /// The user refuses an agent.
     pub(crate) async fn user_refuses(&self, user: &UserId, agent: &Agent) {
-        let refused = self.core().grants.refuse_agent(user, &agent.id).await;
+        let refused = self.grants.refuse_agent(user, &agent.id).await;
         refused.unwrap();
     }
 
@@ -434,12 +442,12 @@ impl Server {
 
     /// The user deletes everything. Answers the id of the receipt.
     pub(crate) async fn erase(&self, user: &UserId) -> String {
-        self.core().memory.erase_own(user.clone()).await.unwrap()
+        self.memory.erase_own(user.clone()).await.unwrap()
     }
 
     /// The newest grant of every agent that ever had one from a user, with the agent's name and the grant's state.
     pub(crate) async fn grants_of(&self, user: &UserId) -> Vec<(GrantRow, String, State)> {
-        let access = self.core().grants.access(user).await.unwrap().into_iter();
+        let access = self.grants.access(user).await.unwrap().into_iter();
         let grants = access.map(|now| (now.access.grant, now.access.agent_name, now.state));
         grants.collect()
     }

@@ -188,7 +188,7 @@ async fn a_name_of_somebody_else_is_another_agent_with_its_own_host() {
 async fn the_key_of_its_agent_is_nobodys() {
     let (server, ada, claude) = ada_and_claude().await;
     claude.connect(&ada, &ALL).await;
-    let keys = server.core().grants.keys().await.unwrap();
+    let keys = server.grants.keys().await.unwrap();
     let [key] = &keys[..] else {
         panic!("{} keys", keys.len());
     };
@@ -200,6 +200,6 @@ async fn the_key_of_its_agent_is_nobodys() {
         }
     }
     // Nobody signs in as the host that its agent is said to be of.
-    let developers = server.core().console.developers().await.unwrap();
+    let developers = server.console.developers().await.unwrap();
     assert!(developers.is_empty());
 }

@@ -31,11 +31,10 @@ async fn what_the_user_grants_is_what_it_may_and_a_change_holds_at_once() {
     assert!(!seen(&server, &tokens.access).await.contains("egan"));
     assert_eq!(claude.renew(&tokens.refresh).await.scope, "goals");
     // A pause ends nothing.
-    let core = server.core();
-    core.grants.pause(&ada.user, true).await.unwrap();
+    server.grants.pause(&ada.user, true).await.unwrap();
     assert!(!is_over(&server, &tokens.access).await);
     assert_eq!(claude.renew(&tokens.refresh).await.scope, "goals");
-    core.grants.pause(&ada.user, false).await.unwrap();
+    server.grants.pause(&ada.user, false).await.unwrap();
     assert!(!is_over(&server, &tokens.access).await);
 }
 
@@ -88,7 +87,7 @@ async fn an_erasure_ends_it_and_makes_no_grant_anew() {
 async fn an_agent_that_an_operator_deletes_is_gone_and_does_not_come_back() {
     let (server, ada, claude, tokens) = connected().await;
     let agent_id = agent_of(&ada).await;
-    let console = &server.core().console;
+    let console = &server.console;
     let deleted = console.delete_agent(&Manager::Operator, &agent_id, "Claude");
     assert!(deleted.await.unwrap());
     assert!(is_over(&server, &tokens.access).await);
@@ -101,7 +100,7 @@ async fn an_agent_that_an_operator_deletes_is_gone_and_does_not_come_back() {
 async fn nobody_makes_or_ends_a_key_of_such_an_agent() {
     let (server, ada, _, tokens) = connected().await;
     let agent_id = agent_of(&ada).await;
-    let grants = &server.core().grants;
+    let grants = &server.grants;
     let operator = || Manager::Operator;
     let made = grants.create_key(operator(), agent_id.clone(), ScopeSet::ALL);
     assert!(made.await.is_err());
@@ -148,13 +147,13 @@ async fn an_access_token_lasts_an_hour_and_a_connection_as_long_as_it_is_renewed
     assert!(is_over(&server, &tokens.access).await);
     for _ in 0..3 {
         clock.advance(Duration::days(89));
-        server.core().oauth.drop_old_connections().await.unwrap();
+        server.oauth.drop_old_connections().await.unwrap();
         tokens = claude.renew(&tokens.refresh).await;
         assert!(!is_over(&server, &tokens.access).await);
     }
     clock.advance(Duration::days(90));
     claude.assert_renews_nothing(&tokens.refresh).await;
-    server.core().oauth.drop_old_connections().await.unwrap();
+    server.oauth.drop_old_connections().await.unwrap();
     assert_eq!(server.store.rows("oauth_connections").await, 0);
 }
 
@@ -166,7 +165,7 @@ async fn a_code_that_nobody_redeems_leaves_nothing() {
     let exchange = claude.exchange(&code, super::VERIFIER).send().await;
     assert_eq!(refusal(&exchange), "invalid_grant");
     clock.advance(Duration::minutes(10));
-    server.core().oauth.drop_old_connections().await.unwrap();
+    server.oauth.drop_old_connections().await.unwrap();
     assert_eq!(server.store.rows("oauth_connections").await, 0);
 }
 

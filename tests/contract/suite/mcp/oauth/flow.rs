@@ -2,7 +2,9 @@
 
 use serde_json::json;
 
-use super::{ALL, CLAUDE, Program, back, call, calling, field, is_over, remembers, seen, server};
+use super::{
+    ALL, CLAUDE, Program, back, call, calling, connected, field, is_over, remembers, seen, server,
+};
 use crate::suite::account::browser::Browser;
 use crate::suite::mcp;
 use crate::suite::support::{Text as _, user};
@@ -160,9 +162,8 @@ async fn a_program_on_the_users_own_machine_may_listen_anywhere_and_is_said_to_b
 
 #[tokio::test]
 async fn where_it_is_not_offered_there_is_nothing_and_no_token_works() {
-    let offering = server().await;
-    let ada = Browser::of_ada(&offering).await;
-    let tokens = Program::claude(&offering).await.connect(&ada, &ALL).await;
+    let (offering, ada, claude, tokens) = connected().await;
+    drop((ada, claude));
     let setup = crate::suite::support::Setup::on(offering.stop().await);
     let server = setup.with(|config| config.mcp = true).start().await;
     for (method, path) in [
