@@ -9,7 +9,9 @@ use ctxmem_client::{Client, Error, Grant, GrantRequest, InjectReason, Scope, Use
 use ctxmem_types::ScopeSet;
 use serde_json::{Value, json};
 
-use crate::suite::support::{Agent, Server, Setup, TestClock, Text as _, refused, user};
+use crate::suite::support::{
+    Agent, RawRequest, Server, Setup, TestClock, Text as _, refused, user,
+};
 
 const NOON: &str = "2026-03-01T12:00:00Z";
 const ONE_O_CLOCK: &str = "2026-03-01T13:00:00Z";
@@ -75,20 +77,38 @@ async fn at_noon() -> (Arc<TestClock>, Server) {
     Setup::auto().start_at(NOON).await
 }
 
-async fn post(server: &Server, agent: &Agent, body: &Value) -> crate::suite::support::RawResponse {
-    let request = server.raw("POST", "/api/grants").key(&agent.key).json(body);
-    request.send().await
+/// A server, an agent, and a user with a session.
+async fn signed_in() -> (Server, Agent, UserId, UserClient) {
+    let (server, agent, ada) = Server::with_ada().await;
+    let session = server.client_of(&server.sign_in(&ada).await);
+    (server, agent, ada, session)
+}
+
+/// The same at noon.
+async fn signed_in_at_noon() -> (Arc<TestClock>, Server, Agent, UserId, UserClient) {
+    let (clock, server, agent, ada) = Setup::auto().start_with_ada_at(NOON).await;
+    let session = server.client_of(&server.sign_in(&ada).await);
+    (clock, server, agent, ada, session)
+}
+
+/// A server, a user, and an agent whose key reaches [`some`].
+async fn with_narrow_agent() -> (Server, Agent, UserId) {
+    let server = Server::start().await;
+    let agent = server.agent_with(some()).await;
+    (server, agent, user("ada"))
+}
+
+fn post(agent: &Agent, body: &Value) -> RawRequest {
+    agent.raw("POST", "/api/grants").json(body)
 }
 
 // ---- what a grant looks like ---------------------------------------------------------
 
 #[tokio::test]
 async fn a_new_grant_is_answered_whole() {
-    let (server, agent) = Server::with_agent().await;
+    let (_server, agent) = Server::with_agent().await;
     let body = json!({"userId": "ada", "agentId": agent.id, "scopes": ["general", "goals"]});
-    let response = post(&server, &agent, &body).await;
-    assert_eq!(response.status, 200);
-    let answer = response.json();
+    let answer = post(&agent, &body).gets(200).await.json();
     let id = answer["grant"]["id"].as_str().unwrap();
     assert!(is_uuid(id), "{id}");
     let expected = json!({"grant": {
@@ -115,18 +135,8 @@ async fn scopes_are_answered_by_name_once_and_in_prompt_order() {
     let request = GrantRequest::new(user("ada"), &agent.id, keys.chain(names));
     let grant = grant(&agent.client, request).await;
     let answered: Vec<&str> = grant.scopes.iter().map(ScopeName::as_str).collect();
-    assert_eq!(
-        answered,
-        [
-            "general",
-            "communication_style",
-            "preferences",
-            "knowledge",
-            "relationships",
-            "history",
-            "goals"
-        ]
-    );
+    let expected = "general communication_style preferences knowledge relationships history goals";
+    assert_eq!(answered.join(" "), expected);
 }
 
 #[tokio::test]
@@ -194,14 +204,12 @@ async fn an_expiry_that_is_malformed_or_not_ahead_is_refused() {
     ] {
         let body =
             json!({"userId": "ada", "agentId": agent.id, "scopes": ["goals"], "expiresAt": end});
-        let text = post(&server, &agent, &body).await.assert_error(400);
+        let text = post(&agent, &body).gets_error(400).await;
         assert!(text.starts_with("expiresAt: expected "), "{end}: {text}");
         text.assert_lacks("canary");
     }
-    assert!(
-        server.grants_of(&user("ada")).await.is_empty(),
-        "what is refused leaves nothing behind"
-    );
+    // What is refused leaves nothing behind.
+    assert!(server.grants_of(&user("ada")).await.is_empty());
 }
 
 #[tokio::test]
@@ -226,13 +234,8 @@ async fn an_expiry_holds_from_that_instant_on() {
 async fn assert_no_access(agent: &Agent, user: &UserId) {
     for _ in 0..2 {
         assert_eq!(access_of(agent, user).await, InjectReason::NoGrant);
-        refused(
-            agent
-                .client
-                .update(user, "I live in Lisbon.", "Nice.")
-                .await,
-            403,
-        );
+        let updated = agent.client.update(user, "I live in Lisbon.", "Nice.");
+        refused(updated.await, 403);
         refused(agent.client.context(user).await, 403);
     }
 }
@@ -249,9 +252,7 @@ async fn assert_shut(agent: &Agent, user: &UserId) {
 
 #[tokio::test]
 async fn a_key_makes_the_first_grant_within_its_own_scopes() {
-    let server = Server::start().await;
-    let agent = server.agent_with(some()).await;
-    let ada = user("ada");
+    let (_server, agent, ada) = with_narrow_agent().await;
     for beyond in [
         ScopeSet::ALL,
         some().with(Scope::History),
@@ -287,9 +288,7 @@ async fn a_key_narrows_a_grant_and_never_widens_it() {
 
 #[tokio::test]
 async fn a_key_narrows_the_grant_that_its_first_call_made() {
-    let server = Server::start().await;
-    let agent = server.agent_with(some()).await;
-    let ada = user("ada");
+    let (_server, agent, ada) = with_narrow_agent().await;
     assert_eq!(access_of(&agent, &ada).await, OPEN);
     let narrow = access(&ada, &agent, Scope::Goals.into());
     assert_scopes(&grant(&agent.client, narrow).await, [Scope::Goals]);
@@ -304,7 +303,7 @@ async fn a_narrowed_grant_does_not_outlive_the_one_before() {
     grant(&agent.client, ends).await;
     for longer in [narrow(), until("2026-03-01T13:00:00.001Z", narrow())] {
         let text = denied(&agent.client, longer).await;
-        assert!(text.starts_with("expiresAt: "), "{text}");
+        text.assert_begins("expiresAt: ");
     }
     grant(&agent.client, until("2026-03-01T14:00:00+01:00", narrow())).await;
     grant(&agent.client, until("2026-03-01T12:30:00Z", narrow())).await;
@@ -398,8 +397,7 @@ async fn a_key_renews_what_a_key_made_once_it_has_expired() {
 
 #[tokio::test]
 async fn only_the_user_renews_what_the_user_made() {
-    let (clock, server, agent, ada) = Setup::auto().start_with_ada_at(NOON).await;
-    let session = server.client_of(&server.sign_in(&ada).await);
+    let (clock, _server, agent, ada, session) = signed_in_at_noon().await;
     let ends = until("2026-03-01T12:30:00Z", access(&ada, &agent, some()));
     grant(&session, ends).await;
     clock.set("2026-03-01T12:30:00Z");
@@ -413,8 +411,7 @@ async fn only_the_user_renews_what_the_user_made() {
 
 #[tokio::test]
 async fn narrowing_does_not_make_a_users_grant_the_keys_own() {
-    let (clock, server, agent, ada) = Setup::auto().start_with_ada_at(NOON).await;
-    let session = server.client_of(&server.sign_in(&ada).await);
+    let (clock, _server, agent, ada, session) = signed_in_at_noon().await;
     grant(&session, until(ONE_O_CLOCK, access(&ada, &agent, some()))).await;
     let narrow = access(&ada, &agent, Scope::Goals.into());
     grant(&agent.client, until("2026-03-01T12:10:00Z", narrow.clone())).await;
@@ -518,8 +515,7 @@ async fn without_a_key_or_a_session_there_is_no_grant() {
 
 #[tokio::test]
 async fn what_the_user_grants_replaces_the_grant_before() {
-    let (server, agent, ada) = Server::with_ada().await;
-    let session = server.client_of(&server.sign_in(&ada).await);
+    let (server, agent, ada, session) = signed_in().await;
     let first = grant(&agent.client, access(&ada, &agent, ScopeSet::ALL)).await;
     let second = grant(&agent.client, access(&ada, &agent, some())).await;
     let third = grant(&session, access(&ada, &agent, ScopeSet::ALL)).await;
@@ -536,8 +532,7 @@ async fn what_the_user_grants_replaces_the_grant_before() {
 
 #[tokio::test]
 async fn replaced_grants_do_not_pile_up() {
-    let (server, agent, ada) = Server::with_ada().await;
-    let session = server.client_of(&server.sign_in(&ada).await);
+    let (server, agent, ada, session) = signed_in().await;
     let mut made = Vec::new();
     for n in 0..500 {
         let request = access(&ada, &agent, some());
@@ -627,8 +622,7 @@ async fn revoking_again_answers_the_same() {
 
 #[tokio::test]
 async fn an_expired_grant_can_be_revoked() {
-    let (clock, server, agent, ada) = Setup::auto().start_with_ada_at(NOON).await;
-    let session = server.client_of(&server.sign_in(&ada).await);
+    let (clock, _server, agent, ada, session) = signed_in_at_noon().await;
     let end = "2026-03-01T12:10:00Z";
     let made = grant(&agent.client, until(end, access(&ada, &agent, some()))).await;
     clock.set(end);
@@ -654,8 +648,7 @@ async fn a_revocation_holds_at_once_and_for_that_agent_and_user_only() {
 
 #[tokio::test]
 async fn no_key_of_the_agent_revives_a_revoked_grant_by_traffic() {
-    let (server, agent, ada) = Server::with_ada().await;
-    let session = server.client_of(&server.sign_in(&ada).await);
+    let (server, agent, ada, session) = signed_in().await;
     let made = grant(&agent.client, access(&ada, &agent, some())).await;
     session.revoke_grant(&made.id).await.unwrap();
     for key in [&agent, &server.key_of(&agent, ScopeSet::ALL).await] {

@@ -156,11 +156,11 @@ async fn concurrent_updates_never_exceed_the_quota() {
     const LEFT: usize = 5;
     const MORE: usize = 20;
     let (_server, agent) = Setup::new().monthly_quota(5).start_with_agent().await;
-    let answers = join_all((0..LEFT + MORE).map(|n| {
-        let agent = &agent;
-        async move { agent.tells(&user(&format!("user-{n}")), HELLO).await }
-    }))
-    .await;
+    let answers = (0..LEFT + MORE).map(async |n| {
+        let nobody = user(&format!("user-{n}"));
+        agent.tells(&nobody, HELLO).await
+    });
+    let answers = join_all(answers).await;
     let refusals = answers.iter().filter(|answer| **answer == limit_reached());
     assert_eq!(refusals.count(), MORE);
     let learned = answers.iter().filter(|answer| answer["updated"] == true);

@@ -54,12 +54,12 @@ async fn concurrent_updates_of_one_user_are_all_stored() {
         let number: String = number.chars().take_while(char::is_ascii_digit).collect();
         vec![fact(Scope::Goals, &format!("project-{number}"))]
     });
-    let answers = join_all((0..UPDATES).map(|n| {
+    let answers = (0..UPDATES).map(async |n| {
         let agent = if n % 2 == 0 { &agent } else { &other };
-        let (ada, message) = (&ada, format!("I am working on project-{n}."));
-        async move { agent.tells(ada, &message).await }
-    }))
-    .await;
+        let message = format!("I am working on project-{n}.");
+        agent.tells(&ada, &message).await
+    });
+    let answers = join_all(answers).await;
     let expected: Vec<String> = (0..UPDATES).map(|n| format!("project-{n}")).collect();
     for (answer, project) in answers.iter().zip(&expected) {
         let tasks = answer["delta"]["ongoing_tasks"].as_array().unwrap();
@@ -93,12 +93,11 @@ async fn updates_of_one_user_wait_for_each_other_as_long_as_they_take() {
             server.store.change(change).await;
         }
     }
-    let messages = (0..UPDATES).map(|n| format!("Remember that my locker is number {n}."));
-    let answers = join_all(messages.map(|message| {
-        let (agent, ada) = (&agent, &ada);
-        async move { agent.tells(ada, &message).await }
-    }));
-    for answer in answers.await {
+    let answers = (0..UPDATES).map(async |n| {
+        let message = format!("Remember that my locker is number {n}.");
+        agent.tells(&ada, &message).await
+    });
+    for answer in join_all(answers).await {
         assert_eq!(answer["updated"], true, "{answer}");
     }
 }
@@ -107,12 +106,11 @@ async fn updates_of_one_user_wait_for_each_other_as_long_as_they_take() {
 async fn concurrent_changes_of_one_preference_leave_one_of_them() {
     const EDITORS: [&str; 4] = ["Helix", "Emacs", "Vim", "Zed"];
     let (_server, agent, ada) = Server::with_ada().await;
-    let message = |n: usize| format!("I use {} as my editor.", EDITORS[n % 4]);
-    let answers = join_all((0..32).map(|n| {
-        let (agent, ada, message) = (&agent, &ada, message(n));
-        async move { agent.tells(ada, &message).await }
-    }))
-    .await;
+    let answers = (0..32).map(async |n| {
+        let message = format!("I use {} as my editor.", EDITORS[n % 4]);
+        agent.tells(&ada, &message).await
+    });
+    let answers = join_all(answers).await;
     assert!(answers.iter().all(|answer| answer["updated"] == true));
     let context = agent.client.context(&ada).await.unwrap();
     assert_eq!(context.preferences.len(), 1);
@@ -155,14 +153,11 @@ async fn concurrent_first_calls_make_one_grant() {
     let server = Setup::auto().start().await;
     let (crowded, calm) = (server.agent().await, server.agent().await);
     let (ada, bob) = (user("ada"), user("bob"));
-    join_all((0..CALLS).map(|n| {
-        let (agent, ada) = (&crowded, &ada);
-        async move {
-            if n % 4 == 0 {
-                agent.tells(ada, "Thanks!").await;
-            } else {
-                agent.injects(ada).await;
-            }
+    join_all((0..CALLS).map(async |n| {
+        if n % 4 == 0 {
+            crowded.tells(&ada, "Thanks!").await;
+        } else {
+            crowded.injects(&ada).await;
         }
     }))
     .await;
@@ -176,20 +171,16 @@ async fn concurrent_first_calls_make_one_grant() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_first_call_never_undoes_a_narrow_grant_that_is_made_meanwhile() {
     let (server, agent) = Server::with_agent().await;
-    join_all((0..32).map(|n| {
-        let (server, agent) = (&server, &agent);
-        async move {
-            let ada = user(&format!("user-{n}"));
-            let narrow = GrantRequest::new(ada.clone(), &agent.id, [Scope::Goals]);
-            let (_, grant, _) = join!(
-                agent.injects(&ada),
-                agent.client.create_grant(&narrow),
-                agent.tells(&ada, "Thanks!"),
-            );
-            let grant = grant.unwrap();
-            let newest = server.grant(&ada, agent).await.unwrap();
-            assert_eq!(newest, (grant.id, Scope::Goals.into()));
-        }
+    join_all((0..32).map(async |n| {
+        let ada = user(&format!("user-{n}"));
+        let narrow = GrantRequest::new(ada.clone(), &agent.id, [Scope::Goals]);
+        let (_, grant, _) = join!(
+            agent.injects(&ada),
+            agent.client.create_grant(&narrow),
+            agent.tells(&ada, "Thanks!"),
+        );
+        let newest = server.grant(&ada, &agent).await.unwrap();
+        assert_eq!(newest, (grant.unwrap().id, Scope::Goals.into()));
     }))
     .await;
 }

@@ -89,8 +89,7 @@ async fn each_value_is_a_fact_of_its_users() {
     let left = json!({"value": "vegetarian; no sugars", "source_type": "edited"});
     assert_eq!(fixture.preference("diet").await, left);
 
-    let export = browser.get("/account/export.json").await;
-    let export: Value = serde_json::from_str(&export).unwrap();
+    let export = browser.export().await;
     let facts = export["facts"].as_array().unwrap().iter();
     let values: Vec<&Value> = facts.map(|fact| &fact["value"]).collect();
     assert_eq!(values, ["vegetarian", "no sugars"]);

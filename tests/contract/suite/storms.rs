@@ -50,15 +50,12 @@ async fn a_deletion_that_races_updates_is_never_undone() {
         let ada = user(&format!("ada-{trial}"));
         agent.tells(&ada, &about("before")).await;
         let under_way = AtomicUsize::new(0);
-        let updates = (0..UPDATES).map(|n| {
-            let (agent, ada, under_way) = (&agent, &ada, &under_way);
-            async move {
-                under_way.fetch_add(1, Ordering::SeqCst);
-                let said = about(&format!("during-{n}"));
-                // Some are refused, some come before the deletion: both are well.
-                let _ = agent.client.update(ada, said, "Noted.").await;
-                under_way.fetch_sub(1, Ordering::SeqCst);
-            }
+        let updates = (0..UPDATES).map(async |n| {
+            under_way.fetch_add(1, Ordering::SeqCst);
+            let said = about(&format!("during-{n}"));
+            // Some are refused, some come before the deletion: both are well.
+            let _ = agent.client.update(&ada, said, "Noted.").await;
+            under_way.fetch_sub(1, Ordering::SeqCst);
         });
         let deletion = async {
             a_moment(Duration::from_millis(4)).await;
@@ -85,13 +82,10 @@ async fn many_writers_of_one_user_lose_no_update() {
     let (_model, server) = server_that_hears_of_projects().await;
     let (agent, ada) = (server.agent().await, user("ada"));
     let each = count(20, 100);
-    join_all((0..WRITERS).map(|writer| {
-        let (agent, ada) = (&agent, &ada);
-        async move {
-            for n in 0..each {
-                let answer = agent.tells(ada, &about(&format!("w{writer}-n{n}"))).await;
-                assert_eq!(answer["updated"], true);
-            }
+    join_all((0..WRITERS).map(async |writer| {
+        for n in 0..each {
+            let said = about(&format!("w{writer}-n{n}"));
+            assert_eq!(agent.tells(&ada, &said).await["updated"], true);
         }
     }))
     .await;
@@ -110,16 +104,13 @@ async fn clients_that_leave_at_any_point_do_no_harm() {
     let (mut left, mut open) = (0, 0);
     let mut acknowledged = Vec::new();
     for round in 0..rounds {
-        let calls = (0..AT_ONCE).map(|n| {
+        let calls = (0..AT_ONCE).map(async |n| {
             // Each of a user of its own, so that every call makes a grant and stores a fact.
             let ada = user(&format!("ada-{round}-{n}"));
             // Every other one stays in any case.
             let patience = (n % 2 == 0).then_some(Duration::from_millis(30));
-            let agent = &agent;
-            async move {
-                let stayed = call_and_maybe_leave(agent, &ada, patience).await;
-                stayed.then_some(ada)
-            }
+            let stayed = call_and_maybe_leave(&agent, &ada, patience).await;
+            stayed.then_some(ada)
         });
         for answered in join_all(calls).await {
             match answered {

@@ -52,13 +52,10 @@ async fn a_head_has_a_limited_time_to_arrive() {
         "GET /api/health HTTP/1.1\r\n",
         "GET / HTTP/1.1\r\nhost: x\r\nx",
     ];
-    let slow = join_all((0..20).map(|n| {
-        let server = &server;
-        async move {
-            let mut connection = Connection::open(server).await;
-            connection.write(beginnings[n % beginnings.len()]).await;
-            connection.until_closed().await
-        }
+    let slow = join_all((0..20).map(async |n| {
+        let mut connection = Connection::open(&server).await;
+        connection.write(beginnings[n % beginnings.len()]).await;
+        connection.until_closed().await
     }));
     let closed = timeout(SOON, slow).await.unwrap();
     assert!(closed.iter().all(|answer| !answer.contains("200 OK")));
@@ -81,12 +78,9 @@ async fn a_head_that_trickles_in_gets_no_more_time() {
 #[tokio::test]
 async fn a_client_that_does_not_read_its_answers_is_cut_off() {
     let server = limits(|limits| limits.write_timeout = SHORT).start().await;
-    let unread = join_all((0..20).map(|_| {
-        let server = &server;
-        async move {
-            let mut connection = Connection::open_with_little_room(server).await;
-            while connection.try_write(get(server, "/style.css")).await {}
-        }
+    let unread = join_all((0..20).map(async |_| {
+        let mut connection = Connection::open_with_little_room(&server).await;
+        while connection.try_write(get(&server, "/style.css")).await {}
     }));
     timeout(SOON, unread).await.unwrap();
     server.get("/style.css").gets(200).await;

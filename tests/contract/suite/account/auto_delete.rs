@@ -111,11 +111,7 @@ async fn only_the_three_lengths_can_be_chosen() {
 #[tokio::test]
 async fn the_choice_is_exported_taken_back_and_erased() {
     let (clock, server, _, browser) = at_nine_with_facts().await;
-    let choices = async || {
-        let export = browser.get("/account/export.json").await;
-        let export: serde_json::Value = serde_json::from_str(&export).unwrap();
-        export["choices"]["auto_delete"].clone()
-    };
+    let choices = async || browser.export().await["choices"]["auto_delete"].clone();
     assert!(choices().await.is_null());
     browser.submit(PATH, &[("general", "36")]).await;
     assert_eq!(choices().await, serde_json::json!({"general": 36}));

@@ -6,6 +6,7 @@ use ctxmem_client::UserId;
 use ctxmem_server::core::ScopeVersion;
 use ctxmem_server::store::{Action, Actor, FactWithProvenance};
 use ctxmem_types::Scope;
+use serde_json::Value;
 
 use crate::suite::support::{Agent, HELLO, RawResponse, Server, Session, Setup, Text as _, user};
 
@@ -102,6 +103,21 @@ impl Browser {
         self.submit("/account/facts/add", &fields).await
     }
 
+    /// Adds so many facts by hand, `Tool number 0` and so on.
+    pub(in crate::suite) async fn adds_tools(&self, count: usize) {
+        for n in 0..count {
+            let value = format!("Tool number {n}");
+            let fields = [("scope", "knowledge"), ("value", &*value)];
+            self.form("/account/facts/add", &fields).gets(303).await;
+        }
+    }
+
+    /// What the user downloads.
+    pub(in crate::suite) async fn export(&self) -> Value {
+        let export = self.get("/account/export.json").await;
+        serde_json::from_str(&export).unwrap()
+    }
+
     /// Corrects the fact with this value.
     pub(in crate::suite) async fn corrects(&self, old: &str, new: &str) -> String {
         let fields = self.fields_of(old).await;
@@ -124,11 +140,8 @@ impl Browser {
 
     /// Everything that is remembered of the user, as the forms know it.
     pub(in crate::suite) async fn facts(&self) -> Vec<FactWithProvenance> {
-        self.server
-            .memory
-            .facts_with_provenance(&self.user)
-            .await
-            .unwrap()
+        let memory = &self.server.memory;
+        memory.facts_with_provenance(&self.user).await.unwrap()
     }
 
     /// What is remembered, as text: `scope/name: value`.

@@ -2,7 +2,7 @@
 
 use chrono::Duration;
 
-use super::browser::{Browser, with};
+use super::browser::Browser;
 use crate::suite::support::{HELLO, Server, Setup, Text as _, user};
 
 #[tokio::test]
@@ -117,6 +117,5 @@ async fn an_answer_that_is_under_way_stores_nothing_after_it() {
     completion.finish();
     assert_eq!(telling.await.unwrap().unwrap_err().status(), Some(403));
     assert!(browser.told().await.is_empty());
-    let fields = with(&[], &[("scope", "goals"), ("value", "Numbat")]);
-    browser.submit("/account/facts/add", &fields).await;
+    browser.adds("goals", "Numbat").await;
 }

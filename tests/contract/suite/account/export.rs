@@ -183,13 +183,8 @@ async fn the_context_has_the_scopes_in_their_order() {
         .collect();
     let scopes: Vec<&str> = Scope::ALL.iter().map(|scope| scope.name()).collect();
     assert_eq!(keys, scopes);
-    assert!(
-        empty
-            .as_object()
-            .unwrap()
-            .values()
-            .all(|list| *list == json!([]))
-    );
+    let mut lists = empty.as_object().unwrap().values();
+    assert!(lists.all(|list| *list == json!([])));
     for fields in [
         [("scope", "goals"), ("name", ""), ("value", "Ship the beta")],
         [("scope", "general"), ("name", "name"), ("value", "Ada")],

@@ -35,8 +35,7 @@ async fn each_fact_is_shown_with_who_wrote_it_and_when() {
     agent.tells(&browser.user, HELLO).await;
     clock.advance(Duration::minutes(1));
     agent.tells(&browser.user, "My name is Ada.").await;
-    let added = [("scope", "goals"), ("value", "Ship the beta")];
-    let page = browser.submit("/account/facts/add", &added).await;
+    let page = browser.adds("goals", "Ship the beta").await;
     page.assert_has("The fact was added.");
     let overview = browser.page().await;
     overview.assert_has("One app can use 4 facts about you.");

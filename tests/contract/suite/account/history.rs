@@ -56,13 +56,7 @@ async fn the_history_is_written_in_sentences_without_contents() {
 #[tokio::test]
 async fn older_entries_stand_on_further_pages() {
     let (server, browser) = Browser::start_on(Setup::new().endless_lists()).await;
-    for n in 0..60 {
-        let fields = [
-            ("scope", "knowledge"),
-            ("value", &*format!("Tool number {n}")),
-        ];
-        browser.form("/account/facts/add", &fields).gets(303).await;
-    }
+    browser.adds_tools(60).await;
     let trail = server.trail(&browser.user).await;
     assert_eq!(sentences(&browser.page().await).len(), 5);
     let mut seen = 0;
@@ -183,11 +177,7 @@ async fn the_history_is_filtered_paged_from_both_ends_and_downloaded() {
     let browser = Browser::of_ada(&server).await;
     let agent = server.agent_named("=1+1").await;
     agent.tells(&browser.user, HELLO).await;
-    for n in 0..60 {
-        let value = format!("Tool number {n}");
-        let fields = [("scope", "knowledge"), ("value", &*value)];
-        browser.post("/account/facts/add", &fields).await;
-    }
+    browser.adds_tools(60).await;
     clock.advance(Duration::days(1));
     // The session has ended meanwhile.
     let browser = Browser::of_ada(&server).await;

@@ -46,11 +46,7 @@ async fn facts_are_filtered_by_kind_and_author_and_sorted() {
 #[tokio::test]
 async fn many_facts_stand_on_pages() {
     let (_, browser) = Browser::start_on(Setup::new().endless_lists()).await;
-    for n in 0..101 {
-        let value = format!("Tool number {n}");
-        let fields = [("scope", "knowledge"), ("value", &*value)];
-        browser.post("/account/facts/add", &fields).await;
-    }
+    browser.adds_tools(101).await;
     let page = async |path: &str| values(&browser.get(path).await);
     let [first, second, last] = [
         page("/account/facts").await,
@@ -141,11 +137,7 @@ fn all(page: &str) -> String {
 async fn all_that_is_found_is_deleted_after_a_question_over_all_pages() {
     let (_, browser) = Browser::start_on(Setup::new().endless_lists()).await;
     browser.adds("goals", "Ship").await;
-    for n in 0..60 {
-        let value = format!("Tool number {n}");
-        let fields = [("scope", "knowledge"), ("value", &*value)];
-        browser.post("/account/facts/add", &fields).await;
-    }
+    browser.adds_tools(60).await;
     browser.memory().await.assert_has("Delete all 61 facts…");
     let page = browser.get("/account/facts?kind=knowledge").await;
     page.assert_has("Delete all 60 that match…");

@@ -92,8 +92,7 @@ async fn a_form_that_is_refused_keeps_what_was_typed() {
 #[tokio::test]
 async fn facts_that_are_stored_already_are_not_added_again() {
     let (_, _, browser) = Browser::start_with_agent().await;
-    let rust = [("scope", "knowledge"), ("value", "Rust")];
-    browser.submit("/account/facts/add", &rust).await;
+    browser.adds("knowledge", "Rust").await;
     let before = browser.told().await;
     for (fields, begins) in [
         (

@@ -135,10 +135,7 @@ async fn only_the_session_that_deleted_can_undo() {
 #[tokio::test]
 async fn a_deletion_that_no_cookie_holds_says_before_that_it_is_for_good() {
     let (_, browser) = Browser::start_on(Setup::new().endless_lists()).await;
-    for n in 0..20 {
-        let value = format!("Tool number {n}");
-        browser.adds("knowledge", &value).await;
-    }
+    browser.adds_tools(20).await;
     let facts = browser.facts().await;
     let versions: Vec<String> = facts.iter().map(super::browser::version).collect();
     let fields: Vec<_> = versions

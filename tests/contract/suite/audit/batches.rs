@@ -162,21 +162,15 @@ async fn two_servers_that_store_their_audit_buffers_at_once_do_not_collide() {
         // Each goes through the users in an order of its own; some are erased meanwhile.
         join_all(agents.iter().enumerate().map(async |(n, agent)| {
             for user_n in 0..USERS {
-                let user_n = if n % 2 == 0 {
-                    user_n
-                } else {
-                    USERS - 1 - user_n
-                };
-                agent
-                    .injects(&user(&format!("user-{round}-{user_n}")))
-                    .await;
+                let of_user = [user_n, USERS - 1 - user_n][n % 2];
+                let ada = user(&format!("user-{round}-{of_user}"));
+                agent.injects(&ada).await;
             }
         }))
         .await;
-        let erasures = join_all((0..USERS).step_by(7).map(|user_n| {
+        let erasures = join_all((0..USERS).step_by(7).map(async |user_n| {
             let ada = user(&format!("user-{round}-{user_n}"));
-            let client = &agents[0].client;
-            async move { client.delete_context(&ada).await.unwrap() }
+            agents[0].client.delete_context(&ada).await.unwrap()
         }));
         let (one, two, _) = join!(
             one.memory.flush_audit_buffer(),
@@ -191,12 +185,8 @@ async fn two_servers_that_store_their_audit_buffers_at_once_do_not_collide() {
     let injects = rows.iter().filter(|row| row.contains(" inject "));
     let times = injects.map(|row| row.rsplit(' ').next().unwrap().parse::<i64>().unwrap());
     assert_eq!(times.sum::<i64>(), ROUNDS * USERS * 4);
-    assert!(
-        !one.store
-            .last_uses(&agent.id)
-            .await
-            .contains(&"never".to_owned())
-    );
+    let uses = one.store.last_uses(&agent.id).await;
+    assert!(!uses.contains(&"never".to_owned()));
 }
 
 #[tokio::test]

@@ -15,13 +15,9 @@ async fn only_committed_changes_are_recorded() {
     let race = async |n: usize| {
         let ada = user(&format!("user-{n}"));
         agent.injects(&ada).await;
-        let updates = join_all([HELLO, "I live in Porto.", "I use Zed as my editor."].map(
-            |said| {
-                let ada = ada.clone();
-                let client = &agent.client;
-                async move { client.update(&ada, said, "Noted.").await }
-            },
-        ));
+        let told = [HELLO, "I live in Porto.", "I use Zed as my editor."];
+        let updates = told.map(async |said| agent.client.update(&ada, said, "Noted.").await);
+        let updates = join_all(updates);
         let deletion = async {
             // A different head start each time.
             for _ in 0..n % 16 {

@@ -75,8 +75,7 @@ async fn an_erasure_leaves_no_request_and_a_later_call_asks_again() {
     assert!(inject_asks(&agent, &ada).await.is_some());
     assert_eq!(server.store.rows("consent_requests").await, 1);
     let browser = Browser::of(&server, &ada).await;
-    let export = browser.get("/account/export.json").await;
-    let export: serde_json::Value = serde_json::from_str(&export).unwrap();
+    let export = browser.export().await;
     assert_eq!(export["requests"][0]["agent"]["id"], *agent.id);
     assert_eq!(export["choices"]["asked_first"], true);
     server.erase(&ada).await;

@@ -88,14 +88,9 @@ async fn an_erasure_is_seen_at_once() {
                 assert!(erased.unwrap().deleted);
             }
             assert_eq!(fixture.reason().await.as_deref(), Some("no_grant"));
-            assert!(
-                fixture
-                    .agent
-                    .client
-                    .update(&fixture.ada, HELLO, "Noted.")
-                    .await
-                    .is_err()
-            );
+            let client = &fixture.agent.client;
+            let update = client.update(&fixture.ada, HELLO, "Noted.").await;
+            assert!(update.is_err());
         }
     }
 }

@@ -4,7 +4,7 @@ use ctxmem_server::http::ROUTES;
 use serde_json::json;
 
 use super::{
-    ALL, CLAUDE, Program, VERIFIER, ada_and_claude, calling, connected, is_over, refusal,
+    ALL, ALLOW, CLAUDE, Program, VERIFIER, ada_and_claude, calling, connected, is_over, refusal,
     remembers, server,
 };
 use crate::suite::account::browser::Browser;
@@ -132,12 +132,7 @@ async fn nothing_else_is_an_access_token() {
 async fn no_other_page_and_no_other_account_decides() {
     let (server, ada, claude) = ada_and_claude().await;
     let query = claude.query(&[]);
-    let fields = [
-        ("request", &*query),
-        ("decision", "allow"),
-        ("until", "never"),
-        ("scope", "goals"),
-    ];
+    let fields = [&[("request", &*query)], &ALLOW[..]].concat();
     let form = || server.raw("POST", "/oauth/authorize").form(&fields);
     let signed_in = || form().cookie(&ada.cookie);
     let own = || signed_in().made_for(&ada.mark);

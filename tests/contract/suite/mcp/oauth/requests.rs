@@ -96,12 +96,7 @@ async fn nobody_is_sent_where_no_client_registered() {
         }
         // Nor by the form.
         let query = claude.query(&[(name, value)]);
-        let fields = [
-            ("request", &*query),
-            ("decision", "allow"),
-            ("until", "never"),
-            ("scope", "goals"),
-        ];
+        let fields = [&[("request", &*query)], &ALLOW[..]].concat();
         ada.form("/oauth/authorize", &fields).gets(400).await;
     }
     assert_eq!(server.store.rows("grants").await, 0);
