@@ -122,7 +122,7 @@ async fn a_copy_of_the_database_is_unreadable_once_the_user_is_erased() {
     let is_key_file = |name: &str| name.contains("-keys");
     let before = copies(&server, |name| !is_key_file(name));
     let keys_before = copies(&server, is_key_file);
-    agent.client.delete_context(&ada).await.unwrap();
+    agent.delete_context(&ada).await.unwrap();
     let keys_after = copies(&server, is_key_file);
     assert!(!keys_before.is_empty() && !before.is_empty());
     // The control: with the keys from before everything can be read.
@@ -145,7 +145,7 @@ async fn whoever_was_erased_stays_erased_when_an_older_database_is_restored() {
     let is_key_file = |name: &str| name.contains("-keys");
     let before = copies(&server, |name| !is_key_file(name));
     for user in &users {
-        agent.client.delete_context(user).await.unwrap();
+        agent.delete_context(user).await.unwrap();
     }
     let keys_after = copies(&server, is_key_file);
     let server = restored(before.iter().chain(&keys_after)).await;
@@ -153,7 +153,7 @@ async fn whoever_was_erased_stays_erased_when_an_older_database_is_restored() {
     // An erasure has revoked the grant, so an agent is told nothing, and learns nothing.
     assert!(!agent.prompt(injected).await.contains("Lisbon"));
     for _ in 0..2 {
-        refused(agent.client.update(told, HELLO, "Noted.").await, 403);
+        refused(agent.update(told, HELLO, "Noted.").await, 403);
     }
     let status = async |method: &str, user: &UserId| {
         let path = format!("/api/context/{}", user.as_str());
@@ -287,7 +287,7 @@ async fn a_reader_of_the_database_delays_no_erasure() {
         .unwrap();
     assert!(count > 0);
     // It would wait for seconds, and then fail.
-    let deletion = agent.client.delete_context(&ada);
+    let deletion = agent.delete_context(&ada);
     let deleted = tokio::time::timeout(Duration::from_secs(3), deletion).await;
     assert!(deleted.unwrap().is_ok());
     let [noted, living] = noted_and_living(&server).await;
@@ -334,7 +334,7 @@ async fn after_deleting_the_audit_log_is_there_and_names_nobody() {
     server.user_revokes(&ada, &agent).await;
     agent.injects(&ada).await;
     server.user_allows(&ada, &agent).await;
-    agent.client.delete_context(&ada).await.unwrap();
+    agent.delete_context(&ada).await.unwrap();
     // To ask for the trail stores the audit buffer.
     assert!(entries().await >= before + 5);
     let rows = server.store.audit_rows().await.join("\n");

@@ -82,7 +82,7 @@ impl AtNoon {
     }
 
     async fn has_access(&self) -> bool {
-        self.agent.client.context(&self.ada).await.is_ok()
+        self.agent.context(&self.ada).await.is_ok()
     }
 }
 
@@ -90,7 +90,7 @@ impl AtNoon {
 async fn grants(agent: &Agent, user: &UserId, until: Option<Timestamp>) -> Grant {
     let mut request = GrantRequest::new(user.clone(), &agent.id, ScopeSet::ALL.iter());
     request.expires_at = until;
-    agent.client.create_grant(&request).await.unwrap()
+    agent.create_grant(&request).await.unwrap()
 }
 
 fn at(instant: &str) -> Timestamp {
@@ -131,7 +131,7 @@ async fn a_grant_that_is_narrowed_while_its_end_is_noted_stays_expired() {
     let noted = format!("UPDATE grants SET expired_at = {}", it.now());
     let mut request = GrantRequest::new(it.ada.clone(), &it.agent.id, [Scope::Goals]);
     request.expires_at = Some(at(ONE_O_CLOCK));
-    let narrowing = it.agent.client.create_grant(&request);
+    let narrowing = it.agent.create_grant(&request);
     it.during(&noted, narrowing).await.unwrap();
     // On SQLite the note is read first, so that the agent renews its grant.
     assert_eq!(it.has_access().await, matches!(*ENGINE, Engine::Sqlite));
@@ -167,7 +167,7 @@ async fn no_renewal_is_lost_beside_the_noting_of_ends() {
                 let seen = it.agent.reason(user).await;
                 assert_eq!(seen.as_deref(), Some("no_grant"));
                 grants(&it.agent, user, None).await;
-                it.agent.client.context(user).await.is_ok()
+                it.agent.context(user).await.is_ok()
             })
             .buffer_unordered(8)
             .collect::<Vec<bool>>();
@@ -176,7 +176,7 @@ async fn no_renewal_is_lost_beside_the_noting_of_ends() {
         lost += renewed.into_iter().filter(|has_access| !has_access).count();
         it.server.grants.note_expired_grants().await.unwrap();
         for user in &users {
-            lost += usize::from(it.agent.client.context(user).await.is_err());
+            lost += usize::from(it.agent.context(user).await.is_err());
         }
     }
     assert_eq!(lost, 0);

@@ -101,7 +101,7 @@ async fn a_grant_with_nothing_stored_reads_as_empty_since_its_creation() {
 async fn reading_makes_no_grant() {
     let (server, agent, ada) = Server::with_ada().await;
     for _ in 0..2 {
-        refused(agent.client.context(&ada).await, 403);
+        refused(agent.context(&ada).await, 403);
     }
     assert_eq!(server.grant(&ada, &agent).await, None);
 }
@@ -111,7 +111,7 @@ async fn a_revoked_grant_reads_nothing() {
     let (server, agent, ada) = Server::with_ada().await;
     agent.tells(&ada, HELLO).await;
     server.user_revokes(&ada, &agent).await;
-    refused(agent.client.context(&ada).await, 403);
+    refused(agent.context(&ada).await, 403);
     // What was stored is still the user's, and there when access is given again.
     server.user_allows(&ada, &agent).await;
     assert_eq!(agent.reads(&ada).await["general"]["name"], observed("Ada"));
@@ -125,8 +125,8 @@ async fn an_expired_grant_neither_reads_nor_deletes() {
         .await;
     agent.tells(&ada, HELLO).await;
     clock.set("2026-03-01T10:00:00Z");
-    refused(agent.client.context(&ada).await, 403);
-    refused(agent.client.delete_context(&ada).await, 403);
+    refused(agent.context(&ada).await, 403);
+    refused(agent.delete_context(&ada).await, 403);
     server.user_allows(&ada, &agent).await;
     assert_eq!(agent.reads(&ada).await["general"]["name"], observed("Ada"));
 }
@@ -191,11 +191,7 @@ async fn deleting_answers_deleted_and_nothing_else() {
         response.json(),
         json!({"deleted": true, "consent_url": page})
     );
-    let refused = agent
-        .client
-        .inject(&user("ada"), "Be brief.")
-        .await
-        .unwrap();
+    let refused = agent.inject(&user("ada"), "Be brief.").await.unwrap();
     assert_eq!(refused.access(), Access::Denied);
 }
 
@@ -207,7 +203,7 @@ async fn deleting_needs_a_grant_and_makes_none() {
     revoked.injects(&ada).await;
     server.user_revokes(&ada, &revoked).await;
     for agent in [&stranger, &revoked] {
-        refused(agent.client.delete_context(&ada).await, 403);
+        refused(agent.delete_context(&ada).await, 403);
     }
     assert_eq!(server.grant(&ada, &stranger).await, None);
     assert_eq!(agent.reads(&ada).await["general"]["name"], observed("Ada"));
@@ -218,11 +214,11 @@ async fn deleting_revokes_the_grants_of_all_agents() {
     let (_server, agent, other, ada) = Server::with_two_agents().await;
     agent.tells(&ada, HELLO).await;
     other.injects(&ada).await;
-    agent.client.delete_context(&ada).await.unwrap();
+    agent.delete_context(&ada).await.unwrap();
     for agent in [&agent, &other] {
         assert_shut_out(agent, &ada).await;
     }
-    refused(other.client.delete_context(&ada).await, 403);
+    refused(other.delete_context(&ada).await, 403);
 }
 
 #[tokio::test]
@@ -234,9 +230,9 @@ async fn an_agent_that_may_use_nothing_erases_nothing() {
     let notice =
         "The user has paused access, or the grant and this API key have no scope in common.";
     let refuses = async |agent: &Agent| {
-        let text = refused(agent.client.delete_context(&ada).await, 403);
+        let text = refused(agent.delete_context(&ada).await, 403);
         assert!(text.starts_with(notice), "{text}");
-        let injected = agent.client.inject(&ada, BASE).await.unwrap();
+        let injected = agent.inject(&ada, BASE).await.unwrap();
         assert_eq!(injected.notice(), Some(&*text));
     };
     // The user unticked everything; the key and the grant have nothing in common; all is paused.
@@ -247,7 +243,7 @@ async fn an_agent_that_may_use_nothing_erases_nothing() {
     refuses(&goals).await;
     server.grants.pause(&ada, true).await.unwrap();
     for agent in [&agent, &goals] {
-        refused(agent.client.delete_context(&ada).await, 403)
+        refused(agent.delete_context(&ada).await, 403)
             .assert_begins("The user has paused all access.");
     }
     server.grants.pause(&ada, false).await.unwrap();
@@ -256,7 +252,7 @@ async fn an_agent_that_may_use_nothing_erases_nothing() {
 
     // An agent that may use a part may erase everything.
     server.user_grants(&ada, &agent, Scope::Goals).await;
-    assert!(goals.client.delete_context(&ada).await.unwrap().deleted);
+    assert!(goals.delete_context(&ada).await.unwrap().deleted);
     server.user_allows(&ada, &agent).await;
     assert_eq!(agent.reason(&ada).await.as_deref(), Some("empty"));
 }
@@ -264,21 +260,21 @@ async fn an_agent_that_may_use_nothing_erases_nothing() {
 #[tokio::test]
 async fn the_agent_that_deleted_is_told_so_again_for_an_hour() {
     let (clock, server, agent, ada) = Setup::new().start_with_ada_at("2026-03-03T12:00:00Z").await;
-    refused(agent.client.delete_context(&ada).await, 403);
+    refused(agent.delete_context(&ada).await, 403);
     agent.tells(&ada, HELLO).await;
     for _ in 0..2 {
-        assert!(agent.client.delete_context(&ada).await.unwrap().deleted);
+        assert!(agent.delete_context(&ada).await.unwrap().deleted);
     }
     clock.advance(Duration::minutes(59));
-    assert!(agent.client.delete_context(&ada).await.unwrap().deleted);
+    assert!(agent.delete_context(&ada).await.unwrap().deleted);
     clock.advance(Duration::minutes(2));
-    refused(agent.client.delete_context(&ada).await, 403);
+    refused(agent.delete_context(&ada).await, 403);
     // It is not told so of what came after its deletion.
     server.user_allows(&ada, &agent).await;
-    assert!(agent.client.delete_context(&ada).await.unwrap().deleted);
+    assert!(agent.delete_context(&ada).await.unwrap().deleted);
     let other = server.agent().await;
     server.user_allows(&ada, &other).await;
-    refused(agent.client.delete_context(&ada).await, 403);
+    refused(agent.delete_context(&ada).await, 403);
 }
 
 /// Checks that no call of the agent gets through, and that its key can't change that.
@@ -303,7 +299,7 @@ async fn after_deleting_the_user_can_begin_again_with_nothing_remembered() {
     agent.tells(&ada, HELLO).await;
     other.injects(&ada).await;
     clock.advance(Duration::days(1));
-    agent.client.delete_context(&ada).await.unwrap();
+    agent.delete_context(&ada).await.unwrap();
     clock.set("2026-03-03T00:00:00Z");
     server.user_allows(&ada, &agent).await;
     assert_eq!(
@@ -323,14 +319,14 @@ async fn after_deleting_the_user_can_begin_again_with_nothing_remembered() {
 async fn deleted_facts_do_not_come_back_after_a_restart() {
     let (server, agent, ada) = Server::with_ada().await;
     agent.tells(&ada, HELLO).await;
-    agent.client.delete_context(&ada).await.unwrap();
+    agent.delete_context(&ada).await.unwrap();
     let store = server.stop().await;
     let server = Setup::on(store).start().await;
     let agent = server.again(&agent);
     assert_shut_out(&agent, &ada).await;
-    assert!(agent.client.delete_context(&ada).await.unwrap().deleted);
+    assert!(agent.delete_context(&ada).await.unwrap().deleted);
     server.user_allows(&ada, &agent).await;
-    assert!(agent.client.context(&ada).await.unwrap().is_empty());
+    assert!(agent.context(&ada).await.unwrap().is_empty());
 }
 
 #[tokio::test]
@@ -340,7 +336,7 @@ async fn deleting_leaves_other_users_alone() {
     agent.tells(&ada, HELLO).await;
     agent.tells(&bob, HELLO).await;
     let (context, prompt) = (agent.reads(&bob).await, agent.prompt(&bob).await);
-    agent.client.delete_context(&ada).await.unwrap();
+    agent.delete_context(&ada).await.unwrap();
     assert_eq!(agent.reads(&bob).await, context);
     assert_eq!(agent.prompt(&bob).await, prompt);
 }
@@ -350,7 +346,7 @@ async fn deleting_leaves_other_users_alone() {
 #[tokio::test]
 async fn a_client_can_check_its_key() {
     let (server, agent) = Server::with_agent().await;
-    agent.client.check_key().await.unwrap();
+    agent.check_key().await.unwrap();
 
     let key = format!("{}x", agent.key);
     let wrong = exact(&server.url).api_key(key).build().unwrap();

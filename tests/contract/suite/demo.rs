@@ -54,9 +54,9 @@ async fn every_scope_shows_its_own_part_of_the_demo() {
 async fn the_demo_is_never_stored() {
     let (_server, agent, ada) = Server::with_ada().await;
     agent.injects(&ada).await;
-    assert!(agent.client.context(&ada).await.unwrap().is_empty());
+    assert!(agent.context(&ada).await.unwrap().is_empty());
     agent.tells(&ada, HELLO).await;
-    let context = agent.client.context(&ada).await.unwrap();
+    let context = agent.context(&ada).await.unwrap();
     assert_eq!(context.preferences.len(), 1);
     assert_eq!(context.general.unwrap().len(), 2);
     assert!(context.ongoing_tasks.is_empty());
@@ -119,7 +119,7 @@ async fn a_user_with_facts_of_another_developer_sees_no_demo() {
 async fn it_does_not_come_back_when_everything_is_deleted() {
     let (server, agent, ada) = Server::with_ada().await;
     agent.tells(&ada, HELLO).await;
-    agent.client.delete_context(&ada).await.unwrap();
+    agent.delete_context(&ada).await.unwrap();
     server.user_allows(&ada, &agent).await;
     assert_eq!(agent.reason(&ada).await.as_deref(), EMPTY);
 }
@@ -149,7 +149,7 @@ async fn a_client_without_a_demo_gives_the_base_prompt_until_the_first_fact() {
     assert_eq!(injected.prompt(), BASE);
     assert_eq!(injected.reason(), Some(&InjectReason::Empty));
     assert!(!injected.is_seeded() && !injected.is_enriched());
-    assert!(agent.client.inject(&ada, BASE).await.unwrap().is_seeded());
+    assert!(agent.inject(&ada, BASE).await.unwrap().is_seeded());
     agent.tells(&ada, HELLO).await;
     assert!(client.inject(&ada, BASE).await.unwrap().is_enriched());
 }

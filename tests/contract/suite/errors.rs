@@ -178,7 +178,7 @@ async fn a_key_is_accepted_in_its_header_only() {
 #[tokio::test]
 async fn the_name_of_the_scheme_may_be_written_in_any_case() {
     let (server, agent) = Server::with_agent().await;
-    agent.client.inject(&user("ada"), "").await.unwrap();
+    agent.inject(&user("ada"), "").await.unwrap();
     for header in ["Bearer", "bearer", "BEARER", "Bearer "] {
         let header = format!("{header} {}", agent.key);
         let call = server.get("/api/context/ada");
@@ -270,13 +270,9 @@ async fn the_key_is_checked_before_the_body() {
 #[tokio::test]
 async fn the_rate_limit_is_checked_before_the_body() {
     let (_server, agent) = Setup::auto().rate_limit(1).start_with_agent().await;
-    agent.client.inject(&user("ada"), "").await.unwrap();
+    agent.inject(&user("ada"), "").await.unwrap();
     // Updates have a bucket of their own.
-    agent
-        .client
-        .update(&user("ada"), "Hi", "Hello")
-        .await
-        .unwrap();
+    agent.update(&user("ada"), "Hi", "Hello").await.unwrap();
     for endpoint in with_body(&agent) {
         for call in [
             endpoint.post("{"),
@@ -513,23 +509,19 @@ async fn fields_that_nobody_knows_do_no_harm() {
         let twice = body.to_string().replacen('{', "{\"x\": 1, \"x\": 2, ", 1);
         endpoint.assert_good(twice).await;
     }
-    refused(agent.client.context(&user("bob")).await, 403);
+    refused(agent.context(&user("bob")).await, 403);
 }
 
 #[tokio::test]
 async fn texts_may_hold_any_character() {
     let (_server, agent) = Server::with_agent().await;
     let any = "\0\u{1}\u{7f}\u{85}\u{2028}\u{202e}\u{feff}\u{fffe}\u{10ffff}👩🏽‍🚀\r\n\\\"";
-    let injected = agent.client.inject(&user("ada"), any).await.unwrap();
+    let injected = agent.inject(&user("ada"), any).await.unwrap();
     assert!(injected.prompt().ends_with(any));
-    agent.client.update(&user("ada"), any, any).await.unwrap();
+    agent.update(&user("ada"), any, any).await.unwrap();
     let message = format!("I live in Lis{any}bon.");
-    agent
-        .client
-        .update(&user("ada"), message, "")
-        .await
-        .unwrap();
-    agent.client.context(&user("ada")).await.unwrap();
+    agent.update(&user("ada"), message, "").await.unwrap();
+    agent.context(&user("ada")).await.unwrap();
 }
 
 // ---- content types and sizes ---------------------------------------------------------
@@ -620,7 +612,7 @@ async fn the_client_gets_to_know_that_its_prompt_is_too_large() {
     // More than the system holds between the two, so the client is still sending when it is refused.
     let prompt = "x".repeat(4 << 20);
     for _ in 0..20 {
-        refused(agent.client.inject(&user("ada"), &prompt).await, 413).assert_begins("body: ");
+        refused(agent.inject(&user("ada"), &prompt).await, 413).assert_begins("body: ");
     }
     // The connection is still good, or another one is opened.
     agent.injects(&user("ada")).await;
@@ -629,11 +621,11 @@ async fn the_client_gets_to_know_that_its_prompt_is_too_large() {
 #[tokio::test]
 async fn the_client_learns_why_a_huge_body_is_refused() {
     let (server, agent) = Setup::auto().rate_limit(1).start_with_agent().await;
-    agent.client.inject(&user("ada"), "").await.unwrap();
+    agent.inject(&user("ada"), "").await.unwrap();
     let stranger = exact(&server.url).api_key("ctxm_unknown").build().unwrap();
     let prompt = "x".repeat(HUGE);
     for _ in 0..2 {
-        refused(agent.client.inject(&user("ada"), &prompt).await, 429);
+        refused(agent.inject(&user("ada"), &prompt).await, 429);
         refused(stranger.inject(&user("ada"), &prompt).await, 401);
     }
     let huge = |method, path| server.raw(method, path).body(vec![b' '; HUGE]);
@@ -736,7 +728,7 @@ async fn a_wrong_method_is_told_the_right_ones() {
 #[tokio::test]
 async fn head_is_get_without_the_body() {
     let (server, agent) = Server::with_agent().await;
-    agent.client.inject(&user("ada"), "").await.unwrap();
+    agent.inject(&user("ada"), "").await.unwrap();
     for path in [
         "/api/context/ada",
         "/api/context/bob",
@@ -810,7 +802,7 @@ async fn every_answer_carries_a_request_id_of_the_servers_own() {
     assert_eq!(ids.len(), answers.len());
     assert!(ids.iter().all(|id| id.len() >= 16 && !id.contains(CANARY)));
     // The client passes it on to whoever asks the operator.
-    let error = agent.client.context(&user("nobody")).await.unwrap_err();
+    let error = agent.context(&user("nobody")).await.unwrap_err();
     assert!(error.request_id().is_some());
 }
 

@@ -54,41 +54,40 @@ async fn facts_are_listed_with_the_documented_fields() {
     assert_eq!(place["source_type"], "observed");
     assert_eq!(place["canDelete"], true);
     assert_eq!(facts[2]["name"], Value::Null, "goals have no names");
-    let listed = agent.client.facts(&ada).await.unwrap();
+    let listed = agent.facts(&ada).await.unwrap();
     assert_eq!(values(&listed), ["Lisbon", "Helix", "Ship the release"]);
 }
 
 #[tokio::test]
 async fn only_granted_scopes_are_listed_and_deleted_from() {
     let (server, _model, agent, ada) = with_facts().await;
-    let all = agent.client.facts(&ada).await.unwrap();
+    let all = agent.facts(&ada).await.unwrap();
     server
         .user_grants(&ada, &agent, ScopeSet::from(Scope::Goals))
         .await;
-    let listed = agent.client.facts(&ada).await.unwrap();
+    let listed = agent.facts(&ada).await.unwrap();
     assert_eq!(values(&listed), ["Ship the release"]);
     let hidden = &find(&all, "Lisbon").id;
-    refused(agent.client.delete_fact(&ada, hidden).await, 404);
+    refused(agent.delete_fact(&ada, hidden).await, 404);
     server.user_allows(&ada, &agent).await;
-    assert_eq!(agent.client.facts(&ada).await.unwrap(), all);
+    assert_eq!(agent.facts(&ada).await.unwrap(), all);
 }
 
 #[tokio::test]
 async fn a_deleted_fact_is_gone_for_everybody_and_the_others_stay() {
     let (server, _model, agent, ada) = with_facts().await;
-    let listed = agent.client.facts(&ada).await.unwrap();
+    let listed = agent.facts(&ada).await.unwrap();
     let editor = find(&listed, "Helix").id.clone();
-    let answer = agent.client.delete_fact(&ada, &editor).await;
-    assert!(answer.unwrap().deleted);
-    let left = agent.client.facts(&ada).await.unwrap();
+    assert!(agent.delete_fact(&ada, &editor).await.unwrap().deleted);
+    let left = agent.facts(&ada).await.unwrap();
     assert_eq!(values(&left), ["Lisbon", "Ship the release"]);
-    let context = agent.client.context(&ada).await.unwrap();
+    let context = agent.context(&ada).await.unwrap();
     assert!(context.preferences.is_empty());
-    let prompt = agent.client.inject(&ada, "Be brief.").await.unwrap();
+    let prompt = agent.inject(&ada, "Be brief.").await.unwrap();
     assert!(!prompt.prompt().contains("Helix"), "{}", prompt.prompt());
     assert!(prompt.prompt().contains("Lisbon"));
     // Without the first answer, a client that asks again is told that it is not there.
-    refused(agent.client.delete_fact(&ada, &editor).await, 404);
+    refused(agent.delete_fact(&ada, &editor).await, 404);
     let trail = server.trail(&ada).await;
     let deed = trail
         .iter()
@@ -104,11 +103,11 @@ async fn a_stale_id_never_deletes_a_newer_value() {
     let mut deleted = 0;
     for _ in 0..rounds {
         agent.tells(&ada, "I live in Oslo.").await;
-        let listed = agent.client.facts(&ada).await.unwrap();
+        let listed = agent.facts(&ada).await.unwrap();
         let oslo = &find(&listed, "Oslo").id;
         agent.tells(&ada, "I live in Porto.").await;
-        deleted += usize::from(agent.client.delete_fact(&ada, oslo).await.is_ok());
-        let porto = agent.client.facts(&ada).await.unwrap();
+        deleted += usize::from(agent.delete_fact(&ada, oslo).await.is_ok());
+        let porto = agent.facts(&ada).await.unwrap();
         assert_eq!(values(&porto), ["Porto"]);
     }
     assert_eq!(deleted, 0);
@@ -129,7 +128,7 @@ async fn a_stale_id_never_deletes_a_newer_value() {
 #[tokio::test]
 async fn a_deletion_under_an_idempotency_key_is_told_again() {
     let (server, _model, agent, ada) = with_facts().await;
-    let listed = agent.client.facts(&ada).await.unwrap();
+    let listed = agent.facts(&ada).await.unwrap();
     let path = format!("/api/context/ada/facts/{}", find(&listed, "Helix").id);
     let delete = || {
         let request = server.raw("DELETE", &path).key(&agent.key);
@@ -147,15 +146,15 @@ async fn a_deletion_under_an_idempotency_key_is_told_again() {
 #[tokio::test]
 async fn a_fact_that_changed_since_it_was_listed_is_not_deleted() {
     let (_server, model, agent, ada) = with_facts().await;
-    let listed = agent.client.facts(&ada).await.unwrap();
+    let listed = agent.facts(&ada).await.unwrap();
     let seen = &find(&listed, "Helix").id;
     model.finds(vec![named(Scope::Preferences, "editor", "Zed")]);
     agent.tells(&ada, "I switched to Zed as my editor.").await;
-    refused(agent.client.delete_fact(&ada, seen).await, 404);
-    let listed = agent.client.facts(&ada).await.unwrap();
+    refused(agent.delete_fact(&ada, seen).await, 404);
+    let listed = agent.facts(&ada).await.unwrap();
     let now = &find(&listed, "Zed").id;
     assert_ne!(seen, now);
-    assert!(agent.client.delete_fact(&ada, now).await.unwrap().deleted);
+    assert!(agent.delete_fact(&ada, now).await.unwrap().deleted);
 }
 
 #[tokio::test]
@@ -163,11 +162,11 @@ async fn an_agent_deletes_only_what_it_saved() {
     let (server, _model, agent, ada) = with_facts().await;
     let other = server.agent().await;
     other.injects(&ada).await;
-    let listed = other.client.facts(&ada).await.unwrap();
+    let listed = other.facts(&ada).await.unwrap();
     assert_eq!(listed.len(), 3);
     assert!(listed.iter().all(|fact| !fact.can_delete));
-    refused(other.client.delete_fact(&ada, &listed[0].id).await, 403);
-    assert_eq!(agent.client.facts(&ada).await.unwrap().len(), 3);
+    refused(other.delete_fact(&ada, &listed[0].id).await, 403);
+    assert_eq!(agent.facts(&ada).await.unwrap().len(), 3);
 }
 
 #[tokio::test]
@@ -184,7 +183,7 @@ async fn users_list_and_delete_everything_of_their_own() {
         assert_eq!(answer.json(), json!({"deleted": true}));
         assert_eq!(as_ada("DELETE", &path).send().await.status, 404);
     }
-    assert!(agent.client.facts(&ada).await.unwrap().is_empty());
+    assert!(agent.facts(&ada).await.unwrap().is_empty());
     as_ada("GET", "/api/context/bob/facts").gets(403).await;
     as_ada("DELETE", "/api/context/ada/facts/a-1")
         .header("origin", "https://evil.example")
@@ -195,10 +194,10 @@ async fn users_list_and_delete_everything_of_their_own() {
 #[tokio::test]
 async fn without_access_nothing_is_listed_or_deleted() {
     let (server, _model, agent, ada) = with_facts().await;
-    let listed = agent.client.facts(&ada).await.unwrap();
+    let listed = agent.facts(&ada).await.unwrap();
     server.user_revokes(&ada, &agent).await;
-    refused(agent.client.facts(&ada).await, 403);
-    refused(agent.client.delete_fact(&ada, &listed[0].id).await, 403);
+    refused(agent.facts(&ada).await, 403);
+    refused(agent.delete_fact(&ada, &listed[0].id).await, 403);
     for id in ["x", "a-1", "%2F", "0-0"] {
         let path = format!("/api/context/ada/facts/{id}");
         agent.raw("DELETE", &path).gets(403).await;

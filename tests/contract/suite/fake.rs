@@ -57,7 +57,7 @@ impl Pair {
     /// The id of the first fact about Ada, at the server and at the fake.
     async fn first_fact(&self) -> [String; 2] {
         let own = self.fake.client().facts(&user("ada")).await.unwrap();
-        let real = self.agent.client.facts(&user("ada")).await.unwrap();
+        let real = self.agent.facts(&user("ada")).await.unwrap();
         [real, own].map(|facts| format!("/api/context/ada/facts/{}", facts[0].id))
     }
 }

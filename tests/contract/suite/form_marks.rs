@@ -266,8 +266,7 @@ Quokka</textarea>",
             (ERASE, "user=a/b", "user", "value=\"a/b\""),
         ] {
             let sent = sent.replace("{agent}", &agent_id);
-            let fields = &fields(&sent);
-            let again = ann.post_for_page(path, fields).await;
+            let again = ann.post_for_page(path, &fields(&sent)).await;
             assert_eq!(again.status, 400, "{path}");
             let page = again.body;
             assert!(

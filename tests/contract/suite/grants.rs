@@ -61,7 +61,7 @@ async fn denied(client: &impl Grantor, request: GrantRequest) -> String {
 
 /// What inject says of an agent's access to a user of whom nothing is stored.
 async fn access_of(agent: &Agent, user: &UserId) -> InjectReason {
-    let injected = agent.client.inject(user, "Be brief.").await.unwrap();
+    let injected = agent.inject(user, "Be brief.").await.unwrap();
     injected.reason().unwrap().clone()
 }
 
@@ -144,7 +144,7 @@ async fn an_unknown_scope_is_refused_and_named() {
     let (_server, agent) = Server::with_agent().await;
     for unknown in ["emotional_state", "Goals", "goals ", "", "*"] {
         let request = GrantRequest::new(user("ada"), &agent.id, ["general", unknown]);
-        let text = refused(agent.client.ask(request).await, 400);
+        let text = refused(agent.ask(request).await, 400);
         text.assert_has("scopes[1]");
         text.assert_has(format!("{unknown:?}"));
         text.assert_has("communication_style");
@@ -157,7 +157,7 @@ async fn a_grant_without_scopes_is_a_grant() {
     let paused = grant(&agent.client, access(&ada, &agent, ScopeSet::EMPTY)).await;
     assert_scopes(&paused, []);
     assert_eq!(access_of(&agent, &ada).await, InjectReason::NoScopes);
-    assert!(agent.client.context(&ada).await.is_ok());
+    assert!(agent.context(&ada).await.is_ok());
 }
 
 // ---- expiry --------------------------------------------------------------------------
@@ -219,7 +219,7 @@ async fn an_expiry_holds_from_that_instant_on() {
     grant(&agent.client, ends).await;
     clock.set("2026-03-01T12:59:59.999Z");
     assert_eq!(access_of(&agent, &ada).await, OPEN);
-    assert!(agent.client.context(&ada).await.is_ok());
+    assert!(agent.context(&ada).await.is_ok());
     for instant in [
         ONE_O_CLOCK,
         "2026-03-01T13:00:00.001Z",
@@ -234,9 +234,9 @@ async fn an_expiry_holds_from_that_instant_on() {
 async fn assert_no_access(agent: &Agent, user: &UserId) {
     for _ in 0..2 {
         assert_eq!(access_of(agent, user).await, InjectReason::NoGrant);
-        let updated = agent.client.update(user, "I live in Lisbon.", "Nice.");
+        let updated = agent.update(user, "I live in Lisbon.", "Nice.");
         refused(updated.await, 403);
-        refused(agent.client.context(user).await, 403);
+        refused(agent.context(user).await, 403);
     }
 }
 
@@ -244,7 +244,7 @@ async fn assert_no_access(agent: &Agent, user: &UserId) {
 async fn assert_shut(agent: &Agent, user: &UserId) {
     assert_no_access(agent, user).await;
     for _ in 0..2 {
-        refused(agent.client.delete_context(user).await, 403);
+        refused(agent.delete_context(user).await, 403);
     }
 }
 
@@ -368,7 +368,7 @@ async fn a_key_grants_nothing_after_the_data_was_deleted() {
     let (server, agent, other, ada) = Server::with_two_agents().await;
     grant(&agent.client, access(&ada, &agent, some())).await;
     grant(&other.client, access(&ada, &other, some())).await;
-    agent.client.delete_context(&ada).await.unwrap();
+    agent.delete_context(&ada).await.unwrap();
     for agent in [&agent, &other] {
         denied(&agent.client, access(&ada, agent, some())).await;
         assert_no_access(agent, &ada).await;
@@ -426,7 +426,7 @@ async fn a_refused_request_leaves_the_grant_as_it_was() {
     let made = grant(&agent.client, access(&ada, &agent, some())).await;
     denied(&agent.client, access(&ada, &agent, ScopeSet::ALL)).await;
     let unknown = GrantRequest::new(ada.clone(), &agent.id, ["nothing"]);
-    refused(agent.client.ask(unknown).await, 400);
+    refused(agent.ask(unknown).await, 400);
     let stored = server.grants_of(&ada).await;
     assert_eq!(stored.len(), 1);
     assert_eq!(stored[0].0.id, made.id);
@@ -549,7 +549,7 @@ async fn replaced_grants_do_not_pile_up() {
     }
     assert_eq!(access_of(&agent, &ada).await, OPEN);
 
-    agent.client.delete_context(&ada).await.unwrap();
+    agent.delete_context(&ada).await.unwrap();
     assert_eq!(server.store.grants_kept(&agent).await, 1);
     refused(session.revoke_grant(&made[482].id).await, 404);
     denied(&agent.client, access(&ada, &agent, some())).await;

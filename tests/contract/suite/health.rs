@@ -7,7 +7,7 @@ use std::time::Instant;
 async fn a_running_server_is_healthy() {
     let (_, server) = Setup::new().start_at("2026-03-01T09:30:00.120Z").await;
     let agent = server.agent().await;
-    let health = agent.client.health().await.unwrap();
+    let health = agent.health().await.unwrap();
     assert!(health.is_ok());
     assert_eq!(health.status.as_deref(), Some("ok"));
     assert_eq!(health.checks.unwrap()["database"], "ok");

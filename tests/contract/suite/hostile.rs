@@ -394,7 +394,7 @@ async fn no_answer_of_a_model_breaks_anything() {
         wide.tells(&target, &model.said()).await;
         let seeded = wide.reads(&target).await;
         model.answers(answer.clone());
-        if let Err(error) = narrow.client.update(&target, HELLO, "Noted.").await {
+        if let Err(error) = narrow.update(&target, HELLO, "Noted.").await {
             assert_eq!(error.status(), Some(502), "answer {n}: {error}");
         }
         let context = wide.reads(&target).await;

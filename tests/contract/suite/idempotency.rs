@@ -75,7 +75,7 @@ fn assert_used_otherwise(answer: &RawResponse) {
 
 /// What is remembered in the scope `goals`.
 async fn goals(agent: &Agent, user: &UserId) -> Vec<String> {
-    let tasks = agent.client.context(user).await.unwrap().ongoing_tasks;
+    let tasks = agent.context(user).await.unwrap().ongoing_tasks;
     tasks.into_iter().map(|fact| fact.value).collect()
 }
 
@@ -332,7 +332,7 @@ async fn a_value_that_is_no_key_is_refused() {
         let stranger = request(route).header("idempotency-key", "").send().await;
         stranger.assert_error(401);
     }
-    assert!(agent.client.context(&ada).await.unwrap().is_empty());
+    assert!(agent.context(&ada).await.unwrap().is_empty());
     let longest = "~".repeat(255);
     let first = update(&server, &agent, &longest, &said(&ada, HELLO)).await;
     assert_done(&first);
@@ -406,14 +406,14 @@ async fn a_deletion_wins_against_a_retry() {
     let body = said(&ada, HELLO);
     update(&server, &agent, "k", &body).await;
     update(&server, &other, "k", &body).await;
-    agent.client.delete_context(&ada).await.unwrap();
+    agent.delete_context(&ada).await.unwrap();
     for agent in [&agent, &other] {
         update(&server, agent, "k", &body).await.assert_error(403);
         server.user_allows(&ada, agent).await;
         let again = update(&server, agent, "k", &body).await;
         assert_eq!(again.json(), unlearned("nothing_new"));
         assert!(is_replay(&again));
-        assert!(agent.client.context(&ada).await.unwrap().is_empty());
+        assert!(agent.context(&ada).await.unwrap().is_empty());
         // The key belongs to an update, so a deletion under it must not seem carried out.
         assert_used_otherwise(&delete(&server, agent, "k", &ada).await);
         assert_eq!(used_up(agent).await, 9);
@@ -441,12 +441,12 @@ async fn a_deletion_that_is_sent_again_is_confirmed_again() {
     assert_used_otherwise(&delete(&server, &agent, "k", &user("bob")).await);
     let update_of_bob = update(&server, &agent, "k", &said(&user("bob"), HELLO)).await;
     assert_used_otherwise(&update_of_bob);
-    assert!(!agent.client.context(&user("bob")).await.unwrap().is_empty());
+    assert!(!agent.context(&user("bob")).await.unwrap().is_empty());
     // What the user allows later is not deleted by it, and a later deletion does not clear it.
     server.user_allows(&ada, &agent).await;
     agent.tells(&ada, HELLO).await;
     assert_replay(&delete(&server, &agent, "k", &ada).await, &first);
-    assert!(!agent.client.context(&ada).await.unwrap().is_empty());
+    assert!(!agent.context(&ada).await.unwrap().is_empty());
     assert_done(&delete(&server, &agent, "m", &ada).await);
     assert_replay(&delete(&server, &agent, "k", &ada).await, &first);
 }
@@ -457,7 +457,7 @@ async fn a_deletion_that_was_refused_is_not_recorded() {
     delete(&server, &agent, "k", &ada).await.assert_error(403);
     agent.tells(&ada, HELLO).await;
     assert_done(&delete(&server, &agent, "k", &ada).await);
-    assert!(agent.client.context(&ada).await.is_err());
+    assert!(agent.context(&ada).await.is_err());
 }
 
 #[tokio::test]
@@ -526,11 +526,11 @@ async fn a_retry_waits_for_the_request_whose_client_has_gone() {
     drop(connection);
     // By now the server has seen the connection close.
     for _ in 0..10 {
-        agent.client.context(&ada).await.unwrap();
+        agent.context(&ada).await.unwrap();
     }
     let (again, ()) = join!(update(&server, &agent, "k", &body), async {
         for _ in 0..10 {
-            agent.client.context(&ada).await.unwrap();
+            agent.context(&ada).await.unwrap();
         }
         completion.finish();
     });

@@ -122,12 +122,12 @@ async fn no_field_is_null_on_the_wire() {
 async fn an_empty_base_prompt_is_enriched_too() {
     let (server, agent, ada) = Server::with_ada().await;
     agent.tells(&ada, HELLO).await;
-    let injected = agent.client.inject(&ada, "").await.unwrap();
+    let injected = agent.inject(&ada, "").await.unwrap();
     assert!(injected.is_enriched());
     let prompt = injected.into_prompt();
     assert!(prompt.starts_with("System:\n") && prompt.ends_with("\n\n"));
     server.user_revokes(&ada, &agent).await;
-    assert_eq!(agent.client.inject(&ada, "").await.unwrap().prompt(), "");
+    assert_eq!(agent.inject(&ada, "").await.unwrap().prompt(), "");
 }
 
 #[tokio::test]
@@ -140,9 +140,9 @@ async fn the_base_prompt_is_not_changed_by_a_byte() {
         "System:\nalready enriched\n\nYou are helpful.",
         "é 漢 \u{202E}🦀\u{0} \"quoted\" \\ </script>",
     ] {
-        let injected = agent.client.inject(&ada, base).await.unwrap();
+        let injected = agent.inject(&ada, base).await.unwrap();
         assert!(injected.prompt().ends_with(&format!("\n\n{base}")));
-        let unchanged = agent.client.inject(&nobody, base).await.unwrap();
+        let unchanged = agent.inject(&nobody, base).await.unwrap();
         assert_eq!(unchanged.prompt(), base);
     }
 }
@@ -247,7 +247,7 @@ async fn a_block_stays_the_same_to_the_byte_between_writes() {
     // Neither the base prompt nor the key makes a difference to it.
     let other = server.key_of(&agent, ScopeSet::ALL).await;
     let prompt = before["injectedPrompt"].as_str().unwrap();
-    let with_other_base = other.client.inject(&ada, "Be brief.").await.unwrap();
+    let with_other_base = other.inject(&ada, "Be brief.").await.unwrap();
     assert_eq!(
         with_other_base.prompt().strip_suffix("Be brief."),
         prompt.strip_suffix(BASE)
@@ -292,11 +292,11 @@ async fn the_first_inject_makes_a_grant_with_the_scopes_of_the_key() {
     let server = Server::start().await;
     let scopes: ScopeSet = [Scope::Goals, Scope::General].into_iter().collect();
     let (agent, ada) = (server.agent_with(scopes).await, user("ada"));
-    refused(agent.client.context(&ada).await, 403);
+    refused(agent.context(&ada).await, 403);
     agent.injects(&ada).await;
     let first = server.grant(&ada, &agent).await;
     assert_eq!(first.as_ref().unwrap().1, scopes);
-    assert!(agent.client.context(&ada).await.unwrap().is_empty());
+    assert!(agent.context(&ada).await.unwrap().is_empty());
     // A later one makes no other, whatever its key may do.
     let wide = server.key_of(&agent, ScopeSet::ALL).await;
     wide.injects(&ada).await;
@@ -358,7 +358,7 @@ async fn no_scopes_is_a_grant_without_any_that_the_key_has() {
     let (_server, agent, ada) = Server::with_ada().await;
     agent.tells(&ada, HELLO).await;
     let request = GrantRequest::new(ada.clone(), &agent.id, ScopeSet::EMPTY.names());
-    agent.client.create_grant(&request).await.unwrap();
+    agent.create_grant(&request).await.unwrap();
     assert_unchanged(&agent, &ada, "no_scopes").await;
 }
 

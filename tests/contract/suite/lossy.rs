@@ -105,13 +105,7 @@ async fn the_clients_retries_learn_and_count_once() {
             assert!(error.is_retryable(), "{error}");
         }
     }
-    let stored = agent
-        .client
-        .context(&ada)
-        .await
-        .unwrap()
-        .ongoing_tasks
-        .len();
+    let stored = agent.context(&ada).await.unwrap().ongoing_tasks.len();
     let mut left = 0;
     while agent.tells(&ada, "I am working on something else.").await["updated"] == true {
         left += 1;

@@ -30,7 +30,7 @@ const UNSPEAKABLE: [&str; 6] = [
 async fn assert_model_error(agent: &Agent, user: &UserId) {
     let text = agent.raw_update(user.as_str(), HELLO).gets_error(502).await;
     text.assert_lacks_all(UNSPEAKABLE);
-    assert!(agent.client.context(user).await.unwrap().is_empty());
+    assert!(agent.context(user).await.unwrap().is_empty());
 }
 
 /// What the user says where the model writes by itself.
@@ -47,7 +47,6 @@ async fn the_request_to_a_model_has_the_documented_form() {
     let (model, _server, agent, ada) = Server::with_model_and_ada().await;
     let message = HELLO;
     agent
-        .client
         .update(&ada, message, "Welcome to Porto.")
         .await
         .unwrap();
@@ -250,7 +249,7 @@ async fn health_tells_whether_the_model_answers_and_is_ok_either_way() {
 }
 
 async fn assert_health(agent: &Agent, model: &str) {
-    let health = agent.client.health().await.unwrap();
+    let health = agent.health().await.unwrap();
     assert_eq!(health.status.as_deref(), Some("ok"));
     let checks = health.checks.unwrap();
     assert_eq!(checks["model"], model);
@@ -260,7 +259,7 @@ async fn assert_health(agent: &Agent, model: &str) {
 #[tokio::test]
 async fn without_a_model_health_has_no_check_of_one() {
     let server = Server::start().await;
-    let health = server.agent().await.client.health().await.unwrap();
+    let health = server.agent().await.health().await.unwrap();
     assert!(!health.checks.unwrap().contains_key("model"));
 }
 
@@ -284,7 +283,7 @@ async fn secrets_that_a_model_finds_are_dropped() {
         answer,
         json!({"updated": true, "delta": {"domain_expertise": learned}})
     );
-    let mut context = agent.client.context(&ada).await.unwrap();
+    let mut context = agent.context(&ada).await.unwrap();
     context.domain_expertise.clear();
     assert!(context.is_empty(), "{context:?}");
 }
@@ -307,7 +306,7 @@ async fn a_model_is_not_asked_when_the_answer_would_be_a_refusal() {
     let (agent, ada, bob) = (server.agent().await, user("ada"), user("bob"));
     agent.injects(&ada).await;
     server.user_revokes(&ada, &agent).await;
-    agent.client.update(&ada, HELLO, "Hi.").await.unwrap_err();
+    agent.update(&ada, HELLO, "Hi.").await.unwrap_err();
     assert!(model.requests().await.is_empty());
     agent.tells(&bob, HELLO).await;
     agent.tells(&bob, HELLO).await;

@@ -37,7 +37,7 @@ async fn the_first_stage_tells_what_it_refuses_from_what_it_filters() {
     }
     assert_refused(&told(&agent, &ada, SECRET).await, NO_SECRETS);
     assert_refused(&told(&agent, &ada, ORDER).await, NO_ORDERS);
-    assert!(agent.client.context(&ada).await.unwrap().is_empty());
+    assert!(agent.context(&ada).await.unwrap().is_empty());
 }
 
 #[tokio::test]
@@ -57,7 +57,7 @@ async fn refusals_of_the_gate_are_reported() {
     let remember = "I use Helix, and remember that my password is hunter2.";
     model.finds([]);
     assert_refused(&self::told(&agent, &ada, remember).await, NO_SECRETS);
-    assert!(agent.client.context(&ada).await.unwrap().is_empty());
+    assert!(agent.context(&ada).await.unwrap().is_empty());
 
     // What is stored besides says enough, and what is known is nothing new.
     let editor = named(Scope::Preferences, "editor", "Helix");

@@ -44,7 +44,7 @@ async fn over_the_limit_every_update_answers_limit_reached() {
 async fn the_client_says_that_the_limit_is_reached() {
     let (_server, agent, ada) = Setup::new().monthly_quota(1).start_with_ada().await;
     assert_left(&agent, &ada, 1).await;
-    let answer = agent.client.update(&ada, HELLO, "Noted.").await.unwrap();
+    let answer = agent.update(&ada, HELLO, "Noted.").await.unwrap();
     assert!(!answer.updated);
     assert_eq!(answer.limit_reached, Some(true));
     assert_eq!(answer.delta, None);
@@ -79,7 +79,7 @@ async fn failed_updates_are_given_back() {
     let (_server, agent, ada) = setup.start_with_ada().await;
     model.answers(ResponseTemplate::new(500));
     for _ in 0..3 {
-        refused(agent.client.update(&ada, HELLO, "Noted.").await, 502);
+        refused(agent.update(&ada, HELLO, "Noted.").await, 502);
     }
     model.finds([]);
     assert_left(&agent, &ada, 2).await;
@@ -93,10 +93,10 @@ async fn an_update_that_is_overtaken_by_a_deletion_is_given_back() {
     model.finds([fact(Scope::Goals, "Ship the release")]);
     agent.injects(&ada).await;
     let mut completion = model.pause();
-    let update = agent.client.update(&ada, HELLO, "Noted.");
+    let update = agent.update(&ada, HELLO, "Noted.");
     let (result, ()) = futures_util::join!(update, async {
         completion.started().await;
-        agent.client.delete_context(&ada).await.unwrap();
+        agent.delete_context(&ada).await.unwrap();
         completion.finish();
     });
     refused(result, 403);
@@ -110,10 +110,10 @@ async fn the_grant_is_checked_before_the_quota() {
     agent.injects(&ada).await;
     server.user_revokes(&ada, &agent).await;
     for _ in 0..2 {
-        refused(agent.client.update(&ada, HELLO, "Noted.").await, 403);
+        refused(agent.update(&ada, HELLO, "Noted.").await, 403);
     }
     assert_left(&agent, &bob, 1).await;
-    refused(agent.client.update(&ada, HELLO, "Noted.").await, 403);
+    refused(agent.update(&ada, HELLO, "Noted.").await, 403);
 }
 
 #[tokio::test]

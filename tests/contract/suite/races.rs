@@ -25,7 +25,7 @@ async fn update_while(
     meanwhile: impl Future<Output = ()>,
 ) -> Result<UpdateResponse, Error> {
     let mut completion = model.pause();
-    let update = agent.client.update(user, HELLO, "Noted.");
+    let update = agent.update(user, HELLO, "Noted.");
     let (result, ()) = join!(update, async {
         completion.started().await;
         meanwhile.await;
@@ -37,7 +37,7 @@ async fn update_while(
 /// Reads with a fresh grant of the user.
 async fn assert_nothing_is_stored(server: &Server, agent: &Agent, user: &UserId) {
     server.user_allows(user, agent).await;
-    let context = agent.client.context(user).await.unwrap();
+    let context = agent.context(user).await.unwrap();
     assert!(context.is_empty(), "{context:?}");
 }
 
@@ -66,7 +66,7 @@ async fn concurrent_updates_of_one_user_are_all_stored() {
         assert_eq!(tasks.len(), 1);
         assert_eq!(tasks[0]["value"], **project);
     }
-    let context = agent.client.context(&ada).await.unwrap();
+    let context = agent.context(&ada).await.unwrap();
     let mut stored: Vec<&str> = context
         .ongoing_tasks
         .iter()
@@ -112,7 +112,7 @@ async fn concurrent_changes_of_one_preference_leave_one_of_them() {
     });
     let answers = join_all(answers).await;
     assert!(answers.iter().all(|answer| answer["updated"] == true));
-    let context = agent.client.context(&ada).await.unwrap();
+    let context = agent.context(&ada).await.unwrap();
     assert_eq!(context.preferences.len(), 1);
     let editor = context.preferences["editor"].value.as_str();
     assert!(EDITORS.contains(&editor), "{editor}");
@@ -127,7 +127,7 @@ async fn an_update_is_carried_out_when_the_client_has_gone() {
     let (model, server, agent, ada) = slow_server().await;
     let mut completion = model.pause();
     {
-        let update = agent.client.update(&ada, HELLO, "Noted.");
+        let update = agent.update(&ada, HELLO, "Noted.");
         tokio::select! {
             _ = update => panic!("the model has not answered yet"),
             () = completion.started() => {}
@@ -135,13 +135,13 @@ async fn an_update_is_carried_out_when_the_client_has_gone() {
     }
     // By now the server has seen the connection close.
     for _ in 0..10 {
-        agent.client.context(&ada).await.unwrap();
+        agent.context(&ada).await.unwrap();
     }
     completion.finish();
     // Stopping waits for what is under way.
     let store = server.stop().await;
     let server = Setup::on(store).start().await;
-    let context = server.again(&agent).client.context(&ada).await.unwrap();
+    let context = server.again(&agent).context(&ada).await.unwrap();
     assert_eq!(context.ongoing_tasks.len(), 1);
 }
 
@@ -176,7 +176,7 @@ async fn a_first_call_never_undoes_a_narrow_grant_that_is_made_meanwhile() {
         let narrow = GrantRequest::new(ada.clone(), &agent.id, [Scope::Goals]);
         let (_, grant, _) = join!(
             agent.injects(&ada),
-            agent.client.create_grant(&narrow),
+            agent.create_grant(&narrow),
             agent.tells(&ada, "Thanks!"),
         );
         let newest = server.grant(&ada, &agent).await.unwrap();
@@ -192,7 +192,7 @@ async fn a_deletion_wins_against_an_update_under_way() {
     let (model, server, agent, ada) = slow_server().await;
     agent.injects(&ada).await;
     let result = update_while(&model, &agent, &ada, async {
-        agent.client.delete_context(&ada).await.unwrap();
+        agent.delete_context(&ada).await.unwrap();
     })
     .await;
     refused(result, 403);
@@ -205,7 +205,7 @@ async fn a_deletion_by_another_agent_wins_too() {
     let other = server.agent().await;
     other.injects(&ada).await;
     let result = update_while(&model, &agent, &ada, async {
-        other.client.delete_context(&ada).await.unwrap();
+        other.delete_context(&ada).await.unwrap();
     })
     .await;
     refused(result, 403);
@@ -217,15 +217,15 @@ async fn a_deletion_wins_even_when_the_user_grants_again_meanwhile() {
     let (model, server, agent, ada) = slow_server().await;
     agent.injects(&ada).await;
     let result = update_while(&model, &agent, &ada, async {
-        agent.client.delete_context(&ada).await.unwrap();
+        agent.delete_context(&ada).await.unwrap();
         server.user_allows(&ada, &agent).await;
     })
     .await;
     refused(result, 403);
-    assert!(agent.client.context(&ada).await.unwrap().is_empty());
+    assert!(agent.context(&ada).await.unwrap().is_empty());
     // The new grant is good for what comes after.
     assert_eq!(agent.tells(&ada, HELLO).await["updated"], true);
-    assert!(!agent.client.context(&ada).await.unwrap().is_empty());
+    assert!(!agent.context(&ada).await.unwrap().is_empty());
 }
 
 #[tokio::test]
@@ -276,7 +276,7 @@ async fn the_revocation_of_a_key_wins_against_an_update_under_way() {
     })
     .await;
     refused(result, 401);
-    assert!(other_key.client.context(&ada).await.unwrap().is_empty());
+    assert!(other_key.context(&ada).await.unwrap().is_empty());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -289,14 +289,14 @@ async fn a_deletion_wins_against_updates_in_every_one_of_many_races() {
         other.injects(&ada).await;
         let updates = join_all(
             [&agent, &other, &agent]
-                .map(|agent| async { agent.client.update(&ada, HELLO, "Noted.").await }),
+                .map(|agent| async { agent.update(&ada, HELLO, "Noted.").await }),
         );
         let deletion = async {
             // A different head start each time.
             for _ in 0..n % 16 {
                 tokio::task::yield_now().await;
             }
-            agent.client.delete_context(&ada).await
+            agent.delete_context(&ada).await
         };
         let (results, deleted) = join!(updates, deletion);
         assert!(deleted.unwrap().deleted);

@@ -120,8 +120,8 @@ async fn the_limit_may_be_used_at_once_and_then_it_is_over() {
 #[tokio::test]
 async fn the_client_is_told_when_to_come_back() {
     let (_server, agent) = Setup::new().rate_limit(1).start_with_agent().await;
-    agent.client.context(&user("ada")).await.unwrap_err();
-    let error = agent.client.context(&user("ada")).await.unwrap_err();
+    agent.context(&user("ada")).await.unwrap_err();
+    let error = agent.context(&user("ada")).await.unwrap_err();
     assert_eq!(error.code(), Some(&ErrorCode::RateLimited));
     assert!(error.is_retryable());
     let wait = error.retry_after().unwrap();
@@ -136,19 +136,12 @@ async fn after_the_wait_there_is_room_again() {
     // A request a tenth of a second.
     let (_server, agent) = Setup::new().rate_limit(600).start_with_agent().await;
     let mut answered = 0;
-    while agent
-        .client
-        .context(&user("ada"))
-        .await
-        .unwrap_err()
-        .status()
-        == Some(403)
-    {
+    while agent.context(&user("ada")).await.unwrap_err().status() == Some(403) {
         answered += 1;
     }
     assert!(answered >= 600, "{answered}");
     tokio::time::sleep(Duration::from_millis(150)).await;
-    refused(agent.client.context(&user("ada")).await, 403);
+    refused(agent.context(&user("ada")).await, 403);
 }
 
 #[tokio::test]
@@ -156,25 +149,25 @@ async fn each_key_has_a_limit_of_its_own() {
     let (server, agent) = Setup::auto().rate_limit(1).start_with_agent().await;
     let second_key = server.key_of(&agent, ScopeSet::ALL).await;
     let ada = user("ada");
-    agent.client.inject(&ada, "").await.unwrap();
-    refused(agent.client.inject(&ada, "").await, 429);
-    second_key.client.inject(&ada, "").await.unwrap();
+    agent.inject(&ada, "").await.unwrap();
+    refused(agent.inject(&ada, "").await, 429);
+    second_key.inject(&ada, "").await.unwrap();
     // Every endpoint draws on the same one,
-    refused(agent.client.context(&ada).await, 429);
-    refused(agent.client.delete_context(&ada).await, 429);
+    refused(agent.context(&ada).await, 429);
+    refused(agent.delete_context(&ada).await, 429);
     // but updates, which wait in the background: they don't starve what a conversation waits for.
-    agent.client.update(&ada, "Hi", "Hello").await.unwrap();
-    refused(agent.client.update(&ada, "Hi", "Hello").await, 429);
+    agent.update(&ada, "Hi", "Hello").await.unwrap();
+    refused(agent.update(&ada, "Hi", "Hello").await, 429);
 }
 
 #[tokio::test]
 async fn health_pages_and_sessions_know_no_limit() {
     let (server, agent) = Setup::auto().rate_limit(1).start_with_agent().await;
     let cookie = server.sign_in(&user("ada")).await;
-    agent.client.inject(&user("ada"), "").await.unwrap();
-    refused(agent.client.inject(&user("ada"), "").await, 429);
+    agent.inject(&user("ada"), "").await.unwrap();
+    refused(agent.inject(&user("ada"), "").await, 429);
     for _ in 0..10 {
-        agent.client.health().await.unwrap();
+        agent.health().await.unwrap();
         server.get("/account").cookie(&cookie).gets(200).await;
     }
     let grant_id = server.grants_of(&user("ada")).await[0].0.id.clone();

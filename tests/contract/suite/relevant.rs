@@ -115,7 +115,7 @@ async fn nothing_is_beside_the_prompt_that_is_not_granted() {
 #[tokio::test]
 async fn facts_are_found_by_their_words() {
     let (server, _model, agent, ada) = with_much().await;
-    let all = agent.client.facts(&ada).await.unwrap();
+    let all = agent.facts(&ada).await.unwrap();
     let found = search(&server, &agent, &json!({"query": "Do the BEES swarm?"})).await;
     assert_eq!(
         values(&found),

@@ -113,7 +113,7 @@ fn mended(quote: &str) -> String {
 
 /// What memory holds in the end: a fact a line, with its name.
 async fn lines(agent: &Agent, person: &UserId) -> Vec<String> {
-    let facts = agent.client.facts(person).await.unwrap();
+    let facts = agent.facts(person).await.unwrap();
     let line = |fact: &ctxmem_client::FactRecord| {
         let name = fact.name.as_deref().map(|name| format!("{name}: "));
         format!("{}{}", name.unwrap_or_default(), fact.value)

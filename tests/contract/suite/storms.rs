@@ -54,17 +54,17 @@ async fn a_deletion_that_races_updates_is_never_undone() {
             under_way.fetch_add(1, Ordering::SeqCst);
             let said = about(&format!("during-{n}"));
             // Some are refused, some come before the deletion: both are well.
-            let _ = agent.client.update(&ada, said, "Noted.").await;
+            let _ = agent.update(&ada, said, "Noted.").await;
             under_way.fetch_sub(1, Ordering::SeqCst);
         });
         let deletion = async {
             a_moment(Duration::from_millis(4)).await;
             raced += usize::from(under_way.load(Ordering::SeqCst) > 0);
-            agent.client.delete_context(&ada).await.unwrap();
+            agent.delete_context(&ada).await.unwrap();
         };
         futures_util::join!(join_all(updates), deletion);
         server.user_allows(&ada, &agent).await;
-        let context = agent.client.context(&ada).await.unwrap();
+        let context = agent.context(&ada).await.unwrap();
         resurrected += usize::from(!context.is_empty());
     }
     let engine = *ENGINE;
@@ -89,7 +89,7 @@ async fn many_writers_of_one_user_lose_no_update() {
         }
     }))
     .await;
-    let stored = projects(agent.client.context(&ada).await.unwrap()).len();
+    let stored = projects(agent.context(&ada).await.unwrap()).len();
     let lost = WRITERS * each - stored;
     let engine = *ENGINE;
     println!("figure: {WRITERS} writers x {each} updates of one user on {engine}: {lost} lost");
@@ -123,7 +123,7 @@ async fn clients_that_leave_at_any_point_do_no_harm() {
     }
     let mut invisible = 0;
     for ada in &acknowledged {
-        let context = agent.client.context(ada).await.unwrap();
+        let context = agent.context(ada).await.unwrap();
         invisible += usize::from(context.is_empty());
     }
     let engine = *ENGINE;
@@ -219,7 +219,7 @@ async fn updates_whose_answer_got_lost_are_neither_counted_nor_stored_twice() {
         assert_eq!(answer.json()["updated"], true);
         replayed += usize::from(answer.header("idempotent-replayed").is_some());
     }
-    let stored = projects(agent.client.context(&ada).await.unwrap());
+    let stored = projects(agent.context(&ada).await.unwrap());
     let mut doubled = stored.len();
     for trial in 0..trials {
         let prefix = format!("p{trial} found ");

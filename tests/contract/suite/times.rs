@@ -45,7 +45,7 @@ async fn relative_days_are_those_of_the_exchange() {
         assert!(answer.body.contains(day), "{day}: {}", answer.body);
     }
     // When it was stored is told by the server's clock.
-    let facts = agent.client.facts(&user("ada")).await.unwrap();
+    let facts = agent.facts(&user("ada")).await.unwrap();
     for fact in facts {
         assert!(fact.stored_at.as_str().starts_with("2026-03-05T23:30"));
     }

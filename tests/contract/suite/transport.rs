@@ -59,7 +59,7 @@ async fn a_head_has_a_limited_time_to_arrive() {
     }));
     let closed = timeout(SOON, slow).await.unwrap();
     assert!(closed.iter().all(|answer| !answer.contains("200 OK")));
-    agent.client.inject(&user("ada"), "").await.unwrap();
+    agent.inject(&user("ada"), "").await.unwrap();
 }
 
 #[tokio::test]
@@ -205,11 +205,7 @@ async fn the_client_gets_to_know_that_there_are_too_many_connections() {
     let (_server, agent) = setup.start_with_agent().await;
     for prompt in ["Be brief.".to_owned(), "x".repeat(1 << 19)] {
         for _ in 0..20 {
-            let error = agent
-                .client
-                .inject(&user("ada"), &prompt)
-                .await
-                .unwrap_err();
+            let error = agent.inject(&user("ada"), &prompt).await.unwrap_err();
             assert!(
                 error.is_retryable() && error.retry_after().is_some(),
                 "{error}"
@@ -397,7 +393,7 @@ async fn a_body_that_breaks_off_harms_nobody() {
             "{answer}"
         );
     }
-    agent.client.inject(&user("ada"), "").await.unwrap();
+    agent.inject(&user("ada"), "").await.unwrap();
 }
 
 // ---- deadlines and shutdown ----------------------------------------------------------
@@ -442,10 +438,10 @@ async fn a_request_has_a_limited_time_in_all() {
     let model = slow_model(Duration::from_mins(1)).await;
     let setup = limits(|limits| limits.request_timeout = SHORT);
     let (_server, agent, ada) = with_model(setup, &model).start_with_ada().await;
-    let update = agent.client.update(&ada, LESSON, "");
+    let update = agent.update(&ada, LESSON, "");
     refused(timeout(SOON, update).await.unwrap(), 500);
     // The next has time of its own, which a busy machine may use up as well.
-    let answered = async { while agent.client.inject(&ada, "").await.is_err() {} };
+    let answered = async { while agent.inject(&ada, "").await.is_err() {} };
     timeout(SOON, answered).await.unwrap();
 }
 

@@ -128,7 +128,7 @@ async fn what_is_known_is_not_in_delta_again() {
 async fn a_message_in_which_nothing_is_found_changes_nothing() {
     let (_model, _server, agent, ada) = Server::with_model_and_ada().await;
     assert_eq!(agent.tells(&ada, HELLO).await, unlearned("nothing_new"));
-    assert!(agent.client.context(&ada).await.unwrap().is_empty());
+    assert!(agent.context(&ada).await.unwrap().is_empty());
 }
 
 #[tokio::test]
@@ -145,7 +145,7 @@ async fn small_talk_is_filtered_out() {
         let answer = agent.tells(&ada, message).await;
         assert_eq!(answer, unlearned("filtered"), "{message}");
     }
-    assert!(agent.client.context(&ada).await.unwrap().is_empty());
+    assert!(agent.context(&ada).await.unwrap().is_empty());
 }
 
 #[tokio::test]
@@ -273,7 +273,7 @@ async fn secrets_are_never_stored() {
 async fn the_first_update_makes_a_grant_with_the_scopes_of_the_key() {
     let server = Server::start().await;
     let (agent, ada) = (server.agent_with(Scope::General.into()).await, user("ada"));
-    refused(agent.client.context(&ada).await, 403);
+    refused(agent.context(&ada).await, 403);
     agent.tells(&ada, HELLO).await;
     let grant = server.grant(&ada, &agent).await.unwrap();
     assert_eq!(grant.1, Scope::General.into());
@@ -318,7 +318,7 @@ async fn when_every_fact_is_denied_delta_is_empty() {
 async fn assert_nothing_else_is_stored(server: &Server, user: &UserId, values: &[&str]) {
     let reader = server.agent().await;
     server.user_allows(user, &reader).await;
-    let mut context = reader.client.context(user).await.unwrap();
+    let mut context = reader.context(user).await.unwrap();
     let knowledge: Vec<String> = context
         .domain_expertise
         .drain(..)
@@ -366,7 +366,7 @@ async fn a_revoked_grant_is_forbidden_and_stays_so() {
     assert_forbidden(&agent, &ada).await;
     assert_eq!(agent.reason(&ada).await.as_deref(), Some("no_grant"));
     server.user_allows(&ada, &agent).await;
-    assert!(agent.client.context(&ada).await.unwrap().is_empty());
+    assert!(agent.context(&ada).await.unwrap().is_empty());
 }
 
 #[tokio::test]
@@ -386,7 +386,7 @@ async fn an_expired_grant_is_forbidden_and_stays_so() {
 /// Whatever is said, small talk included.
 async fn assert_forbidden(agent: &Agent, user: &UserId) {
     for message in ["I live in Porto now.", "Thanks!"] {
-        refused(agent.client.update(user, message, "Noted.").await, 403);
+        refused(agent.update(user, message, "Noted.").await, 403);
     }
 }
 
@@ -432,7 +432,7 @@ async fn agents_share_a_users_facts_by_their_grants() {
     first.tells(&ada, HELLO).await;
     // Without a grant of its own not even a colleague reads them.
     for agent in [&colleague, &stranger] {
-        refused(agent.client.context(&ada).await, 403);
+        refused(agent.context(&ada).await, 403);
     }
     assert!(colleague.prompt(&ada).await.contains("Lisbon"));
     let prompt = stranger.prompt(&ada).await;

@@ -99,13 +99,13 @@ fn look_alikes() -> Vec<UserId> {
 
 async fn teach(agent: &Agent, user: &UserId, city: &str) {
     let message = format!("I live in {city}.");
-    let updated = agent.client.update(user, message, "Nice.").await.unwrap();
+    let updated = agent.update(user, message, "Nice.").await.unwrap();
     let delta = updated.delta.unwrap();
     assert!(!delta.is_empty(), "the message teaches something");
 }
 
 async fn inject(agent: &Agent, user: &UserId) -> Injected {
-    agent.client.inject(user, "Be brief.").await.unwrap()
+    agent.inject(user, "Be brief.").await.unwrap()
 }
 
 #[tokio::test]
@@ -118,7 +118,7 @@ async fn every_id_works_at_every_endpoint() {
             "{}",
             id.as_str()
         );
-        let context = agent.client.context(&id).await.unwrap();
+        let context = agent.context(&id).await.unwrap();
         assert_eq!(context.user_id, id);
         assert_eq!(context.general.unwrap()["location"].value, CITY);
 
@@ -126,8 +126,8 @@ async fn every_id_works_at_every_endpoint() {
         let request = GrantRequest::new(id.clone(), &agent.id, [Scope::General]);
         let grant = session.create_grant(&request).await.unwrap();
         assert_eq!(grant.user_id, id);
-        assert!(agent.client.delete_context(&id).await.unwrap().deleted);
-        refused(agent.client.context(&id).await, 403);
+        assert!(agent.delete_context(&id).await.unwrap().deleted);
+        refused(agent.context(&id).await, 403);
     }
 }
 
@@ -136,20 +136,20 @@ async fn ids_that_look_alike_are_different_users() {
     let (_server, agent) = Server::with_agent().await;
     let ids = look_alikes();
     for id in &ids {
-        refused(agent.client.context(id).await, 403);
+        refused(agent.context(id).await, 403);
         teach(&agent, id, CITY).await;
     }
     let (deleted, kept) = ids.split_at(ids.len() / 2);
     for id in deleted {
-        agent.client.delete_context(id).await.unwrap();
+        agent.delete_context(id).await.unwrap();
     }
     for id in kept {
-        let context = agent.client.context(id).await.unwrap();
+        let context = agent.context(id).await.unwrap();
         assert_eq!(context.user_id, *id);
         assert!(inject(&agent, id).await.is_enriched());
     }
     for id in deleted {
-        refused(agent.client.context(id).await, 403);
+        refused(agent.context(id).await, 403);
     }
 }
 

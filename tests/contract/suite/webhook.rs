@@ -74,9 +74,9 @@ async fn the_application_is_told_what_an_agent_does_without_the_user() {
     let application = application().await;
     let (_server, agent, ada) = telling(Setup::auto(), &application).start_with_ada().await;
     agent.tells(&ada, HELLO).await;
-    let facts = agent.client.facts(&ada).await.unwrap();
-    agent.client.delete_fact(&ada, &facts[0].id).await.unwrap();
-    agent.client.delete_context(&ada).await.unwrap();
+    let facts = agent.facts(&ada).await.unwrap();
+    agent.delete_fact(&ada, &facts[0].id).await.unwrap();
+    agent.delete_context(&ada).await.unwrap();
     let mut news: Vec<_> = told(&application, 3).await.iter().map(said).collect();
     news.sort();
     let of = |kind: &str| (kind.to_owned(), "ada".to_owned(), agent.id.clone());
@@ -92,7 +92,7 @@ async fn the_application_is_told_once_that_an_agent_waits() {
     let server = telling(Setup::new().first_grant(Ask), &application);
     let (_server, agent, ada) = server.start_with_ada().await;
     for _ in 0..3 {
-        agent.client.inject(&ada, BASE).await.unwrap();
+        agent.inject(&ada, BASE).await.unwrap();
     }
     let news = told(&application, 1).await;
     let waiting = (
@@ -124,7 +124,7 @@ async fn what_is_not_taken_is_told_again_by_the_same_id() {
     hook(ResponseTemplate::new(204)).mount(&application).await;
     let server = telling(Setup::auto(), &application);
     let (_server, agent) = server.start_with_agent().await;
-    agent.client.inject(&user("ada"), BASE).await.unwrap();
+    agent.inject(&user("ada"), BASE).await.unwrap();
     let sent = told(&application, 2).await;
     let ids: BTreeSet<&[u8]> = sent
         .iter()

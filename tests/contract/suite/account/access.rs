@@ -8,7 +8,9 @@ use ctxmem_server::core::Clock as _;
 
 use super::browser::Browser;
 use super::{reason, ticked};
-use crate::suite::support::{Agent, HELLO, Server, Setup, TestClock, Text as _, hidden, user};
+use crate::suite::support::{
+    Agent, HELLO, Server, Setup, TestClock, Text as _, hidden, refused, user,
+};
 
 #[tokio::test]
 async fn an_end_is_set_kept_and_cleared() {
@@ -123,11 +125,11 @@ impl Asking {
         if let Self::AfterItsEnd = self {
             let end = clock.now() + Duration::seconds(1);
             request.expires_at = Some(end.into());
-            agent.client.create_grant(&request).await.unwrap();
+            agent.create_grant(&request).await.unwrap();
             clock.advance(Duration::seconds(2));
             request.expires_at = None;
         }
-        agent.client.create_grant(&request).await.unwrap();
+        agent.create_grant(&request).await.unwrap();
     }
 }
 
@@ -166,11 +168,7 @@ async fn whatever_a_key_asked_for_since_the_user_ends_its_access() {
                     reason(&agent, &browser.user).await,
                     Some(InjectReason::NoGrant)
                 );
-                let again = agent
-                    .client
-                    .create_grant(&request_of(&browser, &agent))
-                    .await;
-                assert_eq!(again.unwrap_err().status(), Some(403));
+                refused(agent.create_grant(&request_of(&browser, &agent)).await, 403);
             }
         }
     }
@@ -205,7 +203,7 @@ async fn an_agent_that_was_seen_is_not_announced_again_whatever_it_asks_for() {
     for _ in 0..10 {
         clock.advance(Duration::minutes(1));
         let request = request_of(&browser, &agent);
-        agent.client.create_grant(&request).await.unwrap();
+        agent.create_grant(&request).await.unwrap();
         assert!(!browser.apps().await.contains("/account/access-seen"));
     }
 }
@@ -255,7 +253,7 @@ async fn a_new_grant_does_not_forget_when_access_began_and_was_used() {
     // A key that narrows it ends nothing.
     clock.advance(Duration::minutes(1));
     let narrow = GrantRequest::new(browser.user.clone(), &agent.id, [Scope::Goals]);
-    agent.client.create_grant(&narrow).await.unwrap();
+    agent.create_grant(&narrow).await.unwrap();
     assert_eq!(used(&browser).await, ("09:00".into(), "09:01".into()));
     // A pause is a break, and so are revocation and expiry; none of them forgets the last use.
     allow(&[]).await;
@@ -288,11 +286,11 @@ async fn access_that_a_key_renews_began_anew() {
     let browser = Browser::of_ada(&server).await;
     let mut request = request_of(&browser, &agent);
     request.expires_at = Some((clock.now() + Duration::minutes(1)).into());
-    agent.client.create_grant(&request).await.unwrap();
+    agent.create_grant(&request).await.unwrap();
     assert_eq!(used(&browser).await, ("09:00".into(), "never".into()));
     clock.advance(Duration::minutes(5));
     request.expires_at = None;
-    agent.client.create_grant(&request).await.unwrap();
+    agent.create_grant(&request).await.unwrap();
     assert_eq!(used(&browser).await, ("09:05".into(), "never".into()));
 }
 
@@ -396,7 +394,7 @@ async fn the_home_tells_what_an_agent_deleted_until_it_was_seen() {
     browser.submit("/account/facts/delete", &own).await;
     agent.tells(&browser.user, HELLO).await;
     assert_eq!(news(&browser.page().await), None);
-    agent.client.delete_context(&browser.user).await.unwrap();
+    agent.delete_context(&browser.user).await.unwrap();
     for page in [browser.page().await, browser.apps().await] {
         let news = news(&page).unwrap();
         news.assert_has(said);
@@ -414,7 +412,7 @@ async fn what_the_user_deletes_hides_nothing_that_an_agent_deleted() {
     let server = Setup::auto().start().await;
     let agent = server.agent_named("Planner").await;
     let browser = Browser::of_ada_with(&server, &agent).await;
-    agent.client.delete_context(&browser.user).await.unwrap();
+    agent.delete_context(&browser.user).await.unwrap();
     for n in 0..26 {
         let value = format!("Goal number {n}");
         browser.adds("goals", &value).await;

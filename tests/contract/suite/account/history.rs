@@ -139,7 +139,7 @@ async fn the_history_says_how_access_came_about_and_until_when() {
         agent.id.clone(),
         [Scope::General, Scope::Goals],
     );
-    agent.client.create_grant(&narrower).await.unwrap();
+    agent.create_grant(&narrower).await.unwrap();
     let allow = async |more: &[(&str, &str)]| {
         let mut fields = vec![("agent_id", &*agent.id)];
         fields.extend(more);

@@ -34,7 +34,7 @@ fn ticked(page: &str) -> ScopeSet {
 }
 
 async fn reason(agent: &Agent, user: &UserId) -> Option<InjectReason> {
-    let injected = agent.client.inject(user, "Be brief.").await.unwrap();
+    let injected = agent.inject(user, "Be brief.").await.unwrap();
     injected.reason().cloned()
 }
 

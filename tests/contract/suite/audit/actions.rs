@@ -58,13 +58,13 @@ async fn each_action_of_an_agent_that_is_let_in_leaves_its_entry() {
     let filtered = by_agent(Update, Filtered, ScopeSet::EMPTY);
     watched.expects(&agent, [filtered]).await;
     watched.model.writes("no JSON");
-    refused(agent.client.update(&ada, HELLO, "").await, 502);
+    refused(agent.update(&ada, HELLO, "").await, 502);
     let failed = by_agent(Update, Failed, ScopeSet::EMPTY);
     watched.expects(&agent, [failed]).await;
 
     // With a narrow grant some is stored, or nothing.
     let narrow = GrantRequest::new(ada.clone(), &agent.id, [Scope::Goals]);
-    agent.client.create_grant(&narrow).await.unwrap();
+    agent.create_grant(&narrow).await.unwrap();
     let narrowed = by_agent(Grant, Done, Scope::Goals);
     watched.expects(&agent, [narrowed]).await;
     watched.model.finds([
@@ -82,7 +82,7 @@ async fn each_action_of_an_agent_that_is_let_in_leaves_its_entry() {
     let injected = by_agent(Inject, Done, Scope::Goals);
     watched.expects(&agent, [injected]).await;
 
-    agent.client.delete_context(&ada).await.unwrap();
+    agent.delete_context(&ada).await.unwrap();
     let erased = by_agent(
         Action::Erase,
         Done,
@@ -112,9 +112,9 @@ async fn decisions_of_users_and_the_refusals_that_follow_are_recorded() {
     watched.expects(&agent, []).await;
 
     agent.injects(&ada).await;
-    refused(agent.client.context(&ada).await, 403);
-    refused(agent.client.update(&ada, HELLO, "").await, 403);
-    refused(agent.client.delete_context(&ada).await, 403);
+    refused(agent.context(&ada).await, 403);
+    refused(agent.update(&ada, HELLO, "").await, 403);
+    refused(agent.delete_context(&ada).await, 403);
     let denied = |action| by_agent(action, Outcome::Denied, ScopeSet::EMPTY);
     watched
         .expects(&agent, [Inject, Read, Update, Erase].map(denied))
@@ -200,26 +200,17 @@ async fn nothing_of_what_was_said_or_stored_is_in_the_log() {
     let (agent, ada) = (server.agent().await, user("canary-of-ada"));
     model.finds([named(Scope::Preferences, "canaries", "canary-in-a-fact")]);
     let said = "canary-in-a-message";
+    agent.inject(&ada, "canary-in-a-prompt").await.unwrap();
     agent
-        .client
-        .inject(&ada, "canary-in-a-prompt")
-        .await
-        .unwrap();
-    agent
-        .client
         .update(&ada, said, "canary-in-an-answer")
         .await
         .unwrap();
-    agent
-        .client
-        .inject(&ada, "canary-in-a-prompt")
-        .await
-        .unwrap();
+    agent.inject(&ada, "canary-in-a-prompt").await.unwrap();
     agent.reads(&ada).await;
     server.user_revokes(&ada, &agent).await;
-    refused(agent.client.update(&ada, said, "").await, 403);
+    refused(agent.update(&ada, said, "").await, 403);
     server.user_allows(&ada, &agent).await;
-    agent.client.delete_context(&ada).await.unwrap();
+    agent.delete_context(&ada).await.unwrap();
     server.memory.flush_audit_buffer().await.unwrap();
     let rows = server.store.audit_rows().await.join("\n").to_lowercase();
     assert!(rows.contains(&agent.id), "the search finds what is there");

@@ -90,7 +90,7 @@ async fn the_last_use_of_a_grant_moves_with_what_the_agent_does_by_it() {
     watched.clock.advance(Duration::seconds(1));
     // Neither what fails nor what is refused is a use.
     watched.model.writes("no JSON");
-    refused(agent.client.update(&ada, HELLO, "").await, 502);
+    refused(agent.update(&ada, HELLO, "").await, 502);
     assert_eq!(uses(&agent).await, [&*last]);
     server.user_revokes(&ada, &agent).await;
     agent.injects(&ada).await;
@@ -120,7 +120,7 @@ async fn usage_is_counted_by_agent_and_by_day_in_utc() {
     agent.tells(&ada, SMALL_TALK).await;
     agent.reads(&ada).await;
     model.writes("no JSON");
-    refused(agent.client.update(&ada, HELLO, "").await, 502);
+    refused(agent.update(&ada, HELLO, "").await, 502);
     clock.advance(Duration::seconds(1));
     model.finds([]);
     // A new month: four are answered, the fifth and the small talk are not.
@@ -130,9 +130,9 @@ async fn usage_is_counted_by_agent_and_by_day_in_utc() {
     agent.tells(&ada, SMALL_TALK).await;
     server.user_revokes(&ada, &agent).await;
     agent.injects(&ada).await;
-    refused(agent.client.context(&ada).await, 403);
-    refused(agent.client.update(&ada, HELLO, "").await, 403);
-    refused(agent.client.delete_context(&ada).await, 403);
+    refused(agent.context(&ada).await, 403);
+    refused(agent.update(&ada, HELLO, "").await, 403);
+    refused(agent.delete_context(&ada).await, 403);
     other.injects(&ada).await;
     server.memory.flush_audit_buffer().await.unwrap();
     assert_eq!(
@@ -170,7 +170,7 @@ async fn two_servers_that_store_their_audit_buffers_at_once_do_not_collide() {
         .await;
         let erasures = join_all((0..USERS).step_by(7).map(async |user_n| {
             let ada = user(&format!("user-{round}-{user_n}"));
-            agents[0].client.delete_context(&ada).await.unwrap()
+            agents[0].delete_context(&ada).await.unwrap()
         }));
         let (one, two, _) = join!(
             one.memory.flush_audit_buffer(),

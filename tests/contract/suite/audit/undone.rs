@@ -16,14 +16,14 @@ async fn only_committed_changes_are_recorded() {
         let ada = user(&format!("user-{n}"));
         agent.injects(&ada).await;
         let told = [HELLO, "I live in Porto.", "I use Zed as my editor."];
-        let updates = told.map(async |said| agent.client.update(&ada, said, "Noted.").await);
+        let updates = told.map(async |said| agent.update(&ada, said, "Noted.").await);
         let updates = join_all(updates);
         let deletion = async {
             // A different head start each time.
             for _ in 0..n % 16 {
                 tokio::task::yield_now().await;
             }
-            agent.client.delete_context(&ada).await.unwrap();
+            agent.delete_context(&ada).await.unwrap();
         };
         let (updates, ()) = join!(updates, deletion);
         let taught = updates.iter().filter(|answer| {
@@ -69,9 +69,9 @@ async fn an_update_that_comes_too_late_leaves_no_entry_of_a_change() {
     model.finds([fact(Scope::Goals, "Ship the release")]);
     agent.injects(ada).await;
     let mut completion = model.pause();
-    let (late, ()) = join!(agent.client.update(ada, HELLO, ""), async {
+    let (late, ()) = join!(agent.update(ada, HELLO, ""), async {
         completion.started().await;
-        agent.client.delete_context(ada).await.unwrap();
+        agent.delete_context(ada).await.unwrap();
         completion.finish();
     });
     refused(late, 403);

@@ -144,8 +144,7 @@ pub(super) fn request(server: &Server, world: &World<'_>) -> RawRequest {
     };
     if sent.is_empty() || method == "GET" {
         let query = filled(sent, server, world);
-        let path = [path, query].join("?");
-        return marked(bare(path.trim_end_matches('?')), world);
+        return marked(bare([path, query].join("?").trim_end_matches('?')), world);
     }
     if sent.starts_with("{\"") {
         let body = filled(sent, server, world);

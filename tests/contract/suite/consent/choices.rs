@@ -106,7 +106,7 @@ async fn an_erased_user_stays_erased_also_over_a_restart() {
         Some(page_of(&server, &newcomer))
     );
     assert_eq!(
-        newcomer.client.context(&ada).await.unwrap_err().status(),
+        newcomer.context(&ada).await.unwrap_err().status(),
         Some(403)
     );
 }
@@ -120,7 +120,7 @@ async fn a_refused_agent_is_not_asked_about_again_and_can_still_be_allowed() {
         assert_eq!(agent.reason(&ada).await.unwrap(), "no_grant");
         assert_eq!(inject_asks(&agent, &ada).await, None);
         assert_eq!(update_asks(&agent.client, &ada).await, None);
-        refused(agent.client.context(&ada).await, 403);
+        refused(agent.context(&ada).await, 403);
         assert_eq!(waiting(&server, &ada).await, []);
     }
     // A refusal outlives whatever mode the server is in.
@@ -165,8 +165,8 @@ async fn a_pause_takes_effect_at_once_on_every_server_and_ends_as_it_began() {
             let told = agent.tells(&ada, "I use Emacs as my editor.").await;
             assert_eq!(told["delta"], serde_json::json!({}));
             assert_eq!(told["denied_scopes"], serde_json::json!(["preferences"]));
-            assert!(agent.client.context(&ada).await.unwrap().is_empty());
-            refused(agent.client.delete_context(&ada).await, 403);
+            assert!(agent.context(&ada).await.unwrap().is_empty());
+            refused(agent.delete_context(&ada).await, 403);
         }
         there.grants.pause(&ada, false).await.unwrap();
     }

@@ -24,7 +24,7 @@ fn page_of(server: &Server, agent: &Agent) -> String {
 
 /// The page that an inject names.
 async fn inject_asks(agent: &Agent, user: &UserId) -> Option<String> {
-    let injected = agent.client.inject(user, BASE).await.unwrap();
+    let injected = agent.inject(user, BASE).await.unwrap();
     let page = injected.consent_url().map(ToOwned::to_owned);
     if page.is_some() {
         assert_eq!(injected.reason().unwrap().as_str(), "no_grant");

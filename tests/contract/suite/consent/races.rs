@@ -42,8 +42,8 @@ async fn there_is_no_access_without_consent_at_any_time() {
             let request = GrantRequest::new(ada.clone(), &agent.id, Scope::ALL);
             match n % 3 {
                 0 => agent.reason(&ada).await.as_deref() != Some("no_grant"),
-                1 => agent.client.update(&ada, HELLO, "Noted.").await.is_ok(),
-                _ => agent.client.create_grant(&request).await.is_ok(),
+                1 => agent.update(&ada, HELLO, "Noted.").await.is_ok(),
+                _ => agent.create_grant(&request).await.is_ok(),
             }
         });
         let deciding = async {
@@ -65,7 +65,7 @@ async fn there_is_no_access_without_consent_at_any_time() {
         let consents = matches!(decides, Decides::Allows | Decides::AllowsThenRefuses);
         wrong += usize::from(let_in > 0 && !consents);
         // Afterwards only a consent that was not taken back gives access.
-        let reads = agent.client.context(&ada).await.is_ok();
+        let reads = agent.context(&ada).await.is_ok();
         wrong += usize::from(reads != (decides == Decides::Allows));
         let reach = server.grant(&ada, &agent).await;
         let reach = reach.map_or(ScopeSet::EMPTY, |(_, scopes)| scopes);

@@ -92,7 +92,7 @@ async fn prepare(
         Before::ErasedOwn => drop(server.memory.erase_own(user.clone()).await.unwrap()),
         Before::ErasedByAgent => {
             server.user_allows(user, &agents.sibling).await;
-            let erased = agents.sibling.client.delete_context(user).await;
+            let erased = agents.sibling.delete_context(user).await;
             assert!(erased.unwrap().deleted);
         }
         Before::Refused => {
@@ -114,17 +114,17 @@ async fn check(mode: FirstGrant) {
             prepare((server, clock), agents, &ada, *before).await;
             // Reading and deleting never begin anything.
             assert_eq!(
-                refused(agent.client.context(&ada).await, 403),
+                refused(agent.context(&ada).await, 403),
                 "No active grant between this agent and this user."
             );
-            refused(agent.client.delete_context(&ada).await, 403);
+            refused(agent.delete_context(&ada).await, 403);
 
             let asked = match call {
                 "inject" => inject_asks(agent, &ada).await,
                 "update" => update_asks(&agent.client, &ada).await,
                 _ => {
                     let request = GrantRequest::new(ada.clone(), &agent.id, Scope::ALL);
-                    let granted = agent.client.create_grant(&request).await;
+                    let granted = agent.create_grant(&request).await;
                     granted
                         .err()
                         .and_then(|error| error.consent_url().map(Into::into))
@@ -136,7 +136,7 @@ async fn check(mode: FirstGrant) {
             assert_eq!(asked, (!expected && !is_refusal).then_some(page), "{cell}");
             let granted = has_grant(server, &ada, agent).await;
             assert_eq!(granted, expected || is_refusal, "{cell}");
-            let reads = agent.client.context(&ada).await.is_ok();
+            let reads = agent.context(&ada).await.is_ok();
             assert_eq!(reads, expected, "{cell}");
             // A request waits, unless the call was one for a grant: no agent hurries anybody.
             let waits = waiting(server, &ada).await;
@@ -148,7 +148,7 @@ async fn check(mode: FirstGrant) {
             if !expected && !matches!(before, Before::Paused) {
                 server.user_allows(&ada, agent).await;
                 assert_eq!(inject_asks(agent, &ada).await, None, "{cell}");
-                assert!(agent.client.context(&ada).await.is_ok(), "{cell}");
+                assert!(agent.context(&ada).await.is_ok(), "{cell}");
                 assert!(waiting(server, &ada).await.is_empty(), "{cell}");
             }
         }
@@ -183,9 +183,9 @@ async fn where_the_user_is_asked_a_key_narrows_what_it_has_and_renews_nothing() 
     let (server, agent, ada) = in_mode(Ask).start_with_ada().await;
     server.user_allows(&ada, &agent).await;
     let narrow = GrantRequest::new(ada.clone(), &agent.id, [Scope::Goals]);
-    agent.client.create_grant(&narrow).await.unwrap();
+    agent.create_grant(&narrow).await.unwrap();
     let wide = GrantRequest::new(ada.clone(), &agent.id, Scope::ALL);
-    refused(agent.client.create_grant(&wide).await, 403);
+    refused(agent.create_grant(&wide).await, 403);
 }
 
 #[tokio::test]

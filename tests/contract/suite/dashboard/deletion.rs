@@ -30,10 +30,10 @@ async fn no_key_of_a_deleted_agent_works() {
     let page = delete(&ann, &agent).await;
     assert!(page.contains("The agent is deleted.") && !page.contains(&agent.id));
     for dead in [&agent, &second] {
-        assert_unauthorized(dead.client.inject(&ada, "Be brief.").await);
-        assert_unauthorized(dead.client.update(&ada, HELLO, "Noted.").await);
-        assert_unauthorized(dead.client.context(&ada).await);
-        assert_unauthorized(dead.client.delete_context(&ada).await);
+        assert_unauthorized(dead.inject(&ada, "Be brief.").await);
+        assert_unauthorized(dead.update(&ada, HELLO, "Noted.").await);
+        assert_unauthorized(dead.context(&ada).await);
+        assert_unauthorized(dead.delete_context(&ada).await);
     }
     other.injects(&ada).await;
     let deleted = format!("delete_agent developer {}", ann.id);
@@ -111,14 +111,14 @@ async fn an_update_under_way_is_refused_and_stores_nothing() {
     let ada = user("ada");
     other.injects(&ada).await;
     let mut completion = model.pause();
-    let update = agent.client.update(&ada, HELLO, "Noted.");
+    let update = agent.update(&ada, HELLO, "Noted.");
     let (answer, ()) = join!(update, async {
         completion.started().await;
         delete(&ann, &agent).await;
         completion.finish();
     });
     assert_unauthorized(answer);
-    let context = other.client.context(&ada).await.unwrap();
+    let context = other.context(&ada).await.unwrap();
     assert!(context.is_empty(), "{context:?}");
 }
 
@@ -139,7 +139,7 @@ async fn only_who_types_the_name_deletes() {
     // Spaces around it are not the name's.
     let fields = [("agent_id", &*agent.id), ("name", " an agent ")];
     ann.submit("/dashboard/agents/delete", &fields).await;
-    assert_unauthorized(agent.client.inject(&user("ada"), "Be brief.").await);
+    assert_unauthorized(agent.inject(&user("ada"), "Be brief.").await);
 }
 
 #[tokio::test]

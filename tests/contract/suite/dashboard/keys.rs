@@ -82,8 +82,7 @@ async fn a_revoked_key_is_refused_from_then_on_and_others_are_not() {
         page.assert_lacks(format!("/dashboard/keys/{}#revoke", agent.key_id));
         assert!(row(&page, &second.key).contains(r#"<span class="badge good">live</span>"#));
     }
-    let refused = agent.client.inject(&user("ada"), "Be brief.").await;
-    assert!(refused.is_err());
+    assert!(agent.inject(&user("ada"), "Be brief.").await.is_err());
     second.injects(&user("ada")).await;
     // The second time it was revoked already.
     let revoked = format!("revoke_key developer {}", ann.id);
@@ -216,9 +215,9 @@ async fn an_update_with_a_key_that_expired_since_its_last_use_stores_nothing() {
         .await
         .unwrap();
     clock.advance(Duration::minutes(5));
-    refused(agent.client.update(&ada, HELLO, "Noted.").await, 401);
+    refused(agent.update(&ada, HELLO, "Noted.").await, 401);
     let second = server.key_of(&agent, ScopeSet::ALL).await;
-    let known = second.client.inject(&ada, "Be brief.").await.unwrap();
+    let known = second.inject(&ada, "Be brief.").await.unwrap();
     assert!(!known.prompt().contains("Ada"), "{}", known.prompt());
 }
 
@@ -242,7 +241,7 @@ async fn a_replaced_key_works_until_its_grace_is_over() {
     again.assert_error(409);
     assert_eq!(server.grants.keys().await.unwrap().len(), 2);
     clock.advance(Duration::hours(24));
-    refused(agent.client.inject(&ada, "Be brief.").await, 401);
+    refused(agent.inject(&ada, "Be brief.").await, 401);
     client.inject(&ada, "Be brief.").await.unwrap();
     let rotated = format!("rotate_key developer {}", ann.id);
     assert_eq!(server.store.audited(&agent.id).await.last(), Some(&rotated));
@@ -260,7 +259,7 @@ async fn without_grace_a_replaced_key_is_refused_at_once() {
     agent.injects(&user("ada")).await;
     let fields = [("key_id", &*agent.key_id), ("grace", "0")];
     ann.post("/dashboard/keys/rotate", &fields).await;
-    refused(agent.client.inject(&user("ada"), "Be brief.").await, 401);
+    refused(agent.inject(&user("ada"), "Be brief.").await, 401);
     let page = ann.agent_page(&agent.id).await;
     assert!(row(&page, &agent.key).contains(">revoked<"), "{page}");
 }

@@ -155,7 +155,7 @@ async fn without_a_log_nothing_is_noted() {
     let setup = Setup::new().with(|config| config.settings.request_log_days = None);
     let server = setup.start().await;
     let (agent, ann) = Developer::with_agent(&server).await;
-    agent.client.inject(&user("ada"), BASE).await.unwrap();
+    agent.inject(&user("ada"), BASE).await.unwrap();
     assert!(lines(&ann, &agent).await.is_empty());
     let page = ann
         .get(&format!("/dashboard/requests?agent={}", agent.id))

@@ -372,8 +372,7 @@ async fn a_code_typed_after_the_removal_opens_nothing() {
     let answer = form.form(&[("code", &app.code(&clock))]).gets(303).await;
     assert!(answer.cookie("ctxmem_developer").is_none());
     // Nor is anything left for whoever joins with the address later.
-    let again = ann.takes_in(BOB).await;
-    let page = again.get("/dashboard/settings").await;
+    let page = ann.takes_in(BOB).await.get("/dashboard/settings").await;
     page.assert_has("Set up a second factor");
 }
 

@@ -121,8 +121,7 @@ async fn facts_that_are_refused_are_counted_as_users_read_of_them() {
     server.user_grants(&ada, &agent, Scope::Goals).await;
     let denied = async || {
         server.memory.flush_audit_buffer().await.unwrap();
-        let page = ann.agent_page(&agent.id).await;
-        between(&page, "Denied <strong>", "<").to_owned()
+        between(&ann.agent_page(&agent.id).await, "Denied <strong>", "<").to_owned()
     };
     assert_eq!(denied().await, "0");
     // Every fact of it is refused.

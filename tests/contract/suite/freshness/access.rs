@@ -71,11 +71,7 @@ async fn decisions_about_access_hold_at_once() {
         let fields = [("agent_id", id)];
         assert_eq!(browser.post("/account/revoke", &fields).await.status, 303);
         assert_eq!(fixture.visible().await, Visible::Nothing("no_grant"));
-        let update = fixture
-            .agent
-            .client
-            .update(&fixture.ada, HELLO, "Noted.")
-            .await;
+        let update = fixture.agent.update(&fixture.ada, HELLO, "Noted.").await;
         assert_eq!(update.unwrap_err().status(), Some(403));
     }
 }
@@ -89,7 +85,7 @@ async fn an_agent_that_narrows_its_own_access_sees_less_at_once() {
         let there = fixture.there().again(&fixture.agent);
         let id = &*fixture.agent.id;
         let narrow = GrantRequest::new(fixture.ada.clone(), id, [Scope::Preferences]);
-        there.client.create_grant(&narrow).await.unwrap();
+        there.create_grant(&narrow).await.unwrap();
         assert_eq!(fixture.visible().await, Visible::EditorOnly);
     }
 }

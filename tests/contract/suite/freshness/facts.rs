@@ -84,7 +84,7 @@ async fn an_erasure_is_seen_at_once() {
                 let erased = browser.post("/account/erase", &[("confirm", "erase")]);
                 assert_eq!(erased.await.status, 303);
             } else {
-                let erased = fixture.other.client.delete_context(&fixture.ada).await;
+                let erased = fixture.other.delete_context(&fixture.ada).await;
                 assert!(erased.unwrap().deleted);
             }
             assert_eq!(fixture.reason().await.as_deref(), Some("no_grant"));

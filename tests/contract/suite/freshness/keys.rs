@@ -41,8 +41,8 @@ async fn an_update_is_the_first_to_find_a_key_revoked() {
         let key = fixture.asked.key_of(&fixture.agent, ScopeSet::ALL).await;
         fixture.warm(&key, &fixture.ada).await;
         fixture.there().revoke_key(&key.key_id).await;
-        refused(key.client.update(&fixture.ada, HELLO, "Noted.").await, 401);
-        let context = fixture.agent.client.context(&fixture.ada).await.unwrap();
+        refused(key.update(&fixture.ada, HELLO, "Noted.").await, 401);
+        let context = fixture.agent.context(&fixture.ada).await.unwrap();
         assert!(context.is_empty());
     }
 }

@@ -86,7 +86,7 @@ async fn takes_and_gives(
         acknowledged.is_seen().await;
         acknowledged.moves_on();
         if takes_all(round) {
-            let erased = fixture.other.client.delete_context(&fixture.ada).await;
+            let erased = fixture.other.delete_context(&fixture.ada).await;
             assert!(erased.unwrap().deleted);
         } else {
             assert!(session.revoke_grant(&grant).await.unwrap().revoked);
@@ -125,7 +125,7 @@ struct Tally {
 async fn asks(fixture: &FreshnessFixture, acknowledged: &Acknowledged) -> Tally {
     let mut tally = Tally::default();
     while !acknowledged.is_over() {
-        let inject = fixture.agent.client.inject(&fixture.ada, "Be brief.");
+        let inject = fixture.agent.inject(&fixture.ada, "Be brief.");
         let (phase, answer) = acknowledged.during(inject).await;
         let answer = answer.unwrap();
         let (served, refused) = (
@@ -163,10 +163,7 @@ async fn teaches(
         }
         let goal = format!("project-{teacher}-{n}");
         let message = format!("I'm working on {goal}.");
-        let update = fixture
-            .agent
-            .client
-            .update(&fixture.ada, &message, "Noted.");
+        let update = fixture.agent.update(&fixture.ada, &message, "Noted.");
         let (phase, answer) = acknowledged.during(update).await;
         match (phase, answer) {
             (_, Err(error)) => {
@@ -218,7 +215,7 @@ async fn no_update_that_follows_an_acknowledged_revocation_is_stored() {
             join_all(teachers)
         );
         assert!(taught.iter().all(|(wrong, _)| *wrong == 0), "{taught:?}");
-        let context = fixture.other.client.context(&fixture.ada).await.unwrap();
+        let context = fixture.other.context(&fixture.ada).await.unwrap();
         let stored: HashSet<String> = context
             .ongoing_tasks
             .into_iter()

@@ -35,7 +35,7 @@ async fn a_model_that_fails_is_told_with_the_id_of_the_request() {
     let setup = setup().model(&model, Duration::from_secs(30));
     let (server, agent) = setup.start_with_agent().await;
     model.breaks().await;
-    let failed = agent.client.update(&user("ada"), HELLO, "").await;
+    let failed = agent.update(&user("ada"), HELLO, "").await;
     let failed = failed.unwrap_err();
     assert_eq!(failed.status(), Some(502));
     assert_told_alike(&server, &agent, &failed).await;
@@ -46,7 +46,7 @@ async fn what_the_service_says_of_a_refusal_is_passed_on() {
     let (server, agent) = with_agent().await;
     let at: Timestamp = "2999-01-01T00:00:00Z".parse().unwrap();
     let early = Interaction::new(user("ada"), HELLO, "").with_time(at);
-    let refused = agent.client.update_with(&early).await.unwrap_err();
+    let refused = agent.update_with(&early).await.unwrap_err();
     let arguments = json!({ "text": HELLO, "at": "2999-01-01T00:00:00Z" });
     let told = server.tool(&agent, "ada", "remember", &arguments).await;
     let expected = format!(

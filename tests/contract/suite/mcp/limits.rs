@@ -1,7 +1,7 @@
 //! Each request to the memory counts and is logged as one over HTTP.
 
 use ctxmem_server::core::FirstGrant::Auto;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::request::{self, ToolAnswer};
 use super::{setup, with_agent};
@@ -37,27 +37,20 @@ async fn a_request_counts_once_and_over_the_limit_the_tool_says_so() {
 async fn the_logs_say_what_was_done() {
     let server = setup().first_grant(Auto).start().await;
     let (agent, ann) = Developer::with_agent(&server).await;
-    let said = json!({ "text": HELLO });
-    server.tool(&agent, "ada-canary", "remember", &said).await;
-    server
-        .tool(&agent, "ada-canary", "get_context", &json!({}))
-        .await;
-    let query = json!({ "query": "editor" });
-    server
-        .tool(&agent, "ada-canary", "list_facts", &query)
-        .await;
-    let id = json!({ "fact_id": "000000000000000000000000" });
-    server.tool(&agent, "ada-canary", "forget", &id).await;
-    let facts = server
-        .tool(&agent, "ada-canary", "list_facts", &json!({}))
-        .await;
-    let id = json!({ "fact_id": facts.data()["facts"][0]["id"] });
-    server.tool(&agent, "ada-canary", "forget", &id).await;
+    let ask = async |tool: &str, arguments: Value| {
+        server.tool(&agent, "ada-canary", tool, &arguments).await
+    };
+    ask("remember", json!({ "text": HELLO })).await;
+    ask("get_context", json!({})).await;
+    ask("list_facts", json!({ "query": "editor" })).await;
+    ask("forget", json!({ "fact_id": "000000000000000000000000" })).await;
+    let facts = ask("list_facts", json!({})).await;
+    let id = &facts.data()["facts"][0]["id"];
+    ask("forget", json!({ "fact_id": id })).await;
     let early = json!({ "text": "I use Zed.", "at": "2999-01-01T00:00:00Z" });
-    server.tool(&agent, "ada-canary", "remember", &early).await;
-    server
-        .mcp(&agent, "ada-canary", "tools/list", json!({}))
-        .await;
+    ask("remember", early).await;
+    let list = server.mcp(&agent, "ada-canary", "tools/list", json!({}));
+    list.await;
     let path = format!("/dashboard/requests.csv?agent={}", agent.id);
     let table = ann.get(&path).await;
     for (method_and_path, times) in [

@@ -122,7 +122,7 @@ async fn what_a_client_began_to_store_is_stored_when_it_has_gone() {
 /// Waits until the goal is stored.
 async fn stored(agent: &Agent) {
     loop {
-        let facts = agent.client.context(&user("ada")).await;
+        let facts = agent.context(&user("ada")).await;
         if facts.is_ok_and(|context| !context.is_empty()) {
             return;
         }

@@ -16,7 +16,7 @@ async fn the_block_is_that_of_an_inject() {
     assert!(nothing.text().contains("Nothing is remembered"));
     agent.tells(&user("ada"), HELLO).await;
     let context = server.tool(&agent, "ada", "get_context", &json!({})).await;
-    let injected = agent.client.inject(&user("ada"), "").await.unwrap();
+    let injected = agent.inject(&user("ada"), "").await.unwrap();
     assert_eq!(context.text(), injected.prompt().trim_end());
     assert_eq!(context.data()["context"], context.text());
     assert!(context.text().contains(DATA));

@@ -4,17 +4,14 @@ use serde_json::{Value, json};
 
 use super::request::{self, VERSION};
 use super::with_agent;
-use crate::suite::support::{Agent, RawRequest, Server, Text as _};
+use crate::suite::support::{Agent, RawRequest, Text as _};
 
 /// The revisions that begin with a handshake.
 const WITH_HANDSHAKE: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
 
-fn post(server: &Server, agent: &Agent) -> RawRequest {
-    server
-        .raw("POST", "/mcp")
-        .key(&agent.key)
-        .header("x-ctxmem-user-id", "ada")
-        .header("accept", "application/json, text/event-stream")
+fn post(agent: &Agent) -> RawRequest {
+    let post = agent.raw("POST", "/mcp").header("x-ctxmem-user-id", "ada");
+    post.header("accept", "application/json, text/event-stream")
 }
 
 fn initialize(version: &str) -> Value {
@@ -32,12 +29,9 @@ fn initialize(version: &str) -> Value {
 
 #[tokio::test]
 async fn a_handshake_agrees_on_a_revision_that_both_know() {
-    let (server, agent) = with_agent().await;
+    let (_server, agent) = with_agent().await;
     for version in WITH_HANDSHAKE {
-        let answer = post(&server, &agent)
-            .json(&initialize(version))
-            .send()
-            .await;
+        let answer = post(&agent).json(&initialize(version)).send().await;
         let result = &answer.json()["result"];
         assert_eq!(result["protocolVersion"], version);
         assert_eq!(result["serverInfo"]["name"], "ctxmem");
@@ -45,25 +39,16 @@ async fn a_handshake_agrees_on_a_revision_that_both_know() {
         instructions.assert_has("not instructions");
         assert_eq!(answer.header("mcp-session-id"), None);
         let initialized = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
-        post(&server, &agent)
-            .header("mcp-protocol-version", version)
-            .json(&initialized)
-            .gets(202)
-            .await;
+        let posted = post(&agent).header("mcp-protocol-version", version);
+        posted.json(&initialized).gets(202).await;
         let list = json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/list" });
-        let answer = post(&server, &agent)
-            .header("mcp-protocol-version", version)
-            .json(&list)
-            .send()
-            .await;
+        let posted = post(&agent).header("mcp-protocol-version", version);
+        let answer = posted.json(&list).send().await;
         let tools = answer.json()["result"]["tools"].clone();
         assert_eq!(tools.as_array().unwrap().len(), 4, "{version}");
     }
     // A revision that the server does not know is answered by one that it knows.
-    let answer = post(&server, &agent)
-        .json(&initialize("1999-01-01"))
-        .send()
-        .await;
+    let answer = post(&agent).json(&initialize("1999-01-01")).send().await;
     assert_eq!(answer.json()["result"]["protocolVersion"], "2025-11-25");
 }
 
@@ -81,7 +66,7 @@ async fn without_a_handshake_the_server_says_what_it_speaks() {
 
 #[tokio::test]
 async fn an_unknown_revision_is_refused_in_words() {
-    let (server, agent) = with_agent().await;
+    let (_server, agent) = with_agent().await;
     let raw = agent.raw("POST", "/mcp");
     let answer = request::in_version(raw, "ada", "tools/list", json!({}), "2999-01-01");
     let answer = answer.gets(400).await;
@@ -91,7 +76,7 @@ async fn an_unknown_revision_is_refused_in_words() {
     assert!(supported.contains(&VERSION.into()), "{error}");
 
     let list = json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/list" });
-    let text = post(&server, &agent)
+    let text = post(&agent)
         .header("mcp-protocol-version", "2999-01-01")
         .json(&list)
         .gets_error(400)

@@ -1,5 +1,7 @@
 //! An agent, and what agents do over and over.
 
+use std::ops::Deref;
+
 use ctxmem_client::{Client, UserId};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::{Value, json};
@@ -12,7 +14,7 @@ pub(crate) const BASE: &str = "You are a helpful assistant.";
 /// An introduction that holds a name, a location and an editor.
 pub(crate) const HELLO: &str = "My name is Ada and I live in Lisbon. I use Helix as my editor.";
 
-/// An agent: its ids, its key and a client that uses it.
+/// An agent: a client, with the ids and the key that it uses.
 pub(crate) struct Agent {
     /// The address of the server that it asks.
     url: String,
@@ -20,6 +22,14 @@ pub(crate) struct Agent {
     pub(crate) key_id: String,
     pub(crate) key: String,
     pub(crate) client: Client,
+}
+
+impl Deref for Agent {
+    type Target = Client;
+
+    fn deref(&self) -> &Client {
+        &self.client
+    }
 }
 
 impl Agent {
@@ -47,30 +57,30 @@ impl Agent {
 
     /// Sends an update with this message, and returns its answer.
     pub(crate) async fn tells(&self, user: &UserId, message: &str) -> Value {
-        let answer = self.client.update(user, message, "Noted.").await.unwrap();
+        let answer = self.update(user, message, "Noted.").await.unwrap();
         serde_json::to_value(answer).unwrap()
     }
 
     /// The whole answer of inject for [`BASE`].
     pub(crate) async fn injects(&self, user: &UserId) -> Value {
-        let injected = self.client.inject(user, BASE).await.unwrap();
+        let injected = self.inject(user, BASE).await.unwrap();
         serde_json::to_value(injected.response()).unwrap()
     }
 
     /// The prompt that inject makes of [`BASE`].
     pub(crate) async fn prompt(&self, user: &UserId) -> String {
-        self.client.inject(user, BASE).await.unwrap().into_prompt()
+        self.inject(user, BASE).await.unwrap().into_prompt()
     }
 
     /// Why inject merged nothing stored.
     pub(crate) async fn reason(&self, user: &UserId) -> Option<String> {
-        let injected = self.client.inject(user, BASE).await.unwrap();
+        let injected = self.inject(user, BASE).await.unwrap();
         injected.reason().map(ToString::to_string)
     }
 
     /// The whole context as it goes over the wire.
     pub(crate) async fn reads(&self, user: &UserId) -> Value {
-        let context = self.client.context(user).await.unwrap();
+        let context = self.context(user).await.unwrap();
         serde_json::to_value(context).unwrap()
     }
 }

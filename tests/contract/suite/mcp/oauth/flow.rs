@@ -3,7 +3,8 @@
 use serde_json::json;
 
 use super::{
-    ALL, CLAUDE, Program, back, call, calling, connected, field, is_over, remembers, seen, server,
+    ALL, CLAUDE, Program, back, call, calling, connected, field, is_over, registers, remembers,
+    seen, server,
 };
 use crate::suite::account::browser::Browser;
 use crate::suite::mcp;
@@ -140,11 +141,7 @@ async fn each_user_has_a_memory_of_their_own_behind_the_same_program() {
 async fn a_program_on_the_users_own_machine_may_listen_anywhere_and_is_said_to_be_there() {
     let server = server().await;
     let sent = json!({ "client_name": "Code", "redirect_uris": ["http://localhost/callback"] });
-    let registered = server
-        .raw("POST", "/oauth/register")
-        .json(&sent)
-        .send()
-        .await;
+    let registered = registers(&server, &sent).send().await;
     let code = Program {
         server: server.clone(),
         client_id: registered.json()["client_id"].as_str().unwrap().to_owned(),

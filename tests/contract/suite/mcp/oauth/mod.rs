@@ -70,6 +70,11 @@ struct Program {
     redirect: &'static str,
 }
 
+/// The request of a program to be registered.
+fn registers(server: &Server, sent: &Value) -> RawRequest {
+    server.raw("POST", "/oauth/register").json(sent)
+}
+
 /// What a program has got.
 #[derive(Clone, Debug)]
 struct Tokens {
@@ -81,8 +86,7 @@ struct Tokens {
 impl Program {
     async fn register(server: &Server, name: &str, redirect: &'static str) -> Self {
         let sent = json!({ "client_name": name, "redirect_uris": [redirect] });
-        let answer = server.raw("POST", "/oauth/register").json(&sent);
-        let answer = answer.gets(201).await;
+        let answer = registers(server, &sent).gets(201).await;
         Self {
             server: server.clone(),
             client_id: answer.json()["client_id"].as_str().unwrap().to_owned(),

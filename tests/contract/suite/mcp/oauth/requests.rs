@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{ALLOW, CLAUDE, Program, ada_and_claude, back, field, refusal, server};
+use super::{ALLOW, CLAUDE, Program, ada_and_claude, back, field, refusal, registers, server};
 use crate::suite::account::browser::Browser;
 use crate::suite::support::Text as _;
 
@@ -17,11 +17,7 @@ async fn a_registration_is_answered_with_what_counts() {
         "logo_uri": "https://claude.ai/logo.png",
         "made_up": { "anything": 1 },
     });
-    let answer = server
-        .raw("POST", "/oauth/register")
-        .json(&sent)
-        .gets(201)
-        .await;
+    let answer = registers(&server, &sent).gets(201).await;
     let registered = answer.json();
     assert_eq!(registered["client_name"], "Claude");
     assert_eq!(registered["redirect_uris"], json!([CLAUDE]));
@@ -56,15 +52,11 @@ async fn a_registration_without_a_safe_way_back_is_refused() {
         (json!([]), metadata),
         (Value::Null, metadata),
     ] {
-        let request = server.raw("POST", "/oauth/register").json(&sent);
+        let request = registers(&server, &sent);
         assert_eq!(refusal(&request.send().await), code, "{sent}");
     }
     let large = json!({ "redirect_uris": [CLAUDE], "padding": "a".repeat(16 << 10) });
-    server
-        .raw("POST", "/oauth/register")
-        .json(&large)
-        .gets(413)
-        .await;
+    registers(&server, &large).gets(413).await;
 }
 
 #[tokio::test]
