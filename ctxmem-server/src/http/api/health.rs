@@ -56,12 +56,10 @@ pub(crate) async fn ready(ctx: HandlerContext) -> HandlerResult {
     Ok(is_ready(ctx.core()).await)
 }
 
-/// The answer of a process that is alive.
 pub(crate) fn is_live() -> Response {
     answer(true)
 }
 
-/// Whether requests can be sent to this process.
 pub(crate) async fn is_ready(core: &Core) -> Response {
     answer(core.operator.is_ready().await)
 }

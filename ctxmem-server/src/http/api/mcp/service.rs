@@ -45,12 +45,10 @@ impl InProcess {
         }
     }
 
-    /// Whether anything was asked.
     pub(super) fn was_called(&self) -> bool {
         self.called.load(Ordering::Relaxed)
     }
 
-    /// The state of the rate limit after the first call, if there is a limit.
     pub(super) fn rate(&self) -> Option<RateState> {
         self.rate.get().copied()
     }

@@ -3,7 +3,8 @@
 
 use http::StatusCode;
 use secrecy::ExposeSecret as _;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+use serde_json::json;
 
 use super::{offered, refused};
 use crate::core::{OAuthClient, OAuthRefusal};
@@ -20,18 +21,6 @@ struct Registration {
     redirect_uris: Vec<String>,
 }
 
-/// A client as it is registered.
-#[derive(Serialize)]
-struct Registered<'a> {
-    client_id: &'a str,
-    client_name: &'a str,
-    redirect_uris: &'a [String],
-    token_endpoint_auth_method: &'static str,
-    grant_types: [&'static str; 2],
-    response_types: [&'static str; 1],
-}
-
-/// Registers a client.
 pub(crate) async fn register(ctx: HandlerContext) -> HandlerResult {
     offered(&ctx)?;
     let sent = ctx.json_text_within(MAX_REGISTRATION).await?;
@@ -43,14 +32,14 @@ pub(crate) async fn register(ctx: HandlerContext) -> HandlerResult {
         Err(refusal) => return Ok(refused(refusal)),
     };
     let client_id = ctx.core().oauth.client_id(&client)?;
-    let registered = Registered {
-        client_id: client_id.expose_secret(),
-        client_name: &client.name,
-        redirect_uris: &client.redirect_uris,
-        token_endpoint_auth_method: "none",
-        grant_types: ["authorization_code", "refresh_token"],
-        response_types: ["code"],
-    };
+    let registered = json!({
+        "client_id": client_id.expose_secret(),
+        "client_name": client.name,
+        "redirect_uris": client.redirect_uris,
+        "token_endpoint_auth_method": "none",
+        "grant_types": ["authorization_code", "refresh_token"],
+        "response_types": ["code"],
+    });
     Ok(reply::json(StatusCode::CREATED, &registered))
 }
 

@@ -13,19 +13,14 @@ use crate::http::engine::site::Site;
 use crate::http::engine::state::is_of_mcp;
 use crate::http::engine::{HandlerContext, HandlerResult, HttpError, reply};
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default)]
 struct TokenForm {
-    #[serde(default)]
     grant_type: String,
-    #[serde(default)]
     client_id: String,
-    #[serde(default)]
     code: String,
-    #[serde(default)]
     code_verifier: String,
-    #[serde(default)]
     redirect_uri: String,
-    #[serde(default)]
     refresh_token: String,
     resource: Option<String>,
 }
@@ -41,7 +36,6 @@ struct Issued<'a> {
     scope: String,
 }
 
-/// Issues tokens.
 pub(crate) async fn issue(ctx: HandlerContext) -> HandlerResult {
     offered(&ctx)?;
     let form = match ctx.strangers_form::<TokenForm>().await {

@@ -1,6 +1,5 @@
 //! The document as a whole.
 
-use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use bytes::Bytes;
@@ -33,22 +32,8 @@ pub(crate) async fn show(_ctx: HandlerContext) -> HandlerResult {
 pub fn document() -> Result<String, serde_json::Error> {
     let mut document: Value = serde_json::to_value(Interface::openapi())?;
     finish::finish(&mut document);
-    serde_json::to_string_pretty(&sorted(document)).map(|text| text + "\n")
-}
-
-/// With all names in their order, whichever features of `serde_json` a build has.
-fn sorted(value: Value) -> Value {
-    match value {
-        Value::Object(fields) => {
-            let fields: BTreeMap<String, Value> = fields.into_iter().collect();
-            let fields = fields
-                .into_iter()
-                .map(|(name, value)| (name, sorted(value)));
-            Value::Object(fields.collect())
-        }
-        Value::Array(items) => items.into_iter().map(sorted).collect(),
-        other => other,
-    }
+    document.sort_all_objects();
+    serde_json::to_string_pretty(&document).map(|text| text + "\n")
 }
 
 #[derive(utoipa::OpenApi)]
