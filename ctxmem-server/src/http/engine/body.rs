@@ -31,7 +31,6 @@ pub(crate) struct DrainOnDrop {
 }
 
 impl DrainOnDrop {
-    /// `expects_continue` means that the client waits for `100 Continue`.
     pub(crate) fn new(body: Incoming, expects_continue: bool, deadline: Instant) -> Self {
         Self {
             body: Some(body),

@@ -27,7 +27,6 @@ const UNIT: usize = 1 << 10;
 
 const TOO_LITTLE: Error = Error::Overloaded("Too many large requests are under way. Retry later.");
 
-/// The memory for bodies.
 #[derive(Clone)]
 pub(crate) struct BodyBudget {
     units: Arc<Semaphore>,
@@ -85,10 +84,6 @@ pub(crate) struct BodyPermit {
 
 impl BodyPermit {
     /// Makes room for a body of so many bytes.
-    ///
-    /// # Errors
-    ///
-    /// When there is none.
     pub(crate) fn grow(&mut self, bytes: usize) -> Result<(), Error> {
         let units = bytes.saturating_sub(self.bytes).div_ceil(UNIT);
         if units == 0 {

@@ -10,9 +10,7 @@ use std::time::{Duration, Instant};
 /// can fill.
 const BITS: u32 = 18;
 
-/// Token buckets, by name.
 pub(crate) struct Buckets {
-    /// How many tokens a bucket holds.
     capacity: u32,
     /// How long it takes until one more is due.
     interval: Duration,

@@ -8,13 +8,9 @@ use ipnet::IpNet;
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
 /// The proxies that are believed what they say of their clients.
-pub(crate) struct TrustedProxies(Vec<IpNet>);
+pub(crate) struct TrustedProxies(pub(crate) Vec<IpNet>);
 
 impl TrustedProxies {
-    pub(crate) fn new(trusted: Vec<IpNet>) -> Self {
-        Self(trusted)
-    }
-
     /// The client at the other end: the peer, or where that is a trusted proxy, the client that it
     /// forwards for. Each proxy adds its client on the right, and what stands left of the first one
     /// that is not trusted may be made up.
@@ -58,7 +54,7 @@ mod tests {
         for value in forwarded {
             headers.append(X_FORWARDED_FOR, value.parse().unwrap());
         }
-        let client = TrustedProxies::new(trusted.into()).client(peer.parse().unwrap(), &headers);
+        let client = TrustedProxies(trusted.into()).client(peer.parse().unwrap(), &headers);
         client.to_string()
     }
 
@@ -88,7 +84,7 @@ mod tests {
 
     #[test]
     fn what_a_client_made_up_does_not_hide_it() {
-        let trusted = TrustedProxies::new(vec!["10.0.0.0/8".parse().unwrap()]);
+        let trusted = TrustedProxies(vec!["10.0.0.0/8".parse().unwrap()]);
         for forwarded in [
             &b"\xff, 198.51.100.1"[..],
             b"1.1.1.1, \xc3\xa4,198.51.100.1",

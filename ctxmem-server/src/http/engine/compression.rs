@@ -82,7 +82,6 @@ fn is_own(state: &ServerState, request: &RequestContext) -> bool {
     }
 }
 
-/// Whether the client takes gzip.
 pub(crate) fn takes_gzip(request: &RequestContext) -> bool {
     let accepted = request.headers.get_all(header::ACCEPT_ENCODING).iter();
     let mut codings = accepted

@@ -1,6 +1,5 @@
 //! The cookies of the pages. Scripts can't read them, and forms of other sites don't send them.
 
-/// One of the cookies.
 pub(crate) struct Cookie {
     /// Its name, without the prefix that it has on https.
     name: &'static str,

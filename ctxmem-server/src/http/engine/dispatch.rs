@@ -29,7 +29,7 @@ pub(crate) async fn answer(
     if is_for_programs(request.path()) {
         return response;
     }
-    state.pages.finish(&state, &request, response).await
+    (state.pages.finish)(&state, &request, response).await
 }
 
 /// Finds the route of a request, and notes it.
@@ -57,12 +57,12 @@ async fn dispatch(state: Arc<ServerState>, request: Arc<RequestContext>) -> Resp
         params,
         request: Arc::clone(&request),
     };
-    match route.handler()(with_params(route.params(request.path()))).await {
+    match (route.handler)(with_params(route.params(request.path()))).await {
         Ok(response) => response,
         Err(error) => {
             error.log(request.request_id.as_str());
             let ctx = with_params(Vec::new());
-            match state.pages.form_again(&ctx, &error).await {
+            match (state.pages.form_again)(&ctx, &error).await {
                 Some(mut page) => {
                     page.extensions_mut().insert(error.problem());
                     page
@@ -76,7 +76,7 @@ async fn dispatch(state: Arc<ServerState>, request: Arc<RequestContext>) -> Resp
 /// The answer to a request that fails: a page for browsers, JSON for everyone else.
 fn error_answer(state: &ServerState, error: HttpError, request: &RequestContext) -> Response {
     if request.wants_page() {
-        let mut response = state.pages.error(&error, request);
+        let mut response = (state.pages.error)(&error, request);
         error.complete(&mut response);
         response
     } else {

@@ -19,7 +19,6 @@ const BEARER: HeaderValue = HeaderValue::from_static("Bearer realm=\"ctxmem\"");
 /// When to try again where a busy model doesn't say.
 const BUSY_MODEL: Duration = Duration::from_secs(5);
 
-/// Why a request failed.
 #[derive(Debug)]
 pub(crate) enum HttpError {
     /// The core refused the request, or failed.
@@ -71,7 +70,13 @@ impl HttpError {
 
     /// Adds the headers of this error to its answer, and what the request log and the metrics are told.
     pub(crate) fn complete(&self, response: &mut Response) {
-        self.add_headers(response);
+        if let Self::Core(Error::InvalidKey) | Self::InvalidSecret = self {
+            let headers = response.headers_mut();
+            headers.insert(header::WWW_AUTHENTICATE, BEARER);
+        }
+        if let Some(wait) = self.retry_after() {
+            reply::retry_after(response, wait);
+        }
         response.extensions_mut().insert(self.kind().1);
         response.extensions_mut().insert(self.problem());
     }
@@ -112,17 +117,6 @@ impl HttpError {
             }
             _ if self.kind().0 == StatusCode::SERVICE_UNAVAILABLE => Some(SHORTLY),
             _ => None,
-        }
-    }
-
-    pub(crate) fn add_headers(&self, response: &mut Response) {
-        if let Self::Core(Error::InvalidKey) | Self::InvalidSecret = self {
-            response
-                .headers_mut()
-                .insert(header::WWW_AUTHENTICATE, BEARER);
-        }
-        if let Some(wait) = self.retry_after() {
-            reply::retry_after(response, wait);
         }
     }
 

@@ -11,7 +11,6 @@ use ctxmem_types::{
 use serde::de::{DeserializeSeed, Error as _, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
-/// The body of a request.
 pub(crate) trait Body: Sized {
     /// What stands in the place of one that is something else.
     const EXPECTED: &'static str;
@@ -20,11 +19,6 @@ pub(crate) trait Body: Sized {
     fn of_fields<'de, A: MapAccess<'de>>(fields: A) -> Result<Self, A::Error>;
 }
 
-/// Reads a body.
-///
-/// # Errors
-///
-/// Where it is wrong, and how.
 pub(crate) fn read<T: Body>(bytes: &[u8]) -> Result<T, JsonError> {
     json::from_slice::<Known<T>>(bytes).map(|known| known.0)
 }
@@ -241,25 +235,20 @@ mod tests {
         }
     }
 
+    macro_rules! are_read_alike {
+        ($($request:ident: $text:literal;)+) => {
+            $(is_read_alike::<$request>($text, |request| request.extra = Extra::new());)+
+        };
+    }
+
     #[test]
     fn requests_are_read_as_the_types_say() {
-        is_read_alike::<InjectRequest>(
-            r#"{"userId":"ada","basePrompt":"p","agentId":"a","parts":true,"message":"m","x":[[0]]}"#,
-            |request| request.extra = Extra::new(),
-        );
-        is_read_alike::<UpdateRequest>(
-            r#"{"userId":"ada","userMessage":"m","agentResponse":"r","agentId":"a","at":"2026-01-01T00:00:00Z","x":[[0]]}"#,
-            |request| request.extra = Extra::new(),
-        );
-        is_read_alike::<FactSearchRequest>(r#"{"query":"q","limit":3,"x":[[0]]}"#, |request| {
-            request.extra = Extra::new();
-        });
-        is_read_alike::<GrantRequest>(
-            r#"{"userId":"ada","agentId":"a","scopes":["goals"],"expiresAt":"2026-01-01T00:00:00Z","x":1}"#,
-            |request| request.extra = Extra::new(),
-        );
-        is_read_alike::<SignInLinkRequest>(r#"{"userId":"ada","x":{"y":1}}"#, |request| {
-            request.extra = Extra::new();
-        });
+        are_read_alike! {
+            InjectRequest: r#"{"userId":"ada","basePrompt":"p","agentId":"a","parts":true,"message":"m","x":[[0]]}"#;
+            UpdateRequest: r#"{"userId":"ada","userMessage":"m","agentResponse":"r","agentId":"a","at":"2026-01-01T00:00:00Z","x":[[0]]}"#;
+            FactSearchRequest: r#"{"query":"q","limit":3,"x":[[0]]}"#;
+            GrantRequest: r#"{"userId":"ada","agentId":"a","scopes":["goals"],"expiresAt":"2026-01-01T00:00:00Z","x":1}"#;
+            SignInLinkRequest: r#"{"userId":"ada","x":{"y":1}}"#;
+        }
     }
 }

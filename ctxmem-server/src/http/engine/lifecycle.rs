@@ -11,7 +11,7 @@ use tracing::Instrument as _;
 use warp::reply::Response;
 
 use super::error::HttpError;
-use super::metrics::{FailureReason, Problem};
+use super::metrics::{FailureReason, InGauge, Problem};
 use super::request_context::RequestContext;
 use super::request_span;
 use super::state::ServerState;
@@ -23,7 +23,6 @@ const PANICKED: HttpError =
 const TOO_LONG: HttpError =
     HttpError::Failed(FailureReason::Timeout, "The request took too long. Retry.");
 
-/// The answer to a request.
 pub(crate) trait Answer {
     /// The answer to a request that did not end by itself.
     fn of_error(error: HttpError) -> Self;
@@ -67,7 +66,7 @@ pub(crate) async fn run<A: Answer>(
     began: Instant,
     handling: impl Future<Output = A>,
 ) -> A {
-    let _in_flight = state.metrics.record_in_flight();
+    let _in_flight = InGauge::enter(&state.metrics.all.in_flight);
     let span = request_span::begin(state.routes, context);
     let handling = AssertUnwindSafe(handling.instrument(span.clone())).catch_unwind();
     let answered_by = began + state.limits.request_timeout;
@@ -144,19 +143,6 @@ mod tests {
         context
     }
 
-    /// How often the route was answered with 500.
-    fn failed(state: &ServerState) -> u64 {
-        let mut routes = crate::http::ROUTES.iter();
-        let route = routes.position(|route| route.template() == "/livez");
-        state
-            .metrics
-            .recorded_answers(route.unwrap(), StatusCode::INTERNAL_SERVER_ERROR)
-    }
-
-    fn failures(state: &ServerState, reason: FailureReason) -> u64 {
-        state.metrics.recorded_failures(reason)
-    }
-
     #[tokio::test]
     async fn a_panic_or_no_end_is_an_error_in_this_process_as_over_http_and_counted() {
         let folder = tempfile::tempdir().unwrap();
@@ -172,8 +158,12 @@ mod tests {
         let never = std::future::pending::<Response>();
         let response = run(&state, &context(), Instant::now(), never).await;
         assert_eq!(response.status(), StatusCode::INTERNAL_SERVER_ERROR);
-        assert_eq!(failed(&state), 3);
-        assert_eq!(failures(&state, FailureReason::Panic), 1);
-        assert_eq!(failures(&state, FailureReason::Timeout), 2);
+        let metrics = &state.metrics.all;
+        let failed = metrics
+            .requests
+            .with_label_values(&["GET", "/livez", "500"]);
+        assert_eq!(failed.get(), 3);
+        assert_eq!(metrics.failures.of(FailureReason::Panic).get(), 1);
+        assert_eq!(metrics.failures.of(FailureReason::Timeout).get(), 2);
     }
 }

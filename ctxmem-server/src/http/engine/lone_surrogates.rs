@@ -38,10 +38,6 @@ pub(crate) fn replaced(json: Bytes) -> Bytes {
 }
 
 /// Refuses a body whose user id was cut like that: the ids of several users would become one.
-///
-/// # Errors
-///
-/// [`Error::BadRequest`] then.
 pub(crate) fn check_user_id(json: &[u8]) -> Result<(), Error> {
     #[derive(Deserialize)]
     struct OfUser<'j> {

@@ -9,22 +9,13 @@ use super::request_context::RequestContext;
 use super::state::ServerState;
 
 /// What the pages add to answers.
-pub(crate) trait PageHooks: Sync {
+pub(crate) struct PageHooks {
     /// The page for an error.
-    fn error(&self, error: &HttpError, request: &RequestContext) -> Response;
-
+    pub(crate) error: fn(&HttpError, &RequestContext) -> Response,
     /// The page that gives a form back, if this error is about a form that people fill in.
-    fn form_again<'a>(
-        &'a self,
-        ctx: &'a HandlerContext,
-        error: &'a HttpError,
-    ) -> BoxFuture<'a, Option<Response>>;
-
+    pub(crate) form_again:
+        for<'a> fn(&'a HandlerContext, &'a HttpError) -> BoxFuture<'a, Option<Response>>,
     /// Completes an answer to a browser.
-    fn finish<'a>(
-        &'a self,
-        state: &'a ServerState,
-        request: &'a RequestContext,
-        response: Response,
-    ) -> BoxFuture<'a, Response>;
+    pub(crate) finish:
+        for<'a> fn(&'a ServerState, &'a RequestContext, Response) -> BoxFuture<'a, Response>,
 }

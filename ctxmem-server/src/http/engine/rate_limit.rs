@@ -90,7 +90,6 @@ impl RateLimiter {
         }
     }
 
-    /// Removes the buckets that are full.
     pub(crate) fn evict_idle(&self) {
         self.buckets.evict_idle();
     }

@@ -111,7 +111,6 @@ where
     response
 }
 
-/// A text to download.
 pub(crate) fn text_file(name: &str, content_type: &'static str, text: String) -> Response {
     as_file(name, with_type(StatusCode::OK, content_type, text))
 }
@@ -139,7 +138,6 @@ pub(crate) fn answered(answer: Reply<impl Serialize>) -> Response {
     }
 }
 
-/// An enriched prompt.
 pub(crate) fn injected(injected: &InjectReply) -> Response {
     with_type(StatusCode::OK, "application/json", injected.to_json())
 }
@@ -180,7 +178,6 @@ pub(crate) fn see_other(location: &str) -> Response {
     response
 }
 
-/// An answer with this content type.
 pub(crate) fn with_type(
     status: StatusCode,
     content_type: &'static str,

@@ -21,7 +21,6 @@ use crate::http::words::{Language, filters};
 /// The body as handlers get it.
 pub(crate) type BodyStream = Pin<Box<dyn Stream<Item = Result<Bytes, warp::Error>> + Send + Sync>>;
 
-/// The route of a request.
 #[derive(Clone, Copy)]
 pub(crate) struct MatchedRoute {
     /// Its place in the table.
@@ -41,13 +40,11 @@ pub(crate) struct RequestContext {
     uri: Uri,
     pub(crate) headers: HeaderMap,
     version: Version,
-    /// Its route, once one is found.
     pub(crate) route: OnceLock<MatchedRoute>,
     /// The caller's key, where it does not stand in the head: a client's token was found good.
     pub(crate) key: OnceLock<Key>,
     pub(crate) agent_id: OnceLock<Arc<str>>,
     pub(crate) rate: OnceLock<RateState>,
-    /// The memory of the body.
     permit: Mutex<Option<Arc<BodyPermit>>>,
     /// The mark of forms that are made for whoever is signed in, once that is known.
     pub(crate) form_mark: OnceLock<String>,
@@ -158,10 +155,6 @@ impl RequestContext {
 
     /// Refuses headers that would mean one thing to a proxy in front and another here: which of two
     /// counts. HTTP/1.0 does not require a `Host`.
-    ///
-    /// # Errors
-    ///
-    /// Which header, and what was expected.
     pub(crate) fn check_headers(&self) -> Result<(), &'static str> {
         let count = |name| self.headers.get_all(name).iter().count();
         match count(HOST) {
@@ -224,7 +217,6 @@ impl RequestContext {
             .then(|| key.trim_start())
     }
 
-    /// The value of a cookie.
     pub(crate) fn cookie(&self, name: &str) -> Option<&str> {
         self.headers
             .get_all(COOKIE)

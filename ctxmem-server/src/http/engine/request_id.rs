@@ -23,7 +23,6 @@ impl RequestId {
         std::str::from_utf8(&self.0).unwrap_or_default()
     }
 
-    /// As a header value.
     pub(crate) fn header(&self) -> Option<HeaderValue> {
         HeaderValue::from_bytes(&self.0).ok()
     }

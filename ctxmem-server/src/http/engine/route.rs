@@ -16,11 +16,10 @@ pub(crate) type Handler = fn(HandlerContext) -> BoxFuture<'static, Result<Respon
 pub struct Route {
     method: &'static str,
     template: &'static str,
-    handler: Handler,
+    pub(crate) handler: Handler,
 }
 
 impl Route {
-    /// A route with this handler.
     pub(crate) const fn new(
         method: &'static str,
         template: &'static str,
@@ -31,11 +30,6 @@ impl Route {
             template,
             handler,
         }
-    }
-
-    /// What answers its requests.
-    pub(crate) fn handler(&self) -> Handler {
-        self.handler
     }
 
     /// The method.
@@ -89,7 +83,6 @@ pub(crate) fn is_page(routes: &'static [Route], path: &str) -> bool {
     !is_other && find(routes, &Method::GET, path).is_some()
 }
 
-/// The methods that a path accepts.
 pub(crate) fn allowed(routes: &'static [Route], path: &str) -> Vec<&'static str> {
     let mut methods: Vec<&'static str> = routes
         .iter()

@@ -22,6 +22,7 @@ use warp::reply::Response;
 use super::body::{self, DrainOnDrop};
 use super::body_budget::WithPermit;
 use super::error::{HttpError, SHORTLY};
+use super::metrics::InGauge;
 use super::overflow::{self, OverLimit};
 use super::pipelining::{Line, ReadAhead};
 use super::rare_warning::RareWarning;
@@ -91,7 +92,7 @@ where
         let (stream, peer) = match accepted {
             Ok(accepted) => accepted,
             Err(error) => {
-                state.metrics.record_failed_connection();
+                state.metrics.all.connections_failed.inc();
                 if let Some(times) = failed.count(Instant::now()) {
                     tracing::warn!(%error, times, "connections could not be accepted");
                 }
@@ -106,9 +107,9 @@ where
         let stream = WriteDeadline::new(stream, state.limits.write_timeout);
         let stream = TokioIo::new(has_read.watch(stream));
         let state = Arc::clone(&state);
-        state.metrics.record_accepted_connection();
+        state.metrics.all.connections_accepted.inc();
         let Ok(permit) = Arc::clone(&connections).try_acquire_owned() else {
-            state.metrics.record_refused_connection();
+            state.metrics.all.connections_refused.inc();
             if let Some(times) = refused.count(Instant::now()) {
                 tracing::warn!(times, "connections were refused, because too many are open");
             }
@@ -141,7 +142,7 @@ where
         );
         let connection = graceful.watch(connection);
         tokio::spawn(async move {
-            let _open = counting.metrics.record_open_connection();
+            let _open = InGauge::enter(&counting.metrics.all.connections);
             // A broken connection needs no handling: the client knows.
             let _ = connection.await;
             drop(permit);

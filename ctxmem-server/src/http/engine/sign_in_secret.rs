@@ -11,7 +11,6 @@ impl SignInSecret {
         Self(Sha256::digest(secret.expose_secret()).into())
     }
 
-    /// Whether the given text is the secret.
     pub(crate) fn matches(&self, shown: &str) -> bool {
         self.0 == <[u8; 32]>::from(Sha256::digest(shown))
     }

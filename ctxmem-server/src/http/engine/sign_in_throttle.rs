@@ -26,7 +26,6 @@ pub(crate) struct SignInThrottle {
 }
 
 impl SignInThrottle {
-    /// A throttle without any attempts.
     pub(crate) fn new() -> Self {
         let few = || Buckets::new(IN_A_ROW, 1);
         Self {

@@ -49,17 +49,14 @@ impl Site {
         is_local(&self.url)
     }
 
-    /// Whether browsers reach the site by https.
     pub(crate) fn is_https(&self) -> bool {
         self.url.scheme() == "https"
     }
 
-    /// Sets a cookie with an answer.
     pub(crate) fn set_cookie(&self, response: &mut Response, cookie: &Cookie, value: &str) {
         add_cookie(response, &cookie.set(self.is_https(), value));
     }
 
-    /// Removes a cookie with an answer.
     pub(crate) fn remove_cookie(&self, response: &mut Response, cookie: &Cookie) {
         add_cookie(response, &cookie.remove(self.is_https()));
     }

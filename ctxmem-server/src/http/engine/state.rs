@@ -44,13 +44,10 @@ pub(crate) fn is_for_programs(path: &str) -> bool {
     path.starts_with("/api/") || is_of_mcp(path) || of_oauth.contains(&path)
 }
 
-/// The state that all handlers share.
 pub(crate) struct ServerState {
     pub(crate) core: Arc<Core>,
-    /// Every route of the server.
     pub(crate) routes: &'static [Route],
-    /// What the pages add to answers.
-    pub(crate) pages: &'static dyn PageHooks,
+    pub(crate) pages: &'static PageHooks,
     pub(crate) limiter: ReloadableLimit,
     /// An erasure writes to two databases and flushes both, so it has a limit of its own.
     pub(crate) erasure_limiter: ReloadableLimit,
@@ -90,7 +87,7 @@ impl ServerState {
     pub(crate) fn new(
         core: Arc<Core>,
         routes: &'static [Route],
-        pages: &'static dyn PageHooks,
+        pages: &'static PageHooks,
         site: Site,
         provider: Option<Provider>,
         settings: HttpSettings<'_>,
@@ -118,7 +115,7 @@ impl ServerState {
             body_budget: BodyBudget::new(),
             site,
             operator: settings.operator,
-            trusted_proxies: TrustedProxies::new(settings.trusted_proxies),
+            trusted_proxies: TrustedProxies(settings.trusted_proxies),
             sign_in_secret: settings.sign_in_secret.map(SignInSecret::new),
             oidc: provider.map(SignInProvider::new),
             mcp,

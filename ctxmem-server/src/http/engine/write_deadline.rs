@@ -34,7 +34,6 @@ impl<S> WriteDeadline<S> {
         }
     }
 
-    /// Judges what became of a write.
     fn judge(
         &mut self,
         cx: &mut Context<'_>,

@@ -90,7 +90,7 @@ impl Page {
     /// The current values, sorted by name.
     pub(crate) fn gather(&self) -> Vec<MetricFamily> {
         let mut families = self.state.core.gather_metrics();
-        families.extend(self.state.metrics.gather());
+        families.extend(self.state.metrics.all.gather());
         families.extend(process::gather());
         families.extend(self.build.gather());
         families.sort_by(|one, other| one.name().cmp(other.name()));

@@ -9,7 +9,6 @@ use std::time::Duration;
 
 use ctxmem_types::UpdateResponse;
 use http::StatusCode;
-use prometheus::proto::MetricFamily;
 use prometheus::{Histogram, HistogramVec, IntCounter, IntCounterVec, IntGauge, IntGaugeVec};
 
 use crate::core::Reply;
@@ -22,7 +21,6 @@ const DURATIONS: &[f64] = &[
 ];
 
 labels! {
-    /// Why a request was refused.
     pub(crate) enum RefusalReason {
         BadRequest = "bad_request",
         Unauthorized = "unauthorized",
@@ -47,7 +45,6 @@ labels! {
 }
 
 labels! {
-    /// Why a request failed.
     pub(crate) enum FailureReason {
         Database = "database",
         Model = "model",
@@ -90,27 +87,27 @@ impl Problem {
 }
 
 metrics! {
-    struct Declared {
+    pub(crate) struct Declared {
         /// Requests that were answered.
-        requests: IntCounterVec = "ctxmem_requests_total" ["method", "route", "status"];
+        pub(crate) requests: IntCounterVec = "ctxmem_requests_total" ["method", "route", "status"];
         /// How long requests took, from their head to the head of the answer.
         durations: HistogramVec = "ctxmem_request_duration_seconds" ["method", "route"] in DURATIONS;
         /// Requests that are not answered yet.
-        in_flight: IntGauge = "ctxmem_requests_in_flight";
+        pub(crate) in_flight: IntGauge = "ctxmem_requests_in_flight";
         /// Requests that were refused. An update beyond the quota is one, though its status is 200.
         refusals: Counters<RefusalReason> = "ctxmem_refusals_total" ["reason"];
         /// Requests that failed on the side of the server.
-        failures: Counters<FailureReason> = "ctxmem_failures_total" ["cause"];
+        pub(crate) failures: Counters<FailureReason> = "ctxmem_failures_total" ["cause"];
         /// Connections of clients that are open.
-        connections: IntGauge = "ctxmem_connections_open";
+        pub(crate) connections: IntGauge = "ctxmem_connections_open";
         /// Connections of clients that may be open.
         connections_limit: IntGaugeVec = "ctxmem_connections_limit";
         /// Connections that clients made.
-        connections_accepted: IntCounter = "ctxmem_connections_accepted_total";
+        pub(crate) connections_accepted: IntCounter = "ctxmem_connections_accepted_total";
         /// Connections beyond the limit.
-        connections_refused: IntCounter = "ctxmem_connections_refused_total";
+        pub(crate) connections_refused: IntCounter = "ctxmem_connections_refused_total";
         /// Connections that could not be accepted, for example for want of file descriptors.
-        connections_failed: IntCounter = "ctxmem_connections_failed_total";
+        pub(crate) connections_failed: IntCounter = "ctxmem_connections_failed_total";
     }
 }
 
@@ -124,7 +121,7 @@ struct RouteMetrics {
 
 /// The metrics of the HTTP interface.
 pub(crate) struct HttpMetrics {
-    all: Declared,
+    pub(crate) all: Declared,
     /// The method and the path of each route.
     names: Box<[(&'static str, &'static str)]>,
     /// In the same order, and one for requests that match none.
@@ -135,7 +132,7 @@ pub(crate) struct HttpMetrics {
 pub(crate) struct InGauge<'m>(&'m IntGauge);
 
 impl<'m> InGauge<'m> {
-    fn enter(gauge: &'m IntGauge) -> Self {
+    pub(crate) fn enter(gauge: &'m IntGauge) -> Self {
         gauge.inc();
         Self(gauge)
     }
@@ -148,11 +145,6 @@ impl Drop for InGauge<'_> {
 }
 
 impl HttpMetrics {
-    /// The current values.
-    pub(crate) fn gather(&self) -> Vec<MetricFamily> {
-        self.all.gather()
-    }
-
     /// The routes by their methods and paths, in the order of the table.
     pub(crate) fn new(
         names: impl Iterator<Item = (&'static str, &'static str)>,
@@ -167,11 +159,6 @@ impl HttpMetrics {
             names,
             routes: routes.collect(),
         }
-    }
-
-    /// Records a request as in flight until the value is dropped.
-    pub(crate) fn record_in_flight(&self) -> InGauge<'_> {
-        InGauge::enter(&self.all.in_flight)
     }
 
     /// Records an answered request, by the index of its route in the table.
@@ -208,37 +195,5 @@ impl HttpMetrics {
         if matches!(answer, Reply::Fresh(answer) if answer.limit_reached == Some(true)) {
             self.all.refusals.of(RefusalReason::Quota).inc();
         }
-    }
-
-    /// Records a connection as open until the value is dropped.
-    pub(crate) fn record_open_connection(&self) -> InGauge<'_> {
-        InGauge::enter(&self.all.connections)
-    }
-
-    pub(crate) fn record_accepted_connection(&self) {
-        self.all.connections_accepted.inc();
-    }
-
-    /// Records a connection beyond the limit.
-    pub(crate) fn record_refused_connection(&self) {
-        self.all.connections_refused.inc();
-    }
-
-    /// Records a connection that the system did not hand over.
-    pub(crate) fn record_failed_connection(&self) {
-        self.all.connections_failed.inc();
-    }
-
-    #[cfg(test)]
-    pub(crate) fn recorded_failures(&self, reason: FailureReason) -> u64 {
-        self.all.failures.of(reason).get()
-    }
-
-    /// Answers of the route of this index.
-    #[cfg(test)]
-    pub(crate) fn recorded_answers(&self, route: usize, status: StatusCode) -> u64 {
-        let (method, template) = self.names[route];
-        let labels = [method, template, status.as_str()];
-        self.all.requests.with_label_values(&labels).get()
     }
 }

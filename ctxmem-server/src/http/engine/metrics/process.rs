@@ -65,12 +65,10 @@ fn open_descriptors() -> Option<u64> {
     }
 }
 
-/// How many file descriptors may be open.
 fn max_descriptors() -> Option<u64> {
     getrlimit(Resource::Nofile).current
 }
 
-/// The processor time that the process has used.
 fn cpu_time() -> Option<Duration> {
     clock_gettime(ClockId::ProcessCPUTime).try_into().ok()
 }

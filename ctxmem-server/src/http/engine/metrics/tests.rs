@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use http::StatusCode;
 
-use super::{FailureReason, HttpMetrics, Problem, RefusalReason};
+use super::{FailureReason, HttpMetrics, InGauge, Problem, RefusalReason};
 use crate::http::ROUTES;
 
 /// The routes, as the metrics name them.
@@ -63,8 +63,8 @@ fn an_answer_that_names_no_problem_is_judged_by_its_status() {
 #[test]
 fn a_gauge_falls_when_what_it_counts_ends() {
     let metrics = HttpMetrics::new(names(), 1);
-    let first = metrics.record_in_flight();
-    let second = metrics.record_in_flight();
+    let first = InGauge::enter(&metrics.all.in_flight);
+    let second = InGauge::enter(&metrics.all.in_flight);
     assert_eq!(metrics.all.in_flight.get(), 2);
     drop((first, second));
     assert_eq!(metrics.all.in_flight.get(), 0);
