@@ -9,7 +9,6 @@ use warp::reply::Response;
 
 use crate::http::engine::{HandlerContext, HandlerResult, reply};
 
-/// The stylesheet of all pages.
 pub(crate) static STYLE: LazyLock<Asset> = LazyLock::new(|| {
     let text = include_str!("../../../templates/style.css");
     Asset::new("/style.css", "text/css; charset=utf-8", text)
@@ -20,7 +19,6 @@ pub(crate) static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
     Asset::new("/script.js", "text/javascript; charset=utf-8", text)
 });
 
-/// The icon of all pages.
 pub(crate) static FAVICON: LazyLock<Asset> = LazyLock::new(|| {
     let text = include_str!("../../../templates/favicon.svg");
     Asset::new("/favicon.svg", "image/svg+xml", text)

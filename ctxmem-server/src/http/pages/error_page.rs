@@ -10,18 +10,6 @@ use crate::http::engine::{HttpError, reply};
 use crate::http::words::filters::overview_path;
 use crate::http::words::{Phrase, filters};
 
-/// The page for an error.
-pub(crate) fn answer(error: &HttpError, request: &RequestContext) -> Response {
-    let (status, _) = error.kind();
-    let page = ErrorPage::new(status, &error.text(), request.path());
-    let page = match error {
-        HttpError::MadeForAnother => page.of_somebody_else(),
-        _ => page,
-    };
-    reply::page(request, status, &page)
-}
-
-/// An error, for people.
 #[derive(Template)]
 #[template(path = "error.html")]
 struct ErrorPage {
@@ -32,38 +20,30 @@ struct ErrorPage {
     home: &'static str,
 }
 
-impl ErrorPage {
-    /// `text` says what is wrong. The path tells whether it concerns a user or a developer.
-    fn new(status: StatusCode, text: &str, path: &str) -> Self {
-        let (heading, advice) = match status {
-            StatusCode::BAD_REQUEST
-            | StatusCode::UNSUPPORTED_MEDIA_TYPE
-            | StatusCode::UNPROCESSABLE_ENTITY => ("error-bad-request", "error-bad-request-advice"),
-            StatusCode::CONFLICT => ("error-conflict", "error-conflict-advice"),
-            StatusCode::UNAUTHORIZED => ("error-signed-out", "error-signed-out-advice"),
-            StatusCode::FORBIDDEN => ("error-forbidden", "error-forbidden-advice"),
-            StatusCode::NOT_FOUND | StatusCode::GONE => {
-                ("error-not-found", "error-not-found-advice")
-            }
-            StatusCode::METHOD_NOT_ALLOWED => ("error-method", "error-method-advice"),
-            StatusCode::PAYLOAD_TOO_LARGE => ("error-too-large", "error-too-large-advice"),
-            StatusCode::TOO_MANY_REQUESTS => ("error-too-many", "error-too-many-advice"),
-            _ => ("error-ours", "error-ours-advice"),
-        };
-        Self {
-            heading: Phrase::new(heading),
-            text: Phrase::refusal(text),
-            advice: Phrase::new(advice),
-            home: overview_path(path),
+/// The page for an error. The path tells whether it concerns a user or a developer.
+pub(crate) fn answer(error: &HttpError, request: &RequestContext) -> Response {
+    let (status, _) = error.kind();
+    let (heading, advice) = match status {
+        _ if matches!(error, HttpError::MadeForAnother) => {
+            ("again-somebody-else", "error-somebody-else-advice")
         }
-    }
-
-    /// The same where the form was made for another account.
-    fn of_somebody_else(self) -> Self {
-        Self {
-            heading: Phrase::new("again-somebody-else"),
-            advice: Phrase::new("error-somebody-else-advice"),
-            ..self
-        }
-    }
+        StatusCode::BAD_REQUEST
+        | StatusCode::UNSUPPORTED_MEDIA_TYPE
+        | StatusCode::UNPROCESSABLE_ENTITY => ("error-bad-request", "error-bad-request-advice"),
+        StatusCode::CONFLICT => ("error-conflict", "error-conflict-advice"),
+        StatusCode::UNAUTHORIZED => ("error-signed-out", "error-signed-out-advice"),
+        StatusCode::FORBIDDEN => ("error-forbidden", "error-forbidden-advice"),
+        StatusCode::NOT_FOUND | StatusCode::GONE => ("error-not-found", "error-not-found-advice"),
+        StatusCode::METHOD_NOT_ALLOWED => ("error-method", "error-method-advice"),
+        StatusCode::PAYLOAD_TOO_LARGE => ("error-too-large", "error-too-large-advice"),
+        StatusCode::TOO_MANY_REQUESTS => ("error-too-many", "error-too-many-advice"),
+        _ => ("error-ours", "error-ours-advice"),
+    };
+    let page = ErrorPage {
+        heading: Phrase::new(heading),
+        text: Phrase::refusal(&error.text()),
+        advice: Phrase::new(advice),
+        home: overview_path(request.path()),
+    };
+    reply::page(request, status, &page)
 }

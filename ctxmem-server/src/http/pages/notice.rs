@@ -9,74 +9,60 @@ use crate::http::engine::state::ServerState;
 use crate::http::engine::{HandlerContext, cookie, reply};
 use crate::http::words::Phrase;
 
-/// What a form has just done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Notice {
-    FactAdded,
-    FactCorrected,
-    FactDeleted,
-    FactKeptOut,
-    NameKeptOut,
-    FactsDeleted,
-    FactsKeptOut,
-    NamesKeptOut,
-    FactsRestored,
-    Unblock,
-    ScopeDeleted,
-    AccessChanged,
-    AccessRevoked,
-    AgentAllowed,
-    AgentRefused,
-    Paused,
-    Resumed,
-    AsksFirst,
-    AsksByMode,
-    AutoDelete,
-    AgentRenamed,
-    AgentDeleted,
-    KeyRevoked,
-    PasswordChanged,
-    SecondFactorOff,
-    TestUserErased,
-    ProfileSaved,
-    InvitationWithdrawn,
-    MemberRemoved,
-    TeamHandedOver,
+/// Defines the notices, each with the message of its text.
+macro_rules! notices {
+    ($($name:ident = $message:literal,)+) => {
+        /// What a form has just done.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(crate) enum Notice {
+            $($name,)+
+        }
+
+        impl Notice {
+            const ALL: &[Self] = &[$(Self::$name,)+];
+
+            fn message(self) -> &'static str {
+                match self {
+                    $(Self::$name => $message,)+
+                }
+            }
+        }
+    };
 }
 
-/// The message of each, in the order of the variants. What follows on `done-` is its code in the cookie.
-const MESSAGES: [(Notice, &str); 30] = [
-    (Notice::FactAdded, "done-fact-added"),
-    (Notice::FactCorrected, "done-fact-corrected"),
-    (Notice::FactDeleted, "done-fact-deleted"),
-    (Notice::FactKeptOut, "done-fact-kept-out"),
-    (Notice::NameKeptOut, "done-name-kept-out"),
-    (Notice::FactsDeleted, "done-facts-deleted"),
-    (Notice::FactsKeptOut, "done-facts-kept-out"),
-    (Notice::NamesKeptOut, "done-names-kept-out"),
-    (Notice::FactsRestored, "done-facts-restored"),
-    (Notice::Unblock, "done-let-in"),
-    (Notice::ScopeDeleted, "done-scope-deleted"),
-    (Notice::AccessChanged, "done-access-changed"),
-    (Notice::AccessRevoked, "done-access-revoked"),
-    (Notice::AgentAllowed, "done-agent-allowed"),
-    (Notice::AgentRefused, "done-agent-refused"),
-    (Notice::Paused, "done-paused"),
-    (Notice::Resumed, "done-resumed"),
-    (Notice::AsksFirst, "done-asks-first"),
-    (Notice::AsksByMode, "done-asks-by-mode"),
-    (Notice::AutoDelete, "done-auto-delete"),
-    (Notice::AgentRenamed, "done-agent-renamed"),
-    (Notice::AgentDeleted, "done-agent-deleted"),
-    (Notice::KeyRevoked, "done-key-revoked"),
-    (Notice::PasswordChanged, "done-password-changed"),
-    (Notice::SecondFactorOff, "done-second-factor-off"),
-    (Notice::TestUserErased, "done-test-user-erased"),
-    (Notice::ProfileSaved, "done-profile-saved"),
-    (Notice::InvitationWithdrawn, "done-invitation-withdrawn"),
-    (Notice::MemberRemoved, "done-member-removed"),
-    (Notice::TeamHandedOver, "done-team-handed-over"),
-];
+// What follows on `done-` is the code of each in the cookie.
+notices! {
+    FactAdded = "done-fact-added",
+    FactCorrected = "done-fact-corrected",
+    FactDeleted = "done-fact-deleted",
+    FactKeptOut = "done-fact-kept-out",
+    NameKeptOut = "done-name-kept-out",
+    FactsDeleted = "done-facts-deleted",
+    FactsKeptOut = "done-facts-kept-out",
+    NamesKeptOut = "done-names-kept-out",
+    FactsRestored = "done-facts-restored",
+    Unblock = "done-let-in",
+    ScopeDeleted = "done-scope-deleted",
+    AccessChanged = "done-access-changed",
+    AccessRevoked = "done-access-revoked",
+    AgentAllowed = "done-agent-allowed",
+    AgentRefused = "done-agent-refused",
+    Paused = "done-paused",
+    Resumed = "done-resumed",
+    AsksFirst = "done-asks-first",
+    AsksByMode = "done-asks-by-mode",
+    AutoDelete = "done-auto-delete",
+    AgentRenamed = "done-agent-renamed",
+    AgentDeleted = "done-agent-deleted",
+    KeyRevoked = "done-key-revoked",
+    PasswordChanged = "done-password-changed",
+    SecondFactorOff = "done-second-factor-off",
+    TestUserErased = "done-test-user-erased",
+    ProfileSaved = "done-profile-saved",
+    InvitationWithdrawn = "done-invitation-withdrawn",
+    MemberRemoved = "done-member-removed",
+    TeamHandedOver = "done-team-handed-over",
+}
 
 /// The notice, and what would undo it, on their way from the handler to the cookie.
 #[derive(Clone)]
@@ -86,16 +72,12 @@ struct Done {
 }
 
 impl Notice {
-    fn message(self) -> &'static str {
-        MESSAGES[self as usize].1
-    }
-
     fn code(self) -> &'static str {
         self.message().trim_start_matches("done-")
     }
 
     fn from_code(code: &str) -> Option<Self> {
-        let mut all = MESSAGES.iter().map(|(notice, _)| *notice);
+        let mut all = Self::ALL.iter().copied();
         all.find(|notice| notice.code() == code)
     }
 
@@ -180,10 +162,9 @@ mod tests {
 
     #[test]
     fn every_code_stands_for_what_was_done_and_others_for_nothing() {
-        for (place, (notice, message)) in MESSAGES.into_iter().enumerate() {
-            assert_eq!(notice as usize, place, "{message}");
-            assert_eq!(Notice::from_code(notice.code()), Some(notice));
-            assert_eq!(format!("done-{}", notice.code()), message);
+        for notice in Notice::ALL {
+            assert_eq!(Notice::from_code(notice.code()), Some(*notice));
+            assert_eq!(format!("done-{}", notice.code()), notice.message());
         }
         for code in ["", "<b>", "AGENT-RENAMED", "anything else"] {
             assert_eq!(Notice::from_code(code), None);

@@ -4,7 +4,6 @@ use ctxmem_types::{Scope, ScopeSet};
 
 use crate::http::words::Phrase;
 
-/// The title of a scope.
 pub(crate) fn title(scope: Scope) -> Phrase {
     Phrase::new(match scope {
         Scope::General => "scope-general",

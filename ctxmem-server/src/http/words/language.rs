@@ -11,7 +11,6 @@ use super::{FILES, File};
 /// How many entries of `Accept-Language` are looked at.
 const MAX_ACCEPTED: usize = 50;
 
-/// A language of the pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Language {
     #[default]

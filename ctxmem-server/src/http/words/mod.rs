@@ -80,7 +80,6 @@ impl Words {
         Self(bundle)
     }
 
-    /// The words of a language.
     fn in_language(language: Language) -> &'static Self {
         WORDS[language as usize].get_or_init(|| Self::of(language))
     }

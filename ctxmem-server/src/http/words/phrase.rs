@@ -97,7 +97,6 @@ impl Phrase {
         self.arg(name, Arg::Name(value.to_owned()))
     }
 
-    /// As plain text.
     pub(crate) fn plain(&self, language: Language) -> Cow<'static, str> {
         self.write(language, Form::Plain)
     }
@@ -169,7 +168,6 @@ impl Arg {
 
 /// What can be said: the id of a message, or a phrase.
 pub(crate) trait IntoPhrase: Sized {
-    /// As a phrase.
     fn into_phrase(self) -> Phrase;
 }
 
@@ -193,7 +191,6 @@ impl<T: IntoPhrase + Clone> IntoPhrase for &T {
 
 /// What can be a variable.
 pub(crate) trait IntoArg: Sized {
-    /// As a variable.
     fn into_arg(self) -> Arg;
 }
 

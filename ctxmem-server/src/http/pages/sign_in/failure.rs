@@ -10,7 +10,6 @@ use crate::http::engine::{HandlerContext, reply};
 use crate::http::words::{Phrase, filters};
 use crate::oidc::OidcError;
 
-/// Why nobody was signed in.
 pub(super) enum SignInFailure {
     /// This browser did not start the sign-in, or started it too long ago.
     NotBegun,

@@ -3,11 +3,8 @@
 use crate::core::Purpose;
 use crate::http::engine::state::ServerState;
 
-/// The button that leads to the provider.
 pub(crate) struct OidcLink<'a> {
-    /// The provider's name on the button.
     pub(crate) name: &'a str,
-    /// Where the button leads.
     pub(crate) href: &'static str,
 }
 
