@@ -38,19 +38,19 @@ pub const ROUTES: &[Route] = &[
     route!("GET" "/api/openapi.json" => openapi::show),
     route!("GET" "/api/docs" => reference::show),
     route!("POST" "/api/sign-in-links" => sign_in_links::mint),
-    route!("GET" "/sign-in" => sign_in::confirm),
-    route!("POST" "/sign-in" => sign_in::sign_in),
-    route!("GET" "/sign-in/oidc" => sign_in::start_as_user),
-    route!("GET" "/sign-in/oidc/callback" => sign_in::callback),
-    route!("GET" "/dashboard/sign-in/oidc" => sign_in::start_as_developer),
+    route!("GET" "/sign-in" => sign_in::link::confirm),
+    route!("POST" "/sign-in" => sign_in::link::sign_in),
+    route!("GET" "/sign-in/oidc" => sign_in::oidc::start_as_user),
+    route!("GET" "/sign-in/oidc/callback" => sign_in::oidc::callback),
+    route!("GET" "/dashboard/sign-in/oidc" => sign_in::oidc::start_as_developer),
     route!("POST" "/sign-out" => sign_in::sign_out),
-    route!("GET" "/account" => account::show),
-    route!("POST" "/account/allow" => account::allow),
-    route!("POST" "/account/revoke" => account::revoke),
-    route!("POST" "/account/pause" => account::pause),
-    route!("POST" "/account/ask-first" => account::ask_first),
-    route!("POST" "/account/access-seen" => account::access_seen),
-    route!("POST" "/account/sign-out-everywhere" => account::sign_out_everywhere),
+    route!("GET" "/account" => account::overview::show),
+    route!("POST" "/account/allow" => account::access::allow),
+    route!("POST" "/account/revoke" => account::access::revoke),
+    route!("POST" "/account/pause" => account::consent::pause),
+    route!("POST" "/account/ask-first" => account::consent::ask_first),
+    route!("POST" "/account/access-seen" => account::consent::access_seen),
+    route!("POST" "/account/sign-out-everywhere" => account::data::sign_out_everywhere),
     route!("GET" "/consent/{agentId}" => consent::show),
     route!("POST" "/consent/{agentId}" => consent::decide),
     route!("GET" "/dashboard" => dashboard::overview::show),
@@ -80,35 +80,35 @@ pub const ROUTES: &[Route] = &[
     route!("POST" "/dashboard/team/leave" => dashboard::team::leave),
     route!("GET" "/dashboard/join" => dashboard::join::show),
     route!("POST" "/dashboard/join" => dashboard::join::join),
-    route!("GET" "/dashboard/join/oidc" => sign_in::start_to_join),
+    route!("GET" "/dashboard/join/oidc" => sign_in::oidc::start_to_join),
     route!("GET" "/dashboard/requests" => dashboard::requests::show),
     route!("GET" "/dashboard/requests.csv" => dashboard::requests::download),
     route!("GET" "/dashboard/usage.csv" => dashboard::usage::download),
     route!("GET" "/dashboard/playground" => dashboard::playground::show),
     route!("POST" "/dashboard/playground" => dashboard::playground::run),
     route!("POST" "/dashboard/playground/erase" => dashboard::playground::erase),
-    route!("GET" "/account/facts" => account::list),
-    route!("GET" "/account/apps" => account::apps),
-    route!("GET" "/account/data" => account::data),
-    route!("POST" "/account/auto-delete" => account::set_auto_delete),
-    route!("POST" "/account/facts/find" => account::find),
-    route!("POST" "/account/facts/let-in" => account::unblock),
-    route!("POST" "/account/facts/add" => account::add),
-    route!("GET" "/account/facts/edit" => account::edit),
-    route!("POST" "/account/facts/correct" => account::correct),
-    route!("POST" "/account/facts/delete" => account::delete),
-    route!("POST" "/account/facts/delete-scope" => account::delete_scope),
-    route!("POST" "/account/facts/restore" => account::restore),
-    route!("POST" "/account/facts/keep-out" => account::keep_deleted_out),
-    route!("GET" "/account/history" => account::history),
-    route!("GET" "/account/history.csv" => account::history_csv),
-    route!("GET" "/account/receipt.txt" => account::receipt_text),
-    route!("GET" "/account/preview" => account::preview),
-    route!("GET" "/account/export.json" => account::export),
-    route!("GET" "/account/context.json" => account::context),
-    route!("GET" "/account/erase" => account::ask_to_erase),
-    route!("POST" "/account/erase" => account::erase),
-    route!("GET" "/account/receipt" => account::receipt),
+    route!("GET" "/account/facts" => account::facts::list),
+    route!("GET" "/account/apps" => account::apps::show),
+    route!("GET" "/account/data" => account::data::show),
+    route!("POST" "/account/auto-delete" => account::auto_delete::set),
+    route!("POST" "/account/facts/find" => account::facts::find),
+    route!("POST" "/account/facts/let-in" => account::facts::unblock),
+    route!("POST" "/account/facts/add" => account::facts::add),
+    route!("GET" "/account/facts/edit" => account::facts::edit),
+    route!("POST" "/account/facts/correct" => account::facts::correct),
+    route!("POST" "/account/facts/delete" => account::facts::delete),
+    route!("POST" "/account/facts/delete-scope" => account::facts::delete_scope),
+    route!("POST" "/account/facts/restore" => account::undo::restore),
+    route!("POST" "/account/facts/keep-out" => account::undo::keep_deleted_out),
+    route!("GET" "/account/history" => account::history::show),
+    route!("GET" "/account/history.csv" => account::history::download),
+    route!("GET" "/account/receipt.txt" => account::erase::receipt_text),
+    route!("GET" "/account/preview" => account::preview::show),
+    route!("GET" "/account/export.json" => account::export::export),
+    route!("GET" "/account/context.json" => account::export::context),
+    route!("GET" "/account/erase" => account::erase::ask),
+    route!("POST" "/account/erase" => account::erase::erase),
+    route!("GET" "/account/receipt" => account::erase::receipt),
     route!("GET" "/" => home::show),
     route!("GET" "/account/" => home::account),
     route!("GET" "/dashboard/" => home::dashboard),
@@ -121,14 +121,14 @@ pub const ROUTES: &[Route] = &[
     route!("POST" "/mcp/" => mcp::answer),
     #[cfg(feature = "mcp")]
     route!("POST" "/mcp/users/{userId}" => mcp::answer),
-    route!("GET" "/.well-known/oauth-protected-resource" => oauth::protected_resource),
-    route!("GET" "/.well-known/oauth-protected-resource/mcp" => oauth::protected_resource),
-    route!("GET" "/.well-known/oauth-authorization-server" => oauth::server),
-    route!("POST" "/oauth/register" => oauth::register),
+    route!("GET" "/.well-known/oauth-protected-resource" => oauth::metadata::protected_resource),
+    route!("GET" "/.well-known/oauth-protected-resource/mcp" => oauth::metadata::protected_resource),
+    route!("GET" "/.well-known/oauth-authorization-server" => oauth::metadata::server),
+    route!("POST" "/oauth/register" => oauth::register::register),
     route!("GET" "/oauth/authorize" => authorize::show),
     route!("POST" "/oauth/authorize" => authorize::decide),
-    route!("POST" "/oauth/token" => oauth::issue),
-    route!("POST" "/oauth/revoke" => oauth::revoke),
+    route!("POST" "/oauth/token" => oauth::token::issue),
+    route!("POST" "/oauth/revoke" => oauth::token::revoke),
     route!("GET" "/style.css" => assets::style),
     route!("GET" "/script.js" => assets::script),
     route!("GET" "/favicon.svg" => assets::favicon),
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_tells_its_methods() {
+    fn a_path_tells_its_methods_and_what_only_looks_like_a_route_has_none() {
         assert_eq!(
             allowed("/api/context/inject"),
             ["DELETE", "GET", "HEAD", "POST"]
@@ -163,9 +163,20 @@ mod tests {
             "/api/context//facts",
             "/api/context/a/facts/",
             "/api/context/a/facts/b/c",
+            "*",
+            "//api/health",
+            "/api//health",
+            "/api/health/",
+            "/API/health",
+            "/api/healt",
+            "/api/health/x",
+            "/api/%68ealth",
+            "/api/context//",
         ] {
             assert!(allowed(path).is_empty(), "{path}");
+            assert_eq!(found(&Method::GET, path), None, "{path}");
         }
+        assert_eq!(found(&Method::PUT, "/api/health"), None);
     }
 
     fn found(method: &Method, path: &str) -> Option<(&'static str, Option<String>)> {
@@ -205,24 +216,5 @@ mod tests {
             fact.params("/api/context/u%2F1/facts/a-1"),
             ["u%2F1", "a-1"]
         );
-    }
-
-    #[test]
-    fn what_only_looks_like_a_route_is_none() {
-        for path in [
-            "*",
-            "",
-            "//api/health",
-            "/api//health",
-            "/api/health/",
-            "/API/health",
-            "/api/healt",
-            "/api/health/x",
-            "/api/%68ealth",
-            "/api/context//",
-        ] {
-            assert_eq!(found(&Method::GET, path), None, "{path}");
-        }
-        assert_eq!(found(&Method::PUT, "/api/health"), None);
     }
 }

@@ -3,7 +3,7 @@
 
 use ctxmem_types::{Scope, ScopeSet};
 use serde::Deserialize;
-use serde::de::{DeserializeOwned, Deserializer};
+use serde::de::{DeserializeOwned, Deserializer, Error as _};
 
 use crate::core::{Error, FactVersion, ScopeVersion};
 
@@ -32,34 +32,57 @@ pub(crate) fn field(encoded: &[u8], name: &str) -> Result<String, Error> {
     }
 }
 
+/// These fields but the empty ones, as the query of an address.
+pub(crate) fn query(fields: &[(&str, &str)]) -> String {
+    let given = fields.iter().filter(|(_, value)| !value.is_empty());
+    let mut query = form_urlencoded::Serializer::new(String::new());
+    query.extend_pairs(given).finish()
+}
+
+/// The address of a page with a query, which may be empty.
+pub(crate) fn address(page: &str, query: &str) -> String {
+    let mark = if query.is_empty() { "" } else { "?" };
+    format!("{page}{mark}{query}")
+}
+
 /// A field is absent that has to be there.
 pub(crate) fn missing(field: &str) -> Error {
     Error::BadRequest(format!("{field}: a required field is missing"))
 }
 
-/// A scope by its name.
-pub(crate) fn scope<'de, D: Deserializer<'de>>(field: D) -> Result<Scope, D::Error> {
-    scope_or_none(field)?.ok_or_else(no_scope)
+const A_SCOPE: &str = "expected one of the seven scopes";
+const A_FACT: &str = "expected a fact as the page names it";
+const FACTS: &str = "expected the facts as the page names them";
+
+/// A field of a kind that is read from its text; `None` for an empty one.
+pub(crate) fn or_none<'de, D: Deserializer<'de>, T>(
+    field: D,
+    read: impl FnOnce(&str) -> Option<T>,
+    expected: &str,
+) -> Result<Option<T>, D::Error> {
+    let text = String::deserialize(field)?;
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let value = read(&text).ok_or_else(|| D::Error::custom(expected))?;
+    Ok(Some(value))
 }
 
-/// A scope by its name; `None` for an empty field.
+/// A scope by its name.
+pub(crate) fn scope<'de, D: Deserializer<'de>>(field: D) -> Result<Scope, D::Error> {
+    scope_or_none(field)?.ok_or_else(|| D::Error::custom(A_SCOPE))
+}
+
 pub(crate) fn scope_or_none<'de, D: Deserializer<'de>>(
     field: D,
 ) -> Result<Option<Scope>, D::Error> {
-    let name = String::deserialize(field)?;
-    if name.is_empty() {
-        return Ok(None);
-    }
-    Scope::from_name(&name).map(Some).ok_or_else(no_scope)
-}
-
-fn no_scope<E: serde::de::Error>() -> E {
-    E::custom("expected one of the seven scopes")
+    or_none(field, Scope::from_name, A_SCOPE)
 }
 
 /// A fact and which version of it is meant, as pages write it.
 pub(crate) fn fact_version<'de, D: Deserializer<'de>>(field: D) -> Result<FactVersion, D::Error> {
-    FactVersion::from_text(&String::deserialize(field)?).ok_or_else(no_version)
+    let version = or_none(field, FactVersion::from_text, A_FACT)?;
+    version.ok_or_else(|| D::Error::custom(A_FACT))
 }
 
 /// Any number of these.
@@ -68,32 +91,19 @@ pub(crate) fn fact_versions<'de, D: Deserializer<'de>>(
 ) -> Result<Vec<FactVersion>, D::Error> {
     let texts = Vec::<String>::deserialize(field)?;
     let versions = texts.iter().map(|text| FactVersion::from_text(text));
-    versions.collect::<Option<_>>().ok_or_else(no_version)
-}
-
-fn no_version<E: serde::de::Error>() -> E {
-    E::custom("expected a fact as the page names it")
+    let versions = versions.collect::<Option<_>>();
+    versions.ok_or_else(|| D::Error::custom(A_FACT))
 }
 
 /// All facts of a scope, and which version of them is meant, as pages write it.
 pub(crate) fn scope_version<'de, D: Deserializer<'de>>(field: D) -> Result<ScopeVersion, D::Error> {
-    scope_version_or_none(field)?.ok_or_else(no_scope_version)
+    scope_version_or_none(field)?.ok_or_else(|| D::Error::custom(FACTS))
 }
 
-/// The same; `None` for an empty field.
 pub(crate) fn scope_version_or_none<'de, D: Deserializer<'de>>(
     field: D,
 ) -> Result<Option<ScopeVersion>, D::Error> {
-    let text = String::deserialize(field)?;
-    if text.is_empty() {
-        return Ok(None);
-    }
-    let version = ScopeVersion::from_text(&text);
-    version.map(Some).ok_or_else(no_scope_version)
-}
-
-fn no_scope_version<E: serde::de::Error>() -> E {
-    E::custom("expected the facts as the page names them")
+    or_none(field, ScopeVersion::from_text, FACTS)
 }
 
 /// The ticked scopes of a key: at least one, since a key without any can do nothing.

@@ -25,7 +25,6 @@ const MAX_STRANGERS_FORM: usize = 16 << 10;
 /// The largest form of somebody who is signed in, in bytes.
 const MAX_FORM: usize = 64 << 10;
 
-/// What a handler answers.
 pub(crate) type HandlerResult = Result<Response, HttpError>;
 
 /// One request to one endpoint. Handlers call the methods in the order in which a request is
@@ -141,6 +140,23 @@ impl HandlerContext {
     pub(crate) fn cookie(&self, cookie: &Cookie) -> Option<&str> {
         let name = cookie.name(self.state.site.is_https());
         self.request.cookie(&name)
+    }
+
+    /// The answer with a cookie.
+    pub(crate) fn with_cookie(
+        &self,
+        mut response: Response,
+        cookie: &Cookie,
+        value: &str,
+    ) -> Response {
+        self.state.site.set_cookie(&mut response, cookie, value);
+        response
+    }
+
+    /// The answer, after which a browser no longer has the cookie.
+    pub(crate) fn without_cookie(&self, mut response: Response, cookie: &Cookie) -> Response {
+        self.state.site.remove_cookie(&mut response, cookie);
+        response
     }
 
     /// From where somebody signs in with this address: a device that is known, or a network.
@@ -263,7 +279,6 @@ impl HandlerContext {
         Ok(lone_surrogates::replaced(bytes))
     }
 
-    /// The fields of the query.
     pub(crate) fn query<T: DeserializeOwned>(&self) -> Result<T, Error> {
         form::parse(self.request.query().as_bytes())
     }
@@ -313,7 +328,6 @@ impl HandlerContext {
         self.page_of(StatusCode::OK, page)
     }
 
-    /// A page with this status.
     #[expect(clippy::unnecessary_wraps, reason = "handlers end with it")]
     pub(crate) fn page_of(
         &self,

@@ -6,7 +6,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::core::{Developer, DeveloperId};
-use crate::http::words::PageTime;
 
 /// How many calls are kept of a team.
 const CALLS: usize = 10;
@@ -31,19 +30,11 @@ pub(crate) struct PastCall {
     pub(crate) curl: String,
 }
 
-impl PastCall {
-    pub(crate) fn time(&self) -> PageTime {
-        PageTime::to_the_second(self.at)
-    }
-}
-
-/// The histories.
 pub(crate) struct PlaygroundHistory {
     calls: moka::sync::Cache<DeveloperId, Arc<Mutex<VecDeque<PastCall>>>>,
 }
 
 impl PlaygroundHistory {
-    /// Without any calls.
     pub(crate) fn new() -> Self {
         let calls = moka::sync::Cache::builder()
             .max_capacity(TEAMS)
@@ -72,7 +63,6 @@ impl PlaygroundHistory {
         calls.iter().cloned().collect()
     }
 
-    /// Forgets the calls of a developer's team.
     pub(crate) fn forget(&self, developer: &Developer) {
         self.calls.invalidate(&developer.id);
     }

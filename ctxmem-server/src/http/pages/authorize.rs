@@ -13,23 +13,22 @@ use super::account::frame::AccountFrame;
 use super::account::signed_out;
 use super::consent::{ConsentPage, Decision};
 use super::sign_in::come_back;
-use crate::core::{Error, OAuthRefusal, OAuthRequest, Redirect};
-use crate::http::api::oauth::{OTHER_RESOURCE, is_resource, offered};
+use crate::core::{Error, OAuthRefusal, OAuthRequest};
+use crate::http::api::oauth::offered;
+use crate::http::api::oauth::token::{OTHER_RESOURCE, is_resource};
 use crate::http::engine::state::ServerState;
 use crate::http::engine::{HandlerContext, HandlerResult, form, reply};
 
-/// The path of the page.
 const PATH: &str = "/oauth/authorize";
 
 /// The longest query, in bytes: a cookie keeps it until somebody has signed in.
 const MAX_QUERY: usize = 3_600;
 
 /// How a client asks. What else it sends is ignored.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default)]
 struct Asked {
-    #[serde(default)]
     client_id: String,
-    #[serde(default)]
     redirect_uri: String,
     response_type: Option<String>,
     code_challenge: Option<String>,
@@ -64,17 +63,12 @@ impl Asked {
 /// A request that was found good, and how to ask it again.
 struct Asking {
     request: OAuthRequest,
-    answer: Answer,
     query: String,
-    /// What the client asks for, where it says so.
-    scopes: Option<ScopeSet>,
-}
-
-/// Where an answer goes, and what goes with it.
-struct Answer {
-    redirect: Redirect,
+    /// What goes with the answer.
     state: Option<String>,
     issuer: String,
+    /// What the client asks for, where it says so.
+    scopes: Option<ScopeSet>,
 }
 
 impl Asking {
@@ -105,11 +99,6 @@ impl Asking {
         if !is_resource(&state.site, asked.resource.as_deref()) {
             return Err(expected(OTHER_RESOURCE.description));
         }
-        let answer = Answer {
-            redirect: redirect.clone(),
-            state: asked.state,
-            issuer: state.site.page(""),
-        };
         let request = OAuthRequest {
             client_id: asked.client_id,
             client,
@@ -119,8 +108,9 @@ impl Asking {
         };
         Ok(Self {
             request,
-            answer,
             query,
+            state: asked.state,
+            issuer: state.site.page(""),
             scopes: named(asked.scope.as_deref().unwrap_or_default()),
         })
     }
@@ -149,9 +139,7 @@ impl Asking {
         reply::forms_lead_to(&mut response, &redirect.origin());
         Ok(response)
     }
-}
 
-impl Answer {
     /// Where the client is told this refusal.
     fn refusal(&self, refusal: OAuthRefusal) -> String {
         self.with(&[
@@ -166,39 +154,36 @@ impl Answer {
         let mut fields = fields.to_vec();
         fields.extend(state);
         fields.push(("iss", &self.issuer));
-        self.redirect.with(&fields)
+        self.request.redirect.with(&fields)
     }
 }
 
-/// The page.
 pub(crate) async fn show(ctx: HandlerContext) -> HandlerResult {
     offered(&ctx)?;
     let asking = Asking::read(&ctx.state, ctx.request.query())?;
     let Some(user_id) = ctx.user_or_nobody().await? else {
         let name = asking.request.client.name.clone();
-        let mut response = signed_out::page(&ctx, Some(name));
+        let page = signed_out::page(&ctx, Some(name));
         let back = format!("{PATH}?{}", asking.query);
-        come_back(&ctx.state, &mut response, &back);
-        return Ok(response);
+        return Ok(come_back(&ctx, page, &back));
     };
     asking.page(&ctx, &user_id, None).await
 }
 
-/// What the user decided.
 pub(crate) async fn decide(ctx: HandlerContext) -> HandlerResult {
     offered(&ctx)?;
     let user_id = ctx.user().await?;
     let decision: Decision = ctx.form().await?;
     let asking = Asking::read(&ctx.state, &decision.request)?;
     match &*decision.choice {
-        "refuse" => Ok(reply::see_other(&asking.answer.refusal(DENIED))),
+        "refuse" => Ok(reply::see_other(&asking.refusal(DENIED))),
         "allow" if !decision.is_complete() => asking.page(&ctx, &user_id, Some(&decision)).await,
         "allow" => {
             let agent_id = asking.request.agent_id();
             let mut request = GrantRequest::new(user_id, agent_id, decision.scopes.clone());
             request.expires_at = decision.end(ctx.core().sign_in.time())?;
             let code = ctx.core().oauth.allow(&asking.request, request).await?;
-            let address = asking.answer.with(&[("code", code.expose_secret())]);
+            let address = asking.with(&[("code", code.expose_secret())]);
             Ok(reply::see_other(&address))
         }
         _ => Err(Error::BadRequest("decision: expected allow or refuse".to_owned()).into()),

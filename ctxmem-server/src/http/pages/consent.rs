@@ -7,16 +7,14 @@ use ctxmem_types::{GrantRequest, Timestamp};
 use http::StatusCode;
 use serde::Deserialize;
 
-use super::account::asked_view::AskedView;
 use super::account::frame::AccountFrame;
 use super::account::signed_out;
-use super::avatar::Avatar;
+use super::choice::{Choice, ScopeChoice};
 use super::notice::Notice;
-use super::scopes;
 use super::sign_in::come_back;
 use crate::core::{AskingAgent, Caller, Error, State};
 use crate::http::engine::{HandlerContext, HandlerResult};
-use crate::http::words::{PageTime, Phrase, filters};
+use crate::http::words::{Phrase, filters};
 use crate::website::host;
 
 /// For how long access can be given: the value of the form, and the days.
@@ -29,24 +27,17 @@ const ENDS: [(&str, Option<i64>); 3] = [("30", Some(30)), ("90", Some(90)), ("ne
 pub(super) struct ConsentPage {
     frame: AccountFrame,
     agent: AskingAgent,
-    avatar: Avatar,
-    /// Since when the agent has been known to this service; `None` for a program that is new to it.
-    since: Option<PageTime>,
     /// The name of its website's host; empty without one.
     host: String,
-    /// When that website confirmed the agent.
-    verified_at: Option<PageTime>,
-    asked: Option<AskedView>,
     /// How the agent stands to the user now, as a sentence.
     standing: Phrase,
     scopes: Vec<ScopeChoice>,
     /// Whether some of them are needed.
     has_needs: bool,
-    ends: Vec<EndChoice>,
+    ends: Vec<Choice>,
     /// Whether the form came without a kind, and without an end.
     nothing_ticked: bool,
     no_end: bool,
-    /// Where the form is sent.
     action: String,
     client: Option<ClientView>,
 }
@@ -72,62 +63,34 @@ struct DecidedPage {
     return_url: String,
 }
 
-/// A kind of fact to tick.
-struct ScopeChoice {
-    name: &'static str,
-    title: Phrase,
-    meaning: Phrase,
-    /// Why the agent needs it, in its developer's words.
-    reason: Option<String>,
-    ticked: bool,
-}
-
-/// An end to choose.
-struct EndChoice {
-    value: &'static str,
-    text: Phrase,
-    chosen: bool,
-}
-
 impl ConsentPage {
     /// `sent` is what was decided and can't be carried out.
     pub(super) fn new(frame: AccountFrame, agent: AskingAgent, sent: Option<&Decision>) -> Self {
         let needs = &agent.profile.needs;
-        let scopes = agent.scopes.iter().map(|scope| ScopeChoice {
-            name: scope.name(),
-            title: scopes::title(scope),
-            meaning: scopes::meaning(scope),
-            reason: needs.get(&scope).cloned(),
-            ticked: match sent {
-                Some(sent) => sent.scopes.iter().any(|ticked| ticked == scope.name()),
-                None => needs.contains_key(&scope),
-            },
+        let scopes = ScopeChoice::of(agent.scopes.iter(), |scope| match sent {
+            Some(sent) => sent.scopes.iter().any(|ticked| ticked == scope.name()),
+            None => needs.contains_key(&scope),
         });
-        let scopes: Vec<ScopeChoice> = scopes.collect();
-        let ends = ENDS.iter().map(|&(value, days)| EndChoice {
-            value,
-            text: days.map_or_else(
+        let until = sent.and_then(|sent| sent.until.as_deref());
+        let ends = ENDS.map(|(value, days)| {
+            let title = days.map_or_else(
                 || Phrase::new("consent-until-revoked"),
                 |days| Phrase::new("consent-days").arg("days", days),
-            ),
-            chosen: sent.and_then(|sent| sent.until.as_deref()) == Some(value),
+            );
+            Choice::new(value, title, until == Some(value))
         });
         Self {
             frame,
-            avatar: Avatar::of(&agent.name),
-            since: agent.created_at.map(PageTime::new),
             host: host(&agent.profile.url),
-            verified_at: agent.profile.verified_at.map(PageTime::new),
-            asked: agent.request.as_ref().map(AskedView::new),
             standing: Phrase::new(match agent.grant.as_ref().map(|(_, state)| state) {
                 Some(State::Active) => "consent-has-access",
                 Some(State::Expired) => "consent-expired",
                 Some(State::Revoked) => "consent-refused",
                 None => "consent-no-access",
             }),
-            has_needs: scopes.iter().any(|scope| scope.reason.is_some()),
+            has_needs: scopes.iter().any(|it| needs.contains_key(&it.scope)),
             scopes,
-            ends: ends.collect(),
+            ends: ends.into(),
             nothing_ticked: sent.is_some_and(|sent| sent.scopes.is_empty()),
             no_end: sent.is_some_and(|sent| sent.until.is_none()),
             action: format!("/consent/{}", agent.id),
@@ -161,14 +124,12 @@ impl ConsentPage {
     }
 }
 
-/// The page of an agent.
 pub(crate) async fn show(ctx: HandlerContext) -> HandlerResult {
     let agent_id = ctx.param();
     let Some(user_id) = ctx.user_or_nobody().await? else {
         let asking = ctx.core().grants.agent_name(&agent_id).await?;
-        let mut response = signed_out::page(&ctx, asking);
-        come_back(&ctx.state, &mut response, ctx.request.path());
-        return Ok(response);
+        let page = signed_out::page(&ctx, asking);
+        return Ok(come_back(&ctx, page, ctx.request.path()));
     };
     let core = ctx.core();
     let agent = core.grants.asking_agent(&user_id, &agent_id).await?;
@@ -206,7 +167,6 @@ impl Decision {
         !self.scopes.is_empty() && self.until.is_some()
     }
 
-    /// When access ends.
     pub(super) fn end(&self, now: DateTime<Utc>) -> Result<Option<Timestamp>, Error> {
         let Some(until) = &self.until else {
             return Ok(None);
@@ -220,7 +180,6 @@ impl Decision {
     }
 }
 
-/// The form of the page.
 pub(crate) async fn decide(ctx: HandlerContext) -> HandlerResult {
     let user_id = ctx.user().await?;
     let agent_id = ctx.param();

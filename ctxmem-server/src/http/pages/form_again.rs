@@ -6,10 +6,11 @@
 //! typed stands only in the answer to whoever sent it: in no address, no cookie and no database.
 
 use askama::Template;
+use ctxmem_types::Scope;
 use http::Method;
 use warp::reply::Response;
 
-use super::scopes;
+use super::choice::ScopeChoice;
 use crate::core::Error;
 use crate::http::engine::{HandlerContext, HttpError, form_mark, reply};
 use crate::http::words::filters::overview_path;
@@ -66,14 +67,8 @@ struct FieldView<'a> {
     label: Phrase,
     kind: FieldKind,
     value: &'a str,
-    choices: Vec<Choice>,
+    choices: Vec<ScopeChoice>,
     problem: Option<Phrase>,
-}
-
-struct Choice {
-    name: &'static str,
-    title: Phrase,
-    chosen: bool,
 }
 
 /// What went wrong with a form.
@@ -148,7 +143,7 @@ impl<'a> FormAgainPage<'a> {
             // A form about a fact has its scope in a field that nobody sees.
             let is_seen = *kind != FieldKind::Scopes || !path.starts_with("/account/facts/");
             if is_seen && (!values.is_empty() || refused == Some(*name)) {
-                fields.push(FieldView::new(known, &values, path, trouble));
+                fields.push(FieldView::new(known, &values, trouble));
             }
         }
         if fields.is_empty() || refused.is_some_and(|name| fields.iter().all(|f| f.name != name)) {
@@ -178,29 +173,15 @@ impl<'a> FormAgainPage<'a> {
 }
 
 impl<'a> FieldView<'a> {
-    fn new((name, label, kind): &Known, values: &[&'a str], path: &str, trouble: &Trouble) -> Self {
-        let choices = if *kind == FieldKind::Scopes {
-            ctxmem_types::Scope::ALL
-                .into_iter()
-                .map(|scope| Choice {
-                    name: scope.name(),
-                    title: if path.starts_with("/dashboard") {
-                        Phrase::verbatim(scope.name())
-                    } else {
-                        scopes::title(scope)
-                    },
-                    chosen: values.contains(&scope.name()),
-                })
-                .collect()
-        } else {
-            Vec::new()
-        };
+    fn new((name, label, kind): &Known, values: &[&'a str], trouble: &Trouble) -> Self {
+        let is_list = *kind == FieldKind::Scopes;
+        let scopes = Scope::ALL.into_iter().filter(|_| is_list);
         Self {
             name,
             label: Phrase::new(label),
             kind: *kind,
             value: values.first().copied().unwrap_or_default(),
-            choices,
+            choices: ScopeChoice::of(scopes, |scope| values.contains(&scope.name())),
             problem: match trouble {
                 Trouble::Field(refused, problem) if refused == name => Some(problem.clone()),
                 _ => None,

@@ -29,10 +29,7 @@ pub(crate) async fn choose(ctx: HandlerContext) -> HandlerResult {
     let mut pages = [came_from, Some(&*form.page)].into_iter().flatten();
     let page = pages.find(|page| is_own_page(ctx.state.routes, page));
     let page = page.unwrap_or_else(|| overview_path(&form.page));
-    let mut response = reply::see_other(page);
-    let site = &ctx.state.site;
-    site.set_cookie(&mut response, &cookie::LANGUAGE, language.code());
-    Ok(response)
+    Ok(ctx.with_cookie(reply::see_other(page), &cookie::LANGUAGE, language.code()))
 }
 
 /// The path and query of an address. Our pages have browsers send it in full with our own forms. No page

@@ -5,6 +5,7 @@ pub(crate) mod account;
 pub(crate) mod assets;
 pub(crate) mod authorize;
 pub(crate) mod avatar;
+pub(crate) mod choice;
 pub(crate) mod consent;
 pub(crate) mod csv;
 pub(crate) mod dashboard;

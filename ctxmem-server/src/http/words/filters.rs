@@ -115,6 +115,41 @@ pub(crate) fn element<P: IntoPhrase, V: AsRef<str>>(
     Ok(phrase.into_phrase().arg(name, Arg::Markup(markup)))
 }
 
+/// What is a point in time: milliseconds since 1970.
+pub(crate) trait Millis {
+    fn millis(&self) -> i64;
+}
+
+impl Millis for i64 {
+    fn millis(&self) -> i64 {
+        *self
+    }
+}
+
+impl<T: Millis> Millis for &T {
+    fn millis(&self) -> i64 {
+        T::millis(self)
+    }
+}
+
+/// The point in time with its month in full.
+#[askama::filter_fn]
+pub(crate) fn long<T: Millis>(at: T, _: &dyn Values) -> askama::Result<PageTime> {
+    Ok(PageTime::new(at.millis()))
+}
+
+/// The point in time with its month abbreviated, for tables.
+#[askama::filter_fn]
+pub(crate) fn short<T: Millis>(at: T, _: &dyn Values) -> askama::Result<PageTime> {
+    Ok(PageTime::short(at.millis()))
+}
+
+/// The point in time with its seconds.
+#[askama::filter_fn]
+pub(crate) fn to_the_second<T: Millis>(at: T, _: &dyn Values) -> askama::Result<PageTime> {
+    Ok(PageTime::to_the_second(at.millis()))
+}
+
 /// A point in time as an element that scripts and people can read.
 #[askama::filter_fn]
 pub(crate) fn time<T: AsRef<PageTime>>(at: T, values: &dyn Values) -> askama::Result<Safe<String>> {

@@ -1,20 +1,16 @@
 //! OAuth 2.1 for clients of the Model Context Protocol, as programs see it: where everything is,
 //! registration, tokens. People see the page of `pages::authorize`.
 
-mod metadata;
-mod register;
-mod token;
+pub(crate) mod metadata;
+pub(crate) mod register;
+pub(crate) mod token;
 
 use http::StatusCode;
-use serde::Serialize;
+use serde_json::json;
 use warp::reply::Response;
 
 use crate::core::OAuthRefusal;
 use crate::http::engine::{HandlerContext, HttpError, reply};
-
-pub(crate) use metadata::{protected_resource, server};
-pub(crate) use register::register;
-pub(crate) use token::{OTHER_RESOURCE, is_resource, issue, revoke};
 
 /// Refuses a request where the server does not offer OAuth.
 pub(crate) fn offered(ctx: &HandlerContext) -> Result<(), HttpError> {
@@ -27,14 +23,6 @@ pub(crate) fn offered(ctx: &HandlerContext) -> Result<(), HttpError> {
 
 /// A refusal in the form of OAuth (RFC 6749 §5.2).
 fn refused(refusal: OAuthRefusal) -> Response {
-    #[derive(Serialize)]
-    struct Refused {
-        error: &'static str,
-        error_description: &'static str,
-    }
-    let refused = Refused {
-        error: refusal.code,
-        error_description: refusal.description,
-    };
+    let refused = json!({"error": refusal.code, "error_description": refusal.description});
     reply::json(StatusCode::BAD_REQUEST, &refused)
 }

@@ -6,22 +6,18 @@ use serde::Deserialize;
 
 use super::APPS;
 use super::frame::AccountFrame;
-use crate::core::{AccessNow, Caller, Error, State};
+use crate::core::{AccessNow, AgentAccess, Caller, Error, State};
 use crate::http::engine::{HandlerContext, HandlerResult};
-use crate::http::pages::avatar::Avatar;
+use crate::http::pages::choice::ScopeChoice;
 use crate::http::pages::{Notice, scopes};
 use crate::http::words::{PageTime, Phrase};
 use crate::website::host;
 
 /// An agent that has, or had, access.
 pub(super) struct AccessView {
-    pub(super) agent_id: String,
-    pub(super) agent_name: String,
-    pub(super) developer: String,
+    pub(super) access: AgentAccess,
     /// The host of its website, where that confirmed the agent; empty otherwise.
     pub(super) website: String,
-    pub(super) avatar: Avatar,
-    pub(super) agent_deleted: bool,
     /// The state of the grant in a word, and the class of its badge.
     pub(super) state: Phrase,
     pub(super) tone: &'static str,
@@ -29,12 +25,11 @@ pub(super) struct AccessView {
     pub(super) active: bool,
     since: PageTime,
     ended: Option<PageTime>,
-    pub(super) last_used: Option<PageTime>,
     pub(super) expires: Option<Expiry>,
     /// What the agent may read and write.
     pub(super) reach: Phrase,
     /// The kinds to tick: what its keys reach.
-    pub(super) scopes: Vec<ScopeView>,
+    pub(super) scopes: Vec<ScopeChoice>,
     /// Which kinds its keys don't reach.
     pub(super) out_of_reach: Option<Phrase>,
 }
@@ -48,13 +43,6 @@ pub(super) struct Expiry {
     pub(super) local: String,
 }
 
-/// A scope to tick.
-pub(super) struct ScopeView {
-    pub(super) name: &'static str,
-    pub(super) title: Phrase,
-    pub(super) granted: bool,
-}
-
 impl AccessView {
     pub(super) fn new(now: AccessNow) -> Self {
         let effective = now.effective();
@@ -63,7 +51,7 @@ impl AccessView {
             state,
             reach,
         } = now;
-        let grant = access.grant;
+        let grant = &access.grant;
         let active = state == State::Active;
         let (text, tone) = match state {
             State::Active if grant.scopes.is_empty() => ("access-paused", "warn"),
@@ -84,10 +72,9 @@ impl AccessView {
                 State::Expired => grant.expires_at.map(PageTime::new),
                 State::Revoked => grant.revoked_at.map(PageTime::new),
             },
-            last_used: access.last_used_at.map(PageTime::new),
             expires: end.filter(|_| active).map(|end| Expiry {
                 when: PageTime::new(end.timestamp_millis()),
-                exact: grant.expires_text.unwrap_or_default(),
+                exact: grant.expires_text.clone().unwrap_or_default(),
                 local: local(end),
             }),
             reach: match effective {
@@ -101,20 +88,9 @@ impl AccessView {
                 ScopeSet::ALL => Some(Phrase::new("access-no-key")),
                 some => Some(Phrase::new("access-out-of-reach").arg("kinds", scopes::titles(some))),
             },
-            scopes: reach
-                .iter()
-                .map(|scope| ScopeView {
-                    name: scope.name(),
-                    title: scopes::title(scope),
-                    granted: grant.scopes.contains(scope),
-                })
-                .collect(),
-            agent_id: grant.agent_id,
-            avatar: Avatar::of(&access.agent_name),
-            agent_name: access.agent_name,
+            scopes: ScopeChoice::of(reach.iter(), |scope| grant.scopes.contains(scope)),
             website: host(&access.website),
-            developer: access.developer,
-            agent_deleted: access.agent_deleted,
+            access,
         }
     }
 
@@ -179,7 +155,6 @@ pub(crate) async fn allow(ctx: HandlerContext) -> HandlerResult {
 }
 
 impl AllowForm {
-    /// When the grant ends.
     fn end(&self) -> Result<Option<Timestamp>, Error> {
         let exact = self.expires_at.as_deref().map(str::parse::<Timestamp>);
         let exact = exact

@@ -37,7 +37,7 @@ pub(crate) async fn show(ctx: HandlerContext) -> HandlerResult {
     let news = News::of(core, &user_id, &access, &choices).await?;
     let access = access.into_iter().map(AccessView::new);
     let access = access.map(|agent| agent.in_frame(&frame));
-    let (active, ended) = access.partition(|agent| agent.active && !agent.agent_deleted);
+    let (active, ended) = access.partition(|agent| agent.active && !agent.access.agent_deleted);
     let page = AppsPage {
         done: Notice::text_of(&ctx),
         mode: ModeView::of(core, &choices),

@@ -10,6 +10,7 @@ use super::DATA;
 use super::frame::AccountFrame;
 use crate::core::{AutoDelete, Error};
 use crate::http::engine::{HandlerContext, HandlerResult};
+use crate::http::pages::choice::Choice;
 use crate::http::pages::{Notice, scopes};
 use crate::http::words::{Phrase, filters};
 
@@ -21,34 +22,26 @@ pub(super) struct KindChoice {
     /// The name of the field.
     pub(super) name: &'static str,
     pub(super) title: Phrase,
-    pub(super) months: Vec<MonthsOption>,
-}
-
-pub(super) struct MonthsOption {
-    pub(super) months: u32,
-    pub(super) chosen: bool,
+    pub(super) months: Vec<Choice>,
 }
 
 impl KindChoice {
     /// All kinds, as they were chosen.
-    pub(super) fn all(chosen: &AutoDelete) -> Vec<Self> {
-        let kinds = Scope::ALL.into_iter().map(|scope| {
+    pub(super) fn all(chosen: &AutoDelete) -> [Self; 7] {
+        Scope::ALL.map(|scope| {
             let now = chosen.months(scope);
             // Another length may come from a database that was imported.
             let other = now.filter(|months| !MONTHS.contains(months));
-            let months = MONTHS.into_iter().chain(other);
+            let choice = |months: u32| {
+                let title = Phrase::new("auto-delete-months").arg("months", months);
+                Choice::new(months.to_string(), title, now == Some(months))
+            };
             Self {
                 name: scope.name(),
                 title: scopes::title(scope),
-                months: months
-                    .map(|months| MonthsOption {
-                        months,
-                        chosen: now == Some(months),
-                    })
-                    .collect(),
+                months: MONTHS.into_iter().chain(other).map(choice).collect(),
             }
-        });
-        kinds.collect()
+        })
     }
 }
 

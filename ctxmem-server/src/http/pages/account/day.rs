@@ -6,7 +6,6 @@ use chrono_tz::Tz;
 
 use crate::core::Error;
 
-/// A time zone.
 pub(super) struct Zone(Tz);
 
 impl Zone {

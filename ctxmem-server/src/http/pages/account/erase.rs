@@ -5,9 +5,8 @@ use ctxmem_types::{Scope, UserId};
 use http::StatusCode;
 use serde::Deserialize;
 
-use super::access::AccessView;
 use super::frame::AccountFrame;
-use crate::core::{Actor, AuditRow, Core, Error};
+use crate::core::{Actor, AuditRow, Core, Error, State};
 use crate::http::engine::{HandlerContext, HandlerResult, HttpError, reply};
 use crate::http::pages::scopes;
 use crate::http::words::{Language, PageTime, Phrase, filters};
@@ -16,7 +15,9 @@ use crate::http::words::{Language, PageTime, Phrase, filters};
 #[template(path = "account/erase.html")]
 struct ErasePage {
     frame: AccountFrame,
-    kinds: KindCounts,
+    /// How many facts of each kind there are, and in all.
+    counts: Vec<(Phrase, usize)>,
+    total: usize,
     /// For how many days the log is kept; `None` for all time.
     log_days: Option<u32>,
     /// The names of the agents that lose access.
@@ -25,53 +26,30 @@ struct ErasePage {
     is_refused: bool,
 }
 
-/// How many facts of each kind there are.
-struct KindCounts {
-    counts: Vec<(Phrase, usize)>,
-    total: usize,
+#[derive(Template)]
+#[template(path = "account/receipt.html")]
+struct ReceiptPage {
+    frame: AccountFrame,
+    row: AuditRow,
+    log_days: Option<u32>,
 }
 
-impl KindCounts {
-    async fn of(core: &Core, user_id: &UserId) -> Result<Self, Error> {
+impl ErasePage {
+    async fn of(core: &Core, user_id: &UserId, is_refused: bool) -> Result<Self, HttpError> {
+        let access = core.grants.access(user_id).await?;
+        let active = access.iter().filter(|now| now.state == State::Active);
         let facts = core.memory.facts_with_provenance(user_id).await?;
         let counts = Scope::ALL.map(|scope| {
             let of_kind = facts.iter().filter(|kept| kept.fact.scope == scope);
             (scopes::title(scope), of_kind.count())
         });
         Ok(Self {
+            frame: AccountFrame::of(core, user_id).await?,
             counts: counts.into_iter().filter(|(_, count)| *count > 0).collect(),
             total: facts.len(),
-        })
-    }
-}
-
-#[derive(Template)]
-#[template(path = "account/receipt.html")]
-struct ReceiptPage {
-    frame: AccountFrame,
-    who: Phrase,
-    when: PageTime,
-    facts: i64,
-    titles: Vec<Phrase>,
-    grants: i64,
-    id: String,
-    log_days: Option<u32>,
-    /// Whether agents have to ask from then on: an erasure by an agent leaves that as it was.
-    must_ask: bool,
-}
-
-impl ErasePage {
-    async fn of(core: &Core, user_id: &UserId, is_refused: bool) -> Result<Self, HttpError> {
-        let access = core.grants.access(user_id).await?;
-        Ok(Self {
-            frame: AccountFrame::of(core, user_id).await?,
-            kinds: KindCounts::of(core, user_id).await?,
             log_days: core.memory.audit_days(),
-            agents: access
-                .into_iter()
-                .map(AccessView::new)
-                .filter(|agent| agent.active)
-                .map(|agent| Phrase::named(&agent.agent_name))
+            agents: active
+                .map(|now| Phrase::named(&now.access.agent_name))
                 .collect(),
             is_refused,
         })
@@ -130,7 +108,6 @@ pub(crate) async fn receipt(ctx: HandlerContext) -> HandlerResult {
     ctx.page(&page)
 }
 
-/// The receipt as a file.
 pub(crate) async fn receipt_text(ctx: HandlerContext) -> HandlerResult {
     let user_id = ctx.user().await?;
     let query: ReceiptQuery = ctx.query()?;
@@ -142,40 +119,37 @@ pub(crate) async fn receipt_text(ctx: HandlerContext) -> HandlerResult {
 
 impl ReceiptPage {
     async fn of(core: &Core, user_id: &UserId, id: &str) -> Result<Self, Error> {
-        let row = core.memory.receipt(user_id, id).await?;
         Ok(Self {
+            row: core.memory.receipt(user_id, id).await?,
             frame: AccountFrame::of(core, user_id).await?,
-            who: deleted_by(&row),
-            must_ask: row.event.actor != Actor::Agent,
-            when: PageTime::new(row.event.at),
-            facts: row.event.facts,
-            titles: scopes::titles(row.event.scopes),
-            grants: row.event.grants,
-            id: row.id,
             log_days: core.memory.audit_days(),
         })
     }
 
+    fn when(&self) -> PageTime {
+        PageTime::new(self.row.event.at)
+    }
+
+    /// Whether agents have to ask from then on: an erasure by an agent leaves that as it was.
+    fn must_ask(&self) -> bool {
+        self.row.event.actor != Actor::Agent
+    }
+
     /// What the receipt says, each with its label.
     fn lines(&self) -> [(Phrase, Phrase); 4] {
-        let facts = Phrase::new("receipt-facts-kinds")
-            .arg("facts", self.facts)
-            .arg("kinds", self.titles.clone());
+        let event = &self.row.event;
+        let facts = match &*scopes::titles(event.scopes) {
+            [] => Phrase::verbatim(&event.facts.to_string()),
+            kinds => Phrase::new("receipt-facts-kinds")
+                .arg("facts", event.facts)
+                .arg("kinds", kinds.to_vec()),
+        };
+        let grants = Phrase::verbatim(&event.grants.to_string());
         [
-            (Phrase::new("receipt-by"), self.who.clone()),
-            (Phrase::new("receipt-when"), Phrase::at(&self.when)),
-            (
-                Phrase::new("receipt-facts"),
-                if self.titles.is_empty() {
-                    Phrase::verbatim(&self.facts.to_string())
-                } else {
-                    facts
-                },
-            ),
-            (
-                Phrase::new("receipt-agents"),
-                Phrase::verbatim(&self.grants.to_string()),
-            ),
+            (Phrase::new("receipt-by"), deleted_by(&self.row)),
+            (Phrase::new("receipt-when"), Phrase::at(&self.when())),
+            (Phrase::new("receipt-facts"), facts),
+            (Phrase::new("receipt-agents"), grants),
         ]
     }
 
@@ -184,8 +158,9 @@ impl ReceiptPage {
         let [by, (when, at), facts, agents] = self.lines();
         let at = Phrase::new("receipt-text-when")
             .arg("when", at)
-            .arg("exact", self.when.iso());
-        let id = (Phrase::new("receipt-number"), Phrase::verbatim(&self.id));
+            .arg("exact", self.when().iso());
+        let id = Phrase::verbatim(&self.row.id);
+        let id = (Phrase::new("receipt-number"), id);
         let lines = [id, by, (when, at), facts, agents].map(|(label, value)| {
             Phrase::new("receipt-text-line")
                 .arg("label", label)

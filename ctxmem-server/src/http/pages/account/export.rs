@@ -1,7 +1,7 @@
 //! Downloads of a user's data.
 
 use bytes::Bytes;
-use futures_util::stream::{self, Stream};
+use futures_util::stream::{self, Stream, StreamExt as _, TryStreamExt as _};
 use serde::Deserialize;
 
 use super::day::Zone;
@@ -40,32 +40,25 @@ pub(crate) async fn context(ctx: HandlerContext) -> HandlerResult {
     Ok(reply::download("ctxmem-context.json", &context))
 }
 
-/// What is still to be sent.
-enum Rest {
-    Opening(Box<Export>),
-    History { are_first: bool },
-    Nothing,
-}
-
 /// The file, piece by piece. A failure ends it before its end, and the connection with it.
 fn pieces(
     export: Export,
     history: HistoryPages,
     request_id: String,
 ) -> impl Stream<Item = Result<Bytes, PieceError>> + Send {
-    stream::try_unfold(
-        (Rest::Opening(Box::new(export)), history),
-        move |(rest, history)| {
-            let request_id = request_id.clone();
-            async move {
-                let piece = next_piece(rest, history).await;
-                if let Err(cause) = &piece {
-                    tracing::error!(%cause, request_id, "an export was cut off");
-                }
-                piece
-            }
-        },
-    )
+    let opening = stream::once(async move { Ok(long_list::opening(&export)?) });
+    let entries = stream::try_unfold((history, true), async |(mut history, are_first)| {
+        let Some(page) = history.next().await? else {
+            return Ok(None);
+        };
+        let piece = long_list::entries(&page, are_first)?;
+        Ok(Some((piece, (history, false))))
+    });
+    let end = stream::once(async { Ok(long_list::END.to_vec()) });
+    let pieces = opening.chain(entries).chain(end);
+    pieces.map_ok(Bytes::from).inspect_err(move |cause| {
+        tracing::error!(%cause, request_id, "an export was cut off");
+    })
 }
 
 /// Why a piece can't be had.
@@ -75,25 +68,4 @@ enum PieceError {
     Core(#[from] Error),
     #[error("it can't be written")]
     Json(#[from] serde_json::Error),
-}
-
-async fn next_piece(
-    rest: Rest,
-    mut history: HistoryPages,
-) -> Result<Option<(Bytes, (Rest, HistoryPages))>, PieceError> {
-    let (piece, rest) = match rest {
-        Rest::Opening(export) => {
-            let opening = long_list::opening(&export)?;
-            (opening, Rest::History { are_first: true })
-        }
-        Rest::History { are_first } => match history.next().await? {
-            Some(page) => {
-                let entries = long_list::entries(&page, are_first)?;
-                (entries, Rest::History { are_first: false })
-            }
-            None => (long_list::END.to_vec(), Rest::Nothing),
-        },
-        Rest::Nothing => return Ok(None),
-    };
-    Ok(Some((piece.into(), (rest, history))))
 }

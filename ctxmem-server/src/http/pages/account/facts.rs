@@ -7,7 +7,6 @@ use serde::Deserialize;
 use warp::reply::Response;
 
 use super::MEMORY;
-use super::add_form::{AddForm, ScopeOption};
 use super::fact_view::{FactFilter, ViewQuery};
 use super::frame::AccountFrame;
 use super::memory::{FactView, MemoryView};
@@ -17,6 +16,7 @@ use crate::core::{
     quotation,
 };
 use crate::http::engine::{HandlerContext, HandlerResult, HttpError, form, reply};
+use crate::http::pages::choice::ScopeChoice;
 use crate::http::pages::{FormProblem, Notice};
 use crate::http::words::{Phrase, filters};
 
@@ -24,6 +24,20 @@ use crate::http::words::{Phrase, filters};
 const MAX_WORDS: usize = 200;
 
 const SOME_CHANGED: Error = Error::Conflict("One of these facts has changed or is gone.");
+
+#[derive(Default)]
+struct AddForm {
+    scope: Option<Scope>,
+    name: String,
+    value: String,
+    problem: FormProblem,
+}
+
+impl AddForm {
+    fn scopes(&self) -> Vec<ScopeChoice> {
+        ScopeChoice::all(self.scope)
+    }
+}
 
 #[derive(Template)]
 #[template(path = "account/add.html")]
@@ -64,7 +78,7 @@ struct DeletePage {
 struct EditPage {
     frame: AccountFrame,
     fact: FactView,
-    scopes: Vec<ScopeOption>,
+    scopes: Vec<ScopeChoice>,
     /// The texts in the fields.
     name: String,
     value: String,
@@ -85,7 +99,7 @@ struct Back {
 impl Back {
     fn of(core: &Core, session: &str, view: Option<String>) -> Result<Self, Error> {
         let filter = match &view {
-            Some(view) => FactFilter::of_field(core, session, view)?,
+            Some(view) => FactFilter::of(core, session, form::parse(view.as_bytes())?)?,
             None => FactFilter::default(),
         };
         Ok(Self { filter, view })
@@ -94,7 +108,7 @@ impl Back {
     /// The address, without a fragment.
     fn address(&self) -> String {
         match self.view {
-            Some(_) => self.filter.address(self.filter.page),
+            Some(_) => self.filter.address(self.filter.query.page),
             None => "/account".to_owned(),
         }
     }
@@ -105,17 +119,31 @@ impl Back {
     }
 }
 
+impl FactsPage {
+    async fn of(
+        ctx: &HandlerContext,
+        user_id: &UserId,
+        filter: &FactFilter,
+    ) -> Result<Self, HttpError> {
+        Ok(Self {
+            frame: AccountFrame::of(ctx.core(), user_id).await?,
+            done: None,
+            undo: None,
+            memory: memory(ctx.core(), user_id, filter, Some(ctx.session())).await?,
+            add: AddForm::default(),
+        })
+    }
+}
+
 /// The list of facts, or of those that were searched for.
 pub(crate) async fn list(ctx: HandlerContext) -> HandlerResult {
     let user_id = ctx.user().await?;
     let query: ViewQuery = ctx.query()?;
     let filter = FactFilter::of(ctx.core(), ctx.session(), query)?;
     let page = FactsPage {
-        frame: AccountFrame::of(ctx.core(), &user_id).await?,
         done: Notice::text_of(&ctx),
         undo: Undo::of(&ctx, &user_id),
-        memory: memory(ctx.core(), &user_id, &filter, Some(ctx.session())).await?,
-        add: AddForm::empty(),
+        ..FactsPage::of(&ctx, &user_id, &filter).await?
     };
     ctx.page(&page)
 }
@@ -155,7 +183,8 @@ pub(crate) async fn find(ctx: HandlerContext) -> HandlerResult {
         "" => String::new(),
         words => core.sign_in.seal_words(session, words)?,
     };
-    let filter = FactFilter::of(core, session, form)?.with_words(words, sealed);
+    let mut filter = FactFilter::of(core, session, form)?;
+    (filter.words, filter.query.find) = (words, sealed);
     Ok(reply::see_other(&format!("{}#found", filter.address(1))))
 }
 
@@ -193,7 +222,12 @@ pub(crate) async fn add(ctx: HandlerContext) -> HandlerResult {
     let page = AddPage {
         frame: AccountFrame::of(core, &user_id).await?,
         text: Phrase::new("frame-not-saved"),
-        add: AddForm::of(scope, name, value, problem),
+        add: AddForm {
+            scope,
+            name,
+            value,
+            problem,
+        },
     };
     ctx.page_of(StatusCode::BAD_REQUEST, &page)
 }
@@ -219,15 +253,15 @@ pub(crate) async fn edit(ctx: HandlerContext) -> HandlerResult {
 
 impl EditPage {
     fn of(frame: AccountFrame, kept: FactWithProvenance, back: &Back) -> Self {
+        let scope = kept.fact.scope;
+        let fact = FactView::new(kept);
         Self {
             frame,
-            scopes: ScopeOption::all(Some(kept.fact.scope)),
-            name: kept.fact.name.clone().unwrap_or_default().replace('_', " "),
+            scopes: ScopeChoice::all(Some(scope)),
+            name: fact.name.clone().unwrap_or_default(),
             // Quotation marks and the day are not for typing.
-            value: quotation(&kept.fact.value)
-                .map_or(&*kept.fact.value, |(said, _)| said)
-                .to_owned(),
-            fact: FactView::new(kept),
+            value: fact.words().to_owned(),
+            fact,
             problem: FormProblem::default(),
             has_changed: false,
             view: back.view.clone(),
@@ -283,7 +317,12 @@ pub(crate) async fn correct(ctx: HandlerContext) -> HandlerResult {
             let page = AddPage {
                 frame,
                 text: Phrase::new("memory-gone"),
-                add: AddForm::of(form.scope, name, form.value, FormProblem::default()),
+                add: AddForm {
+                    scope: form.scope,
+                    name,
+                    value: form.value,
+                    problem: FormProblem::default(),
+                },
             };
             return ctx.page_of(status, &page);
         }
@@ -294,7 +333,7 @@ pub(crate) async fn correct(ctx: HandlerContext) -> HandlerResult {
         fact.mark = seen.mark;
     }
     let page = EditPage {
-        scopes: ScopeOption::all(form.scope.or(Some(fact.fact.scope))),
+        scopes: ScopeChoice::all(form.scope.or(Some(fact.fact.scope))),
         name,
         value: form.value,
         has_changed: !problem.is_some(),
@@ -358,15 +397,8 @@ pub(crate) async fn delete(ctx: HandlerContext) -> HandlerResult {
         let text = "fact: select at least one fact";
         let refused = Error::BadRequest(text.to_owned());
         FormProblem::of(refused, &["fact"], &ctx)?;
-        let mut memory = memory(core, &user_id, &back.filter, Some(session)).await?;
-        memory.problem = Some(Phrase::new("memory-select-one"));
-        let page = FactsPage {
-            frame: AccountFrame::of(core, &user_id).await?,
-            done: None,
-            undo: None,
-            memory,
-            add: AddForm::empty(),
-        };
+        let mut page = FactsPage::of(&ctx, &user_id, &back.filter).await?;
+        page.memory.problem = Some(Phrase::new("memory-select-one"));
         return ctx.page_of(StatusCode::BAD_REQUEST, &page);
     }
     facts.retain(|kept| seen.iter().any(|seen| seen.id == kept.id));

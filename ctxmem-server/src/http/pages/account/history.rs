@@ -5,16 +5,17 @@ use std::sync::Arc;
 use askama::Template;
 use bytes::Bytes;
 use ctxmem_types::UserId;
-use futures_util::stream::{self, StreamExt as _};
+use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
 
 use super::frame::AccountFrame;
 use super::history_filter::HistoryQuery;
-use super::memory::{AuthorChoice, ChoiceView, PageLink};
+use super::memory::PageLink;
 use crate::core::{
     Action, Actor, AuditDetails, AuditRange, AuditRow, AuditStart, Core, Error, FactCounts,
     GrantChange, Outcome,
 };
 use crate::http::engine::{HandlerContext, HandlerResult, reply};
+use crate::http::pages::choice::Choice;
 use crate::http::pages::{csv, scopes};
 use crate::http::words::{Language, PageTime, Phrase, filters};
 
@@ -25,9 +26,9 @@ const PAGE: u32 = 25;
 #[template(path = "account/history.html")]
 struct HistoryPage {
     frame: AccountFrame,
-    history: Vec<HistoryEntry>,
-    kinds: Vec<ChoiceView>,
-    agents: Vec<AuthorChoice>,
+    history: Vec<AuditRow>,
+    kinds: Vec<Choice>,
+    agents: Vec<Choice>,
     day: String,
     is_narrow: bool,
     /// Links to other pages.
@@ -36,18 +37,7 @@ struct HistoryPage {
     csv: String,
 }
 
-/// One entry of the history.
-pub(super) struct HistoryEntry {
-    sentence: Phrase,
-    /// Of which kinds the facts were.
-    pub(super) kinds: Option<Phrase>,
-    times: Option<i64>,
-    pub(super) when: PageTime,
-    /// The id of the receipt, if there is one.
-    pub(super) receipt: Option<String>,
-}
-
-pub(crate) async fn history(ctx: HandlerContext) -> HandlerResult {
+pub(crate) async fn show(ctx: HandlerContext) -> HandlerResult {
     let user_id = ctx.user().await?;
     let query: HistoryQuery = ctx.query()?;
     let part = query.part()?;
@@ -82,10 +72,10 @@ pub(crate) async fn history(ctx: HandlerContext) -> HandlerResult {
     }
     let page = HistoryPage {
         frame: AccountFrame::of(core, &user_id).await?,
-        history: rows.iter().map(HistoryEntry::new).collect(),
+        history: rows,
         kinds: query.kinds(),
         agents: query.agents(core, &user_id).await?,
-        day: query.day().to_owned(),
+        day: query.day.clone(),
         is_narrow: query.is_narrow(),
         pages,
         csv: query.address("/account/history.csv", "", ""),
@@ -94,37 +84,32 @@ pub(crate) async fn history(ctx: HandlerContext) -> HandlerResult {
 }
 
 /// The entries as a file. It is read while it is sent.
-pub(crate) async fn history_csv(ctx: HandlerContext) -> HandlerResult {
+pub(crate) async fn download(ctx: HandlerContext) -> HandlerResult {
     let user_id = ctx.user().await?;
     let query: HistoryQuery = ctx.query()?;
     let part = AuditRange {
         from: AuditStart::Newest,
         ..query.part()?
     };
-    let (core, request_id) = (
-        ctx.core().clone(),
-        ctx.request.request_id.as_str().to_owned(),
-    );
+    let core = Arc::clone(ctx.core());
+    let request_id = ctx.request.request_id.as_str().to_owned();
     let mut head = String::new();
     let language = ctx.request.language();
     let columns = CSV_HEAD.map(|id| Phrase::new(id).plain(language));
     csv::push_row(&mut head, &columns.each_ref().map(AsRef::as_ref));
     let rest = stream::try_unfold(Some(part), move |part| {
-        let (core, user_id) = (core.clone(), user_id.clone());
-        let request_id = request_id.clone();
-        async move {
-            let piece = csv_piece(&core, &user_id, part, language).await;
-            if let Err(cause) = &piece {
-                tracing::error!(%cause, request_id, "a download of the history was cut off");
-            }
-            piece
-        }
+        let (core, user_id) = (Arc::clone(&core), user_id.clone());
+        async move { csv_piece(&core, &user_id, part, language).await }
+    });
+    let rest = rest.inspect_err(move |cause| {
+        tracing::error!(%cause, request_id, "a download of the history was cut off");
     });
     let head = stream::once(async move { Ok(Bytes::from(head)) });
+    let whole = head.chain(rest);
     Ok(reply::download_stream(
         "ctxmem-history.csv",
         csv::TYPE,
-        head.chain(rest),
+        whole,
     ))
 }
 
@@ -161,13 +146,13 @@ async fn csv_piece(
     };
     let mut piece = String::new();
     for row in &rows {
-        let (entry, event) = (HistoryEntry::new(row), &row.event);
-        let kinds = entry.kinds.unwrap_or_else(|| Phrase::verbatim(""));
+        let event = &row.event;
+        let kinds = kinds(row).unwrap_or_else(|| Phrase::verbatim(""));
         csv::push_row(
             &mut piece,
             &[
-                &entry.when.iso(),
-                &entry.sentence.plain(language),
+                &PageTime::new(event.at).iso(),
+                &sentence(row).plain(language),
                 &kinds.plain(language),
                 &event.times.to_string(),
                 event.action.as_str(),
@@ -187,30 +172,27 @@ async fn csv_piece(
     Ok(Some((piece.into(), is_full.then_some(rest))))
 }
 
-impl HistoryEntry {
-    pub(super) fn new(row: &AuditRow) -> Self {
-        let kinds = scopes::titles(row.event.scopes);
-        let kinds = (!kinds.is_empty()).then(|| match row.event.action {
-            Action::Grant => Phrase::new("history-may").arg("kinds", kinds),
-            _ => Phrase::new("history-kinds").arg("kinds", kinds),
-        });
-        Self {
-            sentence: sentence(row),
-            kinds,
-            times: (row.event.times > 1).then_some(row.event.times),
-            when: PageTime::new(row.event.at),
-            receipt: (row.event.action == Action::Erase).then(|| row.id.clone()),
-        }
-    }
+/// The sentence with its full stop, and how often it happened.
+pub(super) fn whole(row: &AuditRow) -> Phrase {
+    let line = match row.event.times {
+        ..=1 => Phrase::new("history-line"),
+        times => Phrase::new("history-line-times").arg("times", times),
+    };
+    line.arg("sentence", sentence(row))
+}
 
-    /// The sentence with its full stop, and how often it happened.
-    pub(super) fn whole(&self) -> Phrase {
-        let line = match self.times {
-            Some(times) => Phrase::new("history-line-times").arg("times", times),
-            None => Phrase::new("history-line"),
-        };
-        line.arg("sentence", &self.sentence)
-    }
+/// Of which kinds the facts were.
+pub(super) fn kinds(row: &AuditRow) -> Option<Phrase> {
+    let kinds = scopes::titles(row.event.scopes);
+    (!kinds.is_empty()).then(|| match row.event.action {
+        Action::Grant => Phrase::new("history-may").arg("kinds", kinds),
+        _ => Phrase::new("history-kinds").arg("kinds", kinds),
+    })
+}
+
+/// Whether there is a receipt of it.
+pub(super) fn has_receipt(row: &AuditRow) -> bool {
+    row.event.action == Action::Erase
 }
 
 /// Who did it, as the beginning of a sentence.
@@ -407,13 +389,12 @@ mod tests {
     use crate::core::AuditEvent;
 
     fn said(event: AuditEvent, agent_name: Option<&str>) -> [String; 2] {
-        let entry = HistoryEntry::new(&AuditRow {
+        let said = sentence(&AuditRow {
             id: "1".to_owned(),
             event,
             agent_name: agent_name.map(Into::into),
         });
-        [Language::English, Language::German]
-            .map(|language| entry.sentence.plain(language).into_owned())
+        [Language::English, Language::German].map(|language| said.plain(language).into_owned())
     }
 
     #[test]

@@ -5,11 +5,11 @@ use serde::Deserialize;
 use uuid::Uuid;
 
 use super::day::Zone;
-use super::memory::{AuthorChoice, ChoiceView};
 use crate::core::{Action, AuditRange, AuditStart, Core, Error};
+use crate::http::engine::form;
+use crate::http::pages::choice::Choice;
 use crate::http::words::Phrase;
 
-/// The fields of the address.
 #[derive(Clone, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct HistoryQuery {
@@ -21,7 +21,7 @@ pub(super) struct HistoryQuery {
     oldest: String,
     agent: String,
     kind: String,
-    day: String,
+    pub(super) day: String,
     zone: String,
 }
 
@@ -97,55 +97,37 @@ impl HistoryQuery {
             .any(|field| !field.is_empty())
     }
 
-    pub(super) fn day(&self) -> &str {
-        &self.day
-    }
-
     /// The kinds to choose from.
-    pub(super) fn kinds(&self) -> Vec<ChoiceView> {
-        KINDS
-            .map(|kind| ChoiceView {
-                value: kind.name,
-                title: Phrase::new(kind.title),
-                chosen: kind.name == self.kind,
-            })
-            .into()
+    pub(super) fn kinds(&self) -> Vec<Choice> {
+        let kinds = KINDS.map(|kind| {
+            let title = Phrase::new(kind.title);
+            Choice::new(kind.name, title, kind.name == self.kind)
+        });
+        kinds.into()
     }
 
     /// The agents to choose from: those that ever had access.
-    pub(super) async fn agents(
-        &self,
-        core: &Core,
-        user_id: &UserId,
-    ) -> Result<Vec<AuthorChoice>, Error> {
+    pub(super) async fn agents(&self, core: &Core, user_id: &UserId) -> Result<Vec<Choice>, Error> {
         let access = core.grants.access(user_id).await?;
-        let agents = access.into_iter().map(|now| AuthorChoice {
-            is_you: false,
-            chosen: now.access.grant.agent_id == self.agent,
-            value: now.access.grant.agent_id,
-            title: now.access.agent_name,
+        let agents = access.into_iter().map(|now| {
+            let (id, name) = (now.access.grant.agent_id, now.access.agent_name);
+            let chosen = id == self.agent;
+            Choice::new(id, Phrase::verbatim(&name), chosen)
         });
         Ok(agents.collect())
     }
 
     /// The address of a page with the same filters; with no field for the first.
     pub(super) fn address(&self, path: &str, field: &str, value: &str) -> String {
-        let mut query = form_urlencoded::Serializer::new(String::new());
-        let fields = [
+        let query = form::query(&[
             ("agent", &*self.agent),
             ("kind", &self.kind),
             ("day", &self.day),
             // It says nothing without a day.
             ("zone", if self.day.is_empty() { "" } else { &self.zone }),
-        ];
-        for (name, value) in fields.into_iter().chain([(field, value)]) {
-            if !value.is_empty() {
-                query.append_pair(name, value);
-            }
-        }
-        let query = query.finish();
-        let mark = if query.is_empty() { "" } else { "?" };
-        format!("{path}{mark}{query}")
+            (field, value),
+        ]);
+        form::address(path, &query)
     }
 }
 

@@ -2,9 +2,9 @@
 
 use ctxmem_types::{Scope, ScopeSet};
 
-use super::add_form::ScopeOption;
-use super::fact_view::{self, FactFilter, PAGE, Sort};
+use super::fact_view::{self, BY_YOU, FactFilter, PAGE, Sort};
 use crate::core::{Author, ExtractedBy, FactWithProvenance, ScopeVersion, quotation};
+use crate::http::pages::choice::{Choice, ScopeChoice};
 use crate::http::pages::scopes;
 use crate::http::words::{PageTime, Phrase};
 
@@ -12,12 +12,9 @@ use crate::http::words::{PageTime, Phrase};
 pub(super) struct MemoryView {
     /// The groups of facts on this page: kinds, or one for all.
     pub(super) slices: Vec<SliceView>,
-    /// The titles of the kinds without facts.
-    pub(super) empty: Vec<Phrase>,
     /// How many facts there are.
     pub(super) count: usize,
-    /// How many of each kind.
-    counts: [(Scope, usize); 7],
+    wholes: [Whole; 7],
     /// How many of them are shown on this page and the others.
     pub(super) found: usize,
     /// Whether there are more than one page holds, or some are left out.
@@ -26,11 +23,11 @@ pub(super) struct MemoryView {
     pub(super) is_filtered: bool,
     /// Which of them are shown.
     pub(super) filter: FactFilter,
-    pub(super) kinds: Vec<ScopeOption>,
-    pub(super) agents: Vec<AuthorChoice>,
-    pub(super) sorts: Vec<ChoiceView>,
-    /// What brings forms back to this page; `None` on the overview.
-    pub(super) view: Option<String>,
+    pub(super) kinds: Vec<ScopeChoice>,
+    pub(super) agents: Vec<Choice>,
+    pub(super) sorts: Vec<Choice>,
+    /// What brings forms back to this page.
+    pub(super) view: String,
     /// Which facts are found on all pages, for the form that deletes them all.
     pub(super) everything: String,
     /// The numbers of the first and the last fact on this page, where there are several pages.
@@ -43,23 +40,6 @@ pub(super) struct MemoryView {
     pub(super) problem: Option<Phrase>,
 }
 
-/// An option of a list to choose from.
-pub(super) struct ChoiceView {
-    pub(super) value: &'static str,
-    pub(super) title: Phrase,
-    pub(super) chosen: bool,
-}
-
-/// An author to choose from.
-pub(super) struct AuthorChoice {
-    pub(super) value: String,
-    /// The agent's name.
-    pub(super) title: String,
-    pub(super) is_you: bool,
-    pub(super) chosen: bool,
-}
-
-/// A link to another page of the list.
 pub(super) struct PageLink {
     pub(super) address: String,
     pub(super) title: Phrase,
@@ -67,21 +47,22 @@ pub(super) struct PageLink {
 
 /// A group of facts.
 pub(super) struct SliceView {
-    /// The name of the kind; empty for a group of several.
-    pub(super) scope: &'static str,
-    pub(super) title: Phrase,
-    /// None for a group of several.
-    pub(super) meaning: Option<Phrase>,
-    /// Which facts of this kind there are, for the form that deletes them all.
-    pub(super) seen: String,
-    /// How many facts of this kind there are, on this page and others.
-    pub(super) count: usize,
-    /// Whether it can be undone that they are all deleted.
-    pub(super) can_undo: bool,
+    /// None for a group of several kinds.
+    pub(super) kind: Option<Whole>,
     pub(super) facts: Vec<FactView>,
 }
 
-/// One fact.
+/// What is to be known of all facts of a kind, on this page and others.
+#[derive(Clone)]
+pub(super) struct Whole {
+    scope: Scope,
+    pub(super) count: usize,
+    /// Which facts there are, for the form that deletes them all.
+    pub(super) seen: String,
+    /// Whether it can be undone that they are all deleted.
+    pub(super) can_undo: bool,
+}
+
 pub(super) struct FactView {
     pub(super) id: String,
     /// The fact and which version of it the page shows.
@@ -93,27 +74,14 @@ pub(super) struct FactView {
     pub(super) value: String,
     /// What it quotes of the user, and the day, if it is a quotation.
     pub(super) said: Option<(String, String)>,
-    pub(super) author: AuthorView,
-    pub(super) first_stored: PageTime,
+    pub(super) author: Author,
+    pub(super) first_stored_at: i64,
     /// When it was last confirmed, if ever.
-    pub(super) confirmed: Option<PageTime>,
+    pub(super) confirmed_at: Option<i64>,
     /// Whether the user asked for it to be remembered.
     requested: bool,
-    pub(super) origin: Option<OriginView>,
-}
-
-/// Where a value came from.
-pub(super) struct OriginView {
-    by: ExtractedBy,
-    pub(super) request: String,
-}
-
-/// Who wrote a fact.
-pub(super) struct AuthorView {
-    /// The agent's name; empty for the user.
-    name: String,
-    pub(super) is_you: bool,
-    deleted: bool,
+    /// What extracted its value, and from which request.
+    pub(super) origin: Option<(ExtractedBy, String)>,
 }
 
 impl MemoryView {
@@ -127,29 +95,25 @@ impl MemoryView {
     ) -> Self {
         let count = all.len();
         let wholes = Scope::ALL.map(|scope| Whole::of(&all, scope, can_undo));
-        let agents = authors(&all, &filter.agent);
+        let agents = authors(&all, &filter.query.agent);
         let found = filter.select(all);
-        let last_page = fact_view::last_page(found.len());
-        let page = filter.page.clamp(1, last_page);
+        let last_page = found.len().div_ceil(PAGE).max(1);
+        let page = filter.query.page.clamp(1, last_page);
         let number = found.len();
         let everything = ScopeVersion::of(found.iter()).to_text();
         let shown = found.into_iter().skip((page - 1) * PAGE).take(PAGE);
-        let mut slices: Vec<SliceView> = Vec::new();
-        for kept in shown {
-            let scope = kept.fact.scope;
-            let name = scope.name();
-            let by_kind = filter.sort == Sort::Kind;
-            if slices
-                .last()
-                .is_none_or(|last| by_kind && last.scope != name)
-            {
-                let whole = wholes.iter().find(|whole| by_kind && whole.scope == scope);
-                slices.push(SliceView::new(whole));
+        let shown: Vec<FactWithProvenance> = shown.collect();
+        let by_kind = filter.query.sort == Sort::Kind;
+        let slices = shown.chunk_by(|one, next| !by_kind || one.fact.scope == next.fact.scope);
+        let slices = slices.map(|facts| {
+            let scope = facts.first().map(|kept| kept.fact.scope);
+            let mut wholes = wholes.iter().filter(|_| by_kind);
+            SliceView {
+                kind: wholes.find(|whole| Some(whole.scope) == scope).cloned(),
+                facts: facts.iter().cloned().map(FactView::new).collect(),
             }
-            if let Some(slice) = slices.last_mut() {
-                slice.facts.push(FactView::new(kept));
-            }
-        }
+        });
+        let slices = slices.collect();
         let link = |to: usize, title| PageLink {
             address: filter.address(to),
             title: Phrase::new(title),
@@ -165,28 +129,19 @@ impl MemoryView {
         }
         Self {
             slices,
-            empty: wholes
-                .iter()
-                .filter(|whole| whole.count == 0)
-                .map(|whole| scopes::title(whole.scope))
-                .collect(),
             count,
-            counts: wholes.each_ref().map(|whole| (whole.scope, whole.count)),
+            wholes,
             found: number,
             has_search: count > 10 || filter.is_narrow(),
-            is_filtered: filter.is_filtered() || filter.sort != Sort::default(),
+            is_filtered: filter.is_filtered() || filter.query.sort != Sort::default(),
             everything,
             filter: filter.clone(),
-            kinds: ScopeOption::all(filter.kind),
+            kinds: ScopeChoice::all(filter.query.kind),
             agents,
             sorts: Sort::ALL
-                .map(|sort| ChoiceView {
-                    value: sort.name(),
-                    title: sort.title(),
-                    chosen: sort == filter.sort,
-                })
+                .map(|sort| Choice::new(sort.name(), sort.title(), sort == filter.query.sort))
                 .into(),
-            view: Some(filter.query(page)),
+            view: filter.query(page),
             range: (last_page > 1).then(|| ((page - 1) * PAGE + 1, number.min(page * PAGE))),
             pages,
             blocked_facts,
@@ -198,29 +153,22 @@ impl MemoryView {
     pub(super) fn edit_address(&self, fact: &FactView) -> String {
         let mut query = form_urlencoded::Serializer::new(String::new());
         query.append_pair("fact", &fact.id);
-        if let Some(view) = &self.view {
-            query.append_pair("view", view);
-        }
+        query.append_pair("view", &self.view);
         format!("/account/facts/edit?{}", query.finish())
     }
 
     /// How many facts of these kinds there are.
     pub(super) fn counted(&self, scopes: ScopeSet) -> usize {
-        let counts = self.counts.iter();
-        counts
-            .filter(|(scope, _)| scopes.contains(*scope))
-            .map(|(_, count)| count)
-            .sum()
+        let wholes = self.wholes.iter();
+        let of_these = wholes.filter(|whole| scopes.contains(whole.scope));
+        of_these.map(|whole| whole.count).sum()
     }
-}
 
-/// What is to be known of all facts of a kind.
-struct Whole {
-    scope: Scope,
-    count: usize,
-    seen: ScopeVersion,
-    /// Whether their deletion can be undone.
-    can_undo: bool,
+    /// The titles of the kinds without facts.
+    pub(super) fn empty(&self) -> Vec<Phrase> {
+        let empty = self.wholes.iter().filter(|whole| whole.count == 0);
+        empty.map(Whole::title).collect()
+    }
 }
 
 impl Whole {
@@ -230,44 +178,55 @@ impl Whole {
             can_undo: can_undo.contains(scope),
             scope,
             count: facts().count(),
-            seen: ScopeVersion::of(facts()),
+            seen: ScopeVersion::of(facts()).to_text(),
         }
+    }
+
+    pub(super) fn name(&self) -> &'static str {
+        self.scope.name()
+    }
+
+    pub(super) fn title(&self) -> Phrase {
+        scopes::title(self.scope)
+    }
+
+    pub(super) fn meaning(&self) -> Phrase {
+        scopes::meaning(self.scope)
+    }
+}
+
+impl SliceView {
+    /// The name of the kind; empty for a group of several.
+    pub(super) fn name(&self) -> &'static str {
+        self.kind.as_ref().map_or("", Whole::name)
     }
 }
 
 /// Who wrote facts, each once.
-fn authors(all: &[FactWithProvenance], chosen: &str) -> Vec<AuthorChoice> {
-    let mut authors: Vec<AuthorChoice> = Vec::new();
+fn authors(all: &[FactWithProvenance], chosen: &str) -> Vec<Choice> {
+    let mut authors: Vec<(&str, &str)> = Vec::new();
     for kept in all {
         let id = fact_view::author_id(&kept.author);
-        if authors.iter().all(|author| author.value != id) {
-            let author = AuthorView::new(&kept.author);
-            authors.push(AuthorChoice {
-                value: id.to_owned(),
-                is_you: author.is_you,
-                title: author.name,
-                chosen: id == chosen,
-            });
+        if authors.iter().all(|(_, author)| *author != id) {
+            authors.push((author_name(&kept.author), id));
         }
     }
-    authors.sort_by(|one, two| one.title.cmp(&two.title));
-    authors
+    authors.sort_by_key(|(name, _)| *name);
+    let choices = authors.into_iter().map(|(name, id)| {
+        let title = match id {
+            BY_YOU => Phrase::new("memory-you"),
+            _ => Phrase::verbatim(name),
+        };
+        Choice::new(id, title, id == chosen)
+    });
+    choices.collect()
 }
 
-impl SliceView {
-    fn new(whole: Option<&Whole>) -> Self {
-        Self {
-            scope: whole.map_or("", |whole| whole.scope.name()),
-            title: whole.map_or_else(
-                || Phrase::new("memory-group"),
-                |whole| scopes::title(whole.scope),
-            ),
-            meaning: whole.map(|whole| scopes::meaning(whole.scope)),
-            seen: whole.map_or_else(String::new, |whole| whole.seen.to_text()),
-            count: whole.map_or(0, |whole| whole.count),
-            can_undo: whole.is_some_and(|whole| whole.can_undo),
-            facts: Vec::new(),
-        }
+/// The agent's name; empty for the user.
+fn author_name(author: &Author) -> &str {
+    match author {
+        Author::User => "",
+        Author::Agent { name, .. } => name,
     }
 }
 
@@ -288,67 +247,53 @@ impl FactView {
             // Names are stored with underscores; people prefer spaces.
             name: fact.name.map(|name| name.replace('_', " ")),
             value: fact.value,
-            author: AuthorView::new(&author),
-            first_stored: PageTime::new(first_stored_at),
-            confirmed: (fact.confirmed_at > first_stored_at)
-                .then(|| PageTime::new(fact.confirmed_at)),
+            author,
+            first_stored_at,
+            confirmed_at: Some(fact.confirmed_at).filter(|at| *at > first_stored_at),
             requested: fact.requested,
-            origin: fact.origin.map(|origin| OriginView {
-                by: origin.by,
-                request: origin.request,
-            }),
+            origin: fact.origin.map(|origin| (origin.by, origin.request)),
         }
+    }
+
+    pub(super) fn is_yours(&self) -> bool {
+        self.author == Author::User
     }
 
     /// Who saved it, and when.
     pub(super) fn source(&self) -> Phrase {
-        let id = if self.author.deleted {
-            "memory-from-deleted"
-        } else {
-            "memory-from"
-        };
-        let source = Phrase::new(id).arg("when", &self.first_stored);
-        if self.author.is_you {
-            source.arg("author", Phrase::new("memory-you"))
-        } else {
-            source.name("author", &self.author.name)
+        let when = PageTime::new(self.first_stored_at);
+        match &self.author {
+            Author::User => {
+                let source = Phrase::new("memory-from").arg("when", when);
+                source.arg("author", Phrase::new("memory-you"))
+            }
+            Author::Agent { name, deleted, .. } => Phrase::new(if *deleted {
+                "memory-from-deleted"
+            } else {
+                "memory-from"
+            })
+            .arg("when", when)
+            .name("author", name),
         }
     }
 
     /// In what it was found, if an agent saved it.
     pub(super) fn found(&self) -> Option<Phrase> {
-        let by = self.origin.as_ref().map(|origin| origin.by);
+        let by = self.origin.as_ref().map(|(by, _)| *by);
         let id = match (by, self.requested) {
             (Some(ExtractedBy::BuiltIn), false) => "memory-found-by-rules",
             (Some(ExtractedBy::BuiltIn), true) => "memory-found-by-rules-asked",
             (Some(ExtractedBy::Model), false) => "memory-found-by-model",
             (Some(ExtractedBy::Model), true) => "memory-found-by-model-asked",
-            (None, _) if self.author.is_you => return None,
+            (None, _) if self.is_yours() => return None,
             (None, false) => return Some(Phrase::new("memory-found-unknown")),
             (None, true) => return Some(Phrase::new("memory-found-unknown-asked")),
         };
-        Some(Phrase::new(id).name("author", &self.author.name))
+        Some(Phrase::new(id).name("author", author_name(&self.author)))
     }
 
     /// What there is to edit: of a quotation the words.
     pub(super) fn words(&self) -> &str {
         self.said.as_ref().map_or(&self.value, |(said, _)| said)
-    }
-}
-
-impl AuthorView {
-    fn new(author: &Author) -> Self {
-        match author {
-            Author::User => Self {
-                name: String::new(),
-                is_you: true,
-                deleted: false,
-            },
-            Author::Agent { name, deleted, .. } => Self {
-                name: name.clone(),
-                is_you: false,
-                deleted: *deleted,
-            },
-        }
     }
 }

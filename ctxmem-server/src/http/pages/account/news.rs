@@ -5,13 +5,10 @@ use std::sync::Arc;
 
 use ctxmem_types::UserId;
 
-use super::asked_view::AskedView;
-use super::history::HistoryEntry;
 use crate::core::{
-    AccessNow, Action, Actor, AuditRange, Choices, ConsentRequest, Core, Error, Outcome, State,
+    AccessNow, Action, Actor, AgentAccess, AuditRange, AuditRow, Choices, ConsentRequest, Core,
+    Error, Outcome, State,
 };
-use crate::http::pages::avatar::Avatar;
-use crate::http::words::PageTime;
 
 /// How many deletions are shown; the history has all.
 const DELETIONS: usize = 3;
@@ -19,27 +16,12 @@ const DELETIONS: usize = 3;
 /// How many entries are looked at for them: some may have been refused.
 const LOOKED_AT: u32 = 25;
 
-/// What is new.
 pub(super) struct News {
-    pub(super) waiting: Vec<WaitingView>,
-    pub(super) newcomers: Vec<Newcomer>,
+    pub(super) waiting: Vec<ConsentRequest>,
+    /// Those that got access without asking since the user last looked.
+    pub(super) newcomers: Vec<AgentAccess>,
     /// What agents deleted.
-    pub(super) deletions: Vec<HistoryEntry>,
-}
-
-/// An agent that waits.
-pub(super) struct WaitingView {
-    pub(super) agent_id: String,
-    pub(super) agent_name: String,
-    pub(super) avatar: Avatar,
-    pub(super) asked: AskedView,
-}
-
-/// An agent that got access without asking since the user last looked.
-pub(super) struct Newcomer {
-    pub(super) agent_id: String,
-    pub(super) agent_name: String,
-    pub(super) since: PageTime,
+    pub(super) deletions: Vec<AuditRow>,
 }
 
 impl News {
@@ -64,14 +46,11 @@ impl News {
             .part_of_trail(user_id, deleted, LOOKED_AT)
             .await?;
         deleted.retain(|row| row.event.outcome == Outcome::Done);
+        deleted.truncate(DELETIONS);
         Ok(Self {
-            waiting: waiting.into_iter().map(WaitingView::new).collect(),
+            waiting,
             newcomers: newcomers(access, choices.access_seen_at),
-            deletions: deleted
-                .iter()
-                .take(DELETIONS)
-                .map(HistoryEntry::new)
-                .collect(),
+            deletions: deleted,
         })
     }
 
@@ -81,30 +60,12 @@ impl News {
     }
 }
 
-fn newcomers(access: &[AccessNow], seen_at: Option<i64>) -> Vec<Newcomer> {
-    access
-        .iter()
-        .filter(|now| now.state == State::Active)
-        .map(|now| &now.access)
-        .filter(|agent| {
-            agent.grant.is_by_agent()
-                && seen_at.is_none_or(|seen_at| seen_at < agent.grant.created_at)
-        })
-        .map(|agent| Newcomer {
-            agent_id: agent.grant.agent_id.clone(),
-            agent_name: agent.agent_name.clone(),
-            since: PageTime::new(agent.grant.created_at),
-        })
-        .collect()
-}
-
-impl WaitingView {
-    fn new(request: ConsentRequest) -> Self {
-        Self {
-            asked: AskedView::new(&request),
-            agent_id: request.agent_id,
-            avatar: Avatar::of(&request.agent_name),
-            agent_name: request.agent_name,
-        }
-    }
+fn newcomers(access: &[AccessNow], seen_at: Option<i64>) -> Vec<AgentAccess> {
+    let active = access.iter().filter(|now| now.state == State::Active);
+    let is_new = |agent: &&AgentAccess| {
+        let since = agent.grant.created_at;
+        agent.grant.is_by_agent() && seen_at.is_none_or(|seen_at| seen_at < since)
+    };
+    let agents = active.map(|now| &now.access);
+    agents.filter(is_new).cloned().collect()
 }

@@ -8,12 +8,11 @@ use ctxmem_types::ScopeSet;
 use super::access::AccessView;
 use super::fact_view::FactFilter;
 use super::frame::AccountFrame;
-use super::history::HistoryEntry;
 use super::memory::{FactView, MemoryView};
 use super::news::News;
 use super::undo::Undo;
 use super::{facts, signed_out};
-use crate::core::{AccessNow, Choices, State};
+use crate::core::{AccessNow, AuditRow, Choices, State};
 use crate::http::engine::{HandlerContext, HandlerResult};
 use crate::http::pages::Notice;
 use crate::http::words::{Phrase, filters};
@@ -42,7 +41,7 @@ struct AccountPage {
     usable: usize,
     apps: usize,
     newest: Vec<FactView>,
-    history: Vec<HistoryEntry>,
+    history: Vec<AuditRow>,
 }
 
 pub(crate) async fn show(ctx: HandlerContext) -> HandlerResult {
@@ -72,7 +71,7 @@ pub(crate) async fn show(ctx: HandlerContext) -> HandlerResult {
             .flat_map(|slice| slice.facts)
             .take(NEWEST)
             .collect(),
-        history: history.iter().map(HistoryEntry::new).collect(),
+        history,
     };
     ctx.page(&page)
 }

@@ -32,11 +32,10 @@ struct KeyPreviewView {
 
 #[derive(Deserialize)]
 struct PreviewQuery {
-    /// The agent's id.
     agent: String,
 }
 
-pub(crate) async fn preview(ctx: HandlerContext) -> HandlerResult {
+pub(crate) async fn show(ctx: HandlerContext) -> HandlerResult {
     let user_id = ctx.user().await?;
     let query: PreviewQuery = ctx.query()?;
     let preview = ctx.core().memory.preview(&user_id, &query.agent).await?;

@@ -1,10 +1,12 @@
 //! The forms that create, rename and delete agents.
 
+use http::StatusCode;
 use serde::Deserialize;
 
-use super::agent_page::{self, News};
-use super::overview::{self, NewAgentForm};
+use super::agent_page::AgentPage;
+use super::overview::{DashboardPage, NewAgentForm};
 use super::shown_once;
+use super::usage::UsageQuery;
 use super::view::{agent_path, key_path};
 use crate::core::{Error, Manager};
 use crate::http::engine::{HandlerContext, HandlerResult, form};
@@ -27,12 +29,11 @@ pub(crate) async fn create(ctx: HandlerContext) -> HandlerResult {
     match created {
         Ok((_, key)) => shown_once::see_once(&ctx, &key_path(&key.id), &key.api_key),
         Err(Error::BadRequest(problem)) if ctx.request.wants_page() => {
-            let news = overview::News {
-                new_agent: form,
-                problem: FormProblem::new(&problem, "name"),
-                ..overview::News::default()
-            };
-            overview::page(&ctx, &developer, news).await
+            let usage = UsageQuery::default();
+            let mut page = DashboardPage::new(&ctx, &developer, &usage).await?;
+            page.new_agent = form;
+            page.problem = FormProblem::new(&problem, "name");
+            ctx.page_of(StatusCode::BAD_REQUEST, &page)
         }
         Err(error) => Err(error.into()),
     }
@@ -63,9 +64,8 @@ pub(crate) async fn delete(ctx: HandlerContext) -> HandlerResult {
     if console.delete_agent(&manager, &agent_id, &name).await? {
         return Ok(Notice::AgentDeleted.redirect_to("/dashboard"));
     }
-    let news = News {
-        problem: Some(Phrase::new("agent-not-deleted")),
-        ..News::default()
-    };
-    agent_page::page(&ctx, &developer, &agent_id, news).await
+    let usage = UsageQuery::default();
+    let mut page = AgentPage::new(&ctx, &developer, &agent_id, &usage).await?;
+    page.problem = Some(Phrase::new("agent-not-deleted"));
+    page.refused(&ctx)
 }

@@ -21,12 +21,10 @@ use crate::http::words::{Phrase, filters};
 struct JoinPage<'a> {
     operator: &'a OperatorConfig,
     team: &'a str,
-    token: &'a str,
     /// What the identity provider is called, where there is one.
     provider: Option<&'a str>,
-    /// As they were typed.
-    name: &'a str,
-    email: &'a str,
+    /// As it was sent.
+    form: &'a JoinForm,
     problem: FormProblem,
     /// Why nobody can join at this moment.
     busy: Option<Phrase>,
@@ -110,10 +108,8 @@ async fn page(ctx: &HandlerContext, form: &JoinForm, why: Option<&Error>) -> Han
     let page = JoinPage {
         operator: &state.operator,
         team: &team,
-        token: &form.token,
         provider: state.oidc.as_ref().map(|oidc| oidc.provider.name()),
-        name: &form.name,
-        email: &form.email,
+        form,
         problem,
         busy,
     };

@@ -5,11 +5,12 @@ use chrono::Duration;
 use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
 
-use super::agent_page::{self, NewKeyForm, News};
+use super::agent_page::{AgentPage, NewKeyForm};
 use super::quickstart::{QUICKSTARTS, Quickstart};
 use super::shown_once;
-use super::view::{self, KeyState, KeyView};
-use crate::core::{Agent, Error, KeyTerms, Manager};
+use super::usage::UsageQuery;
+use super::view::{self, KeyState};
+use crate::core::{Agent, Developer, Error, KeyRow, KeyTerms, Manager};
 use crate::http::engine::{HandlerContext, HandlerResult, compression, form};
 use crate::http::pages::{FormProblem, Notice};
 use crate::http::words::{Phrase, filters};
@@ -17,10 +18,11 @@ use crate::http::words::{Phrase, filters};
 #[derive(Template)]
 #[template(path = "dashboard/key.html")]
 struct KeyPage<'a> {
-    who: &'a str,
+    developer: &'a Developer,
     done: Option<Phrase>,
     agent: Agent,
-    key: KeyView,
+    key: KeyRow,
+    state: KeyState,
     /// The key itself, where it was just made.
     secret: Option<SecretString>,
     /// The service's public address.
@@ -28,31 +30,25 @@ struct KeyPage<'a> {
     quickstarts: &'static [Quickstart],
 }
 
-impl KeyPage<'_> {
-    fn shown(&self) -> Option<&str> {
-        self.secret.as_ref().map(ExposeSecret::expose_secret)
-    }
-}
-
-/// The page of a key.
 pub(crate) async fn show(ctx: HandlerContext) -> HandlerResult {
     let developer = ctx.developer().await?;
     let key_id = ctx.param();
-    let (row, agent) = ctx.core().grants.key_of(&developer, &key_id).await?;
+    let (key, agent) = ctx.core().grants.key_of(&developer, &key_id).await?;
     let secret = shown_once::arrived(&ctx);
     let is_shown = secret.is_some();
     let page = KeyPage {
-        who: &developer.email,
+        developer: &developer,
         done: Notice::text_of(&ctx),
         agent,
-        key: KeyView::new(row, ctx.core()),
+        state: KeyState::of(&key, ctx.core()),
+        key,
         secret,
         url: ctx.state.site.page(""),
         quickstarts: QUICKSTARTS,
     };
-    let response = ctx.page(&page)?;
+    let response = shown_once::shown(&ctx, ctx.page(&page)?, is_shown);
     Ok(if is_shown {
-        compression::never(shown_once::forget(&ctx, response))
+        compression::never(response)
     } else {
         response
     })
@@ -102,12 +98,11 @@ pub(crate) async fn create(ctx: HandlerContext) -> HandlerResult {
     match created {
         Ok(key) => shown_once::see_once(&ctx, &view::key_path(&key.id), &key.api_key),
         Err(Error::BadRequest(problem)) if ctx.request.wants_page() => {
-            let news = News {
-                new_key: form,
-                key_problem: FormProblem::new(&problem, "name"),
-                ..News::default()
-            };
-            agent_page::page(&ctx, &developer, &agent.id, news).await
+            let usage = UsageQuery::default();
+            let mut page = AgentPage::new(&ctx, &developer, &agent.id, &usage).await?;
+            page.new_key = form;
+            page.key_problem = FormProblem::new(&problem, "name");
+            page.refused(&ctx)
         }
         Err(error) => Err(error.into()),
     }

@@ -17,15 +17,16 @@ use crate::http::engine::rate_limit::Bucket;
 use crate::http::engine::state::ServerState;
 use crate::http::engine::{HandlerContext, HandlerResult, HttpError, form, reply};
 use crate::http::pages::Notice;
+use crate::http::pages::choice::Choice;
 use crate::http::words::{Phrase, filters};
 
 #[derive(Template)]
 #[template(path = "dashboard/playground.html")]
 struct PlaygroundPage<'a> {
-    who: &'a str,
-    developer_id: &'a str,
+    developer: &'a Developer,
     done: Option<Phrase>,
-    keys: Vec<KeyChoice>,
+    /// The live keys.
+    keys: Vec<Choice>,
     form: PlaygroundForm,
     turn: Option<PlaygroundTurn>,
     /// The last calls, the newest first.
@@ -35,15 +36,8 @@ struct PlaygroundPage<'a> {
 impl PlaygroundPage<'_> {
     /// The user id of test users; only its end can be chosen.
     fn test_user(&self) -> String {
-        format!("playground:{}:NAME", self.developer_id)
+        format!("playground:{}:NAME", self.developer.id.as_str())
     }
-}
-
-/// A live key in the list.
-struct KeyChoice {
-    id: String,
-    text: Phrase,
-    chosen: bool,
 }
 
 /// A request and its answer, as the page shows them.
@@ -112,22 +106,18 @@ async fn page(
         .into_iter()
         .filter(|key| core.grants.key_row_works(key));
     let page = PlaygroundPage {
-        who: &developer.email,
-        developer_id: developer.id.as_str(),
+        developer,
         done,
         keys: keys
             .map(|key| {
                 let agent = agents.iter().find(|row| row.agent.id == key.agent_id);
                 let name = agent.map(|row| row.agent.name.as_str()).unwrap_or_default();
-                let scopes = view::scopes(key.scopes);
-                KeyChoice {
-                    text: Phrase::new("playground-key-choice")
-                        .arg("agent", name)
-                        .arg("prefix", &key.prefix)
-                        .arg("scopes", scopes),
-                    chosen: key.id == form.key_id,
-                    id: key.id,
-                }
+                let title = Phrase::new("playground-key-choice")
+                    .arg("agent", name)
+                    .arg("prefix", &key.prefix)
+                    .arg("scopes", view::scopes(key.scopes));
+                let chosen = key.id == form.key_id;
+                Choice::new(key.id, title, chosen)
             })
             .collect(),
         form,
@@ -142,11 +132,10 @@ pub(crate) async fn run(ctx: HandlerContext) -> HandlerResult {
     let developer = ctx.developer().await?;
     let form: PlaygroundForm = ctx.form().await?;
     let user_id = test_user(&developer.id, &form.user)?;
-    let action = PlaygroundAction::new(&form, user_id)?;
+    let trial = Trial::new(&form, user_id)?;
     let (state, console) = (&ctx.state, &ctx.core().console);
     let (key, prefix) = console.playground_key(&developer, &form.key_id).await?;
-    let (method, path, request) = (action.method(), action.path(), action.json());
-    let response = answer(state, key, action, ctx.request.request_id.as_str()).await;
+    let response = answer(state, key, trial.call, ctx.request.request_id.as_str()).await;
     let (head, body) = response.into_parts();
     let answer: Value = serde_json::from_slice(&reply::whole(body).await).unwrap_or_default();
     let headers = SHOWN.into_iter().filter_map(|name| {
@@ -155,17 +144,17 @@ pub(crate) async fn run(ctx: HandlerContext) -> HandlerResult {
     });
     let call = PastCall {
         at: state.core.now(),
-        method,
+        method: trial.method,
         prefix,
         status: head.status.to_string(),
         is_good: head.status.is_success(),
-        curl: curl(&state.site.page(&path), &request),
-        path,
+        curl: curl(&state.site.page(&trial.path), &trial.json),
+        path: trial.path,
     };
     state.playground_history.add(&developer, call.clone());
     let turn = PlaygroundTurn {
         call,
-        request,
+        request: trial.json,
         headers: headers.collect(),
         answer: pretty(&answer),
     };
@@ -183,8 +172,16 @@ pub(crate) async fn erase(ctx: HandlerContext) -> HandlerResult {
     Ok(Notice::TestUserErased.redirect_to("/dashboard/playground"))
 }
 
-/// The call to try.
-enum PlaygroundAction {
+/// The call to try, and how the page shows it.
+struct Trial {
+    call: Call,
+    method: &'static str,
+    path: String,
+    /// Empty without a body.
+    json: String,
+}
+
+enum Call {
     Inject(InjectRequest),
     Update(UpdateRequest),
     Read(UserId),
@@ -192,80 +189,60 @@ enum PlaygroundAction {
     Search(UserId, FactSearchRequest),
 }
 
-impl PlaygroundAction {
+impl Trial {
     fn new(form: &PlaygroundForm, user_id: UserId) -> Result<Self, Error> {
         let text = |field: &Option<String>, name| field.clone().ok_or_else(|| form::missing(name));
-        match form.action.as_str() {
+        let id: String = form_urlencoded::byte_serialize(user_id.as_str().as_bytes()).collect();
+        let of_user = format!("/api/context/{}", id.replace('+', "%20"));
+        let (call, method, path, json) = match form.action.as_str() {
             "inject" => {
                 let base_prompt = text(&form.base_prompt, "base_prompt")?;
-                Ok(Self::Inject(InjectRequest::new(user_id, base_prompt)))
+                let request = InjectRequest::new(user_id, base_prompt);
+                let (path, json) = ("/api/context/inject".to_owned(), pretty(&request));
+                (Call::Inject(request), "POST", path, json)
             }
             "update" => {
                 let message = text(&form.message, "message")?;
                 let answer = text(&form.answer, "answer")?;
-                Ok(Self::Update(UpdateRequest::new(user_id, message, answer)))
+                let request = UpdateRequest::new(user_id, message, answer);
+                let (path, json) = ("/api/context/update".to_owned(), pretty(&request));
+                (Call::Update(request), "POST", path, json)
             }
-            "read" => Ok(Self::Read(user_id)),
-            "list" => Ok(Self::List(user_id)),
+            "read" => (Call::Read(user_id), "GET", of_user, String::new()),
+            "list" => {
+                let path = format!("{of_user}/facts");
+                (Call::List(user_id), "GET", path, String::new())
+            }
             "search" => {
-                let query = text(&form.query, "query")?;
-                Ok(Self::Search(user_id, FactSearchRequest::new(query)))
+                let request = FactSearchRequest::new(text(&form.query, "query")?);
+                let (path, json) = (format!("{of_user}/facts/search"), pretty(&request));
+                (Call::Search(user_id, request), "POST", path, json)
             }
-            _ => Err(Error::BadRequest(
-                "action: expected inject, update, read, list or search".to_owned(),
-            )),
-        }
-    }
-
-    fn method(&self) -> &'static str {
-        match self {
-            Self::Inject(_) | Self::Update(_) | Self::Search(..) => "POST",
-            Self::Read(_) | Self::List(_) => "GET",
-        }
-    }
-
-    fn path(&self) -> String {
-        let of = |user_id: &UserId, rest: &str| {
-            let id: String = form_urlencoded::byte_serialize(user_id.as_str().as_bytes()).collect();
-            format!("/api/context/{}{rest}", id.replace('+', "%20"))
+            _ => {
+                let text = "action: expected inject, update, read, list or search";
+                return Err(Error::BadRequest(text.to_owned()));
+            }
         };
-        match self {
-            Self::Inject(_) => "/api/context/inject".to_owned(),
-            Self::Update(_) => "/api/context/update".to_owned(),
-            Self::Read(user_id) => of(user_id, ""),
-            Self::List(user_id) => of(user_id, "/facts"),
-            Self::Search(user_id, _) => of(user_id, "/facts/search"),
-        }
-    }
-
-    fn json(&self) -> String {
-        match self {
-            Self::Inject(request) => pretty(request),
-            Self::Update(request) => pretty(request),
-            Self::Read(_) | Self::List(_) => String::new(),
-            Self::Search(_, request) => pretty(request),
-        }
+        Ok(Self {
+            call,
+            method,
+            path,
+            json,
+        })
     }
 }
 
 /// The answer to a request with this key.
-async fn answer(
-    state: &ServerState,
-    key: Key,
-    action: PlaygroundAction,
-    request_id: &str,
-) -> Response {
-    let bucket = match &action {
-        PlaygroundAction::Update(_) => Bucket::Updates,
+async fn answer(state: &ServerState, key: Key, call: Call, request_id: &str) -> Response {
+    let bucket = match &call {
+        Call::Update(_) => Bucket::Updates,
         _ => Bucket::Others,
     };
-    let rate = state
-        .limiter
-        .get()
-        .map(|limiter| limiter.take(&key.id, bucket));
+    let limiter = state.limiter.get();
+    let rate = limiter.map(|limiter| limiter.take(&key.id, bucket));
     let answered = match rate.filter(|rate| !rate.admitted) {
         Some(refused) => Err(HttpError::RateLimited(refused.wait)),
-        None => answer_admitted(state, key, action, request_id).await,
+        None => answer_admitted(state, key, call, request_id).await,
     };
     let mut response = answered.unwrap_or_else(|error| {
         error.log(request_id);
@@ -280,38 +257,31 @@ async fn answer(
 async fn answer_admitted(
     state: &ServerState,
     key: Key,
-    action: PlaygroundAction,
+    call: Call,
     request_id: &str,
 ) -> HandlerResult {
-    match action {
-        PlaygroundAction::Inject(request) => {
-            let answer = state.core.memory.inject(&key, request).await?;
-            Ok(reply::injected(&answer))
-        }
-        PlaygroundAction::Update(request) => {
-            let answer = state
-                .core
-                .memory
-                .update(key, request, None, request_id)
-                .await?;
+    let memory = &state.core.memory;
+    Ok(match call {
+        Call::Inject(request) => reply::injected(&memory.inject(&key, request).await?),
+        Call::Update(request) => {
+            let answer = memory.update(key, request, None, request_id).await?;
             state.metrics.record_update(&answer);
-            Ok(reply::answered(answer))
+            reply::answered(answer)
         }
-        PlaygroundAction::Read(user_id) => {
-            let context = state.core.memory.context(&key, user_id).await?;
-            Ok(reply::json(StatusCode::OK, &context))
+        Call::Read(user_id) => {
+            let context = memory.context(&key, user_id).await?;
+            reply::json(StatusCode::OK, &context)
         }
-        PlaygroundAction::List(user_id) => {
+        Call::List(user_id) => {
+            let facts = memory.fact_records(&Caller::Key(key), user_id).await?;
+            reply::json(StatusCode::OK, &facts)
+        }
+        Call::Search(user_id, request) => {
             let caller = Caller::Key(key);
-            let facts = state.core.memory.fact_records(&caller, user_id).await?;
-            Ok(reply::json(StatusCode::OK, &facts))
-        }
-        PlaygroundAction::Search(user_id, request) => {
-            let (caller, memory) = (Caller::Key(key), &state.core.memory);
             let facts = memory.search_facts(&caller, user_id, &request).await?;
-            Ok(reply::json(StatusCode::OK, &facts))
+            reply::json(StatusCode::OK, &facts)
         }
-    }
+    })
 }
 
 /// The headers to show.

@@ -3,7 +3,8 @@
 use ctxmem_types::Scope;
 use serde::Deserialize;
 
-use super::agent_page::{self, News, ProfileForm};
+use super::agent_page::AgentPage;
+use super::usage::UsageQuery;
 use super::view::agent_path;
 use crate::core::{AgentProfile, Error, Manager};
 use crate::http::engine::{HandlerContext, HandlerResult};
@@ -50,16 +51,12 @@ pub(crate) async fn set(ctx: HandlerContext) -> HandlerResult {
             Ok(Notice::ProfileSaved.redirect_to(&page))
         }
         Err(Error::BadRequest(text)) if ctx.request.wants_page() => {
-            let form = ProfileForm {
-                profile,
-                problem: FormProblem::new(&text, "purpose"),
-            };
-            let news = News {
-                problem: Some(Phrase::new("frame-not-saved")),
-                profile: Some(form),
-                ..News::default()
-            };
-            agent_page::page(&ctx, &developer, &sent.agent_id, news).await
+            let usage = UsageQuery::default();
+            let mut page = AgentPage::new(&ctx, &developer, &sent.agent_id, &usage).await?;
+            page.problem = Some(Phrase::new("frame-not-saved"));
+            page.profile = profile;
+            page.profile_problem = FormProblem::new(&text, "purpose");
+            page.refused(&ctx)
         }
         Err(error) => Err(error.into()),
     }

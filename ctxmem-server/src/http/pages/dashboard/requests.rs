@@ -4,10 +4,10 @@ use askama::Template;
 use ctxmem_types::Timestamp;
 use serde::Deserialize;
 
-use crate::core::{Agent, RequestRow, RouteSummary};
+use crate::core::{Agent, Developer, RequestRow, RequestSummary};
 use crate::http::engine::{HandlerContext, HandlerResult, reply};
 use crate::http::pages::csv;
-use crate::http::words::{PageTime, Phrase, filters};
+use crate::http::words::{Phrase, filters};
 
 /// How many requests a page shows.
 const PAGE: u32 = 100;
@@ -17,33 +17,15 @@ const DOWNLOAD: u32 = 10_000;
 #[derive(Template)]
 #[template(path = "dashboard/requests.html")]
 struct RequestsPage<'a> {
-    who: &'a str,
+    developer: &'a Developer,
     agent: Agent,
     days: u32,
-    routes: Vec<RouteView>,
-    errors: Vec<(i64, String, i64)>,
-    unlogged: i64,
-    requests: Vec<RequestView>,
+    summary: RequestSummary,
+    requests: Vec<RequestRow>,
     only_errors: bool,
     is_first: bool,
     /// Where the next page begins.
     next: Option<String>,
-}
-
-struct RouteView {
-    route: String,
-    requests: i64,
-    errors: i64,
-    percentiles: [Phrase; 3],
-}
-
-struct RequestView {
-    at: PageTime,
-    route: String,
-    status: i64,
-    code: String,
-    took: Phrase,
-    request_id: String,
 }
 
 #[derive(Deserialize)]
@@ -55,7 +37,6 @@ struct RequestsQuery {
     only: Option<String>,
 }
 
-/// The page of the log.
 pub(crate) async fn show(ctx: HandlerContext) -> HandlerResult {
     let developer = ctx.developer().await?;
     let query: RequestsQuery = ctx.query()?;
@@ -75,16 +56,11 @@ pub(crate) async fn show(ctx: HandlerContext) -> HandlerResult {
     requests.truncate(PAGE as usize);
     let last = requests.last().map(|(id, _)| id.clone());
     let page = RequestsPage {
-        who: &developer.email,
+        developer: &developer,
         agent,
         days: core.console.request_log_days().unwrap_or(0),
-        routes: summary.routes.into_iter().map(RouteView::new).collect(),
-        errors: summary.errors,
-        unlogged: summary.unlogged,
-        requests: requests
-            .into_iter()
-            .map(|(_, row)| RequestView::new(row))
-            .collect(),
+        summary,
+        requests: requests.into_iter().map(|(_, row)| row).collect(),
         only_errors,
         is_first: before.is_none(),
         next: last.filter(|_| has_more),
@@ -128,30 +104,6 @@ pub(crate) async fn download(ctx: HandlerContext) -> HandlerResult {
         );
     }
     Ok(reply::text_file("ctxmem-requests.csv", csv::TYPE, table))
-}
-
-impl RouteView {
-    fn new(summary: RouteSummary) -> Self {
-        Self {
-            route: summary.route,
-            requests: summary.requests,
-            errors: summary.errors,
-            percentiles: summary.percentiles.map(took),
-        }
-    }
-}
-
-impl RequestView {
-    fn new(row: RequestRow) -> Self {
-        Self {
-            at: PageTime::to_the_second(row.at),
-            route: row.route,
-            status: row.status,
-            code: row.code,
-            took: took(row.micros),
-            request_id: row.request_id,
-        }
-    }
 }
 
 /// Microseconds as milliseconds, for people.

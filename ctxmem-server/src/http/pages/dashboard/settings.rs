@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use askama::Template;
 use http::StatusCode;
-use secrecy::{ExposeSecret, SecretString};
+use secrecy::ExposeSecret as _;
 use serde::Deserialize;
 use warp::reply::Response;
 
@@ -21,7 +21,7 @@ const PATH: &str = "/dashboard/settings";
 #[derive(Template)]
 #[template(path = "dashboard/settings.html")]
 struct SettingsPage<'a> {
-    who: &'a str,
+    developer: &'a Developer,
     done: Option<Phrase>,
     /// Why the password was not changed.
     problem: Option<Phrase>,
@@ -35,19 +35,13 @@ struct SettingsPage<'a> {
 impl<'a> SettingsPage<'a> {
     async fn new(ctx: &HandlerContext, developer: &'a Developer) -> Result<Self, HttpError> {
         Ok(Self {
-            who: &developer.email,
+            developer,
             done: None,
             problem: None,
             code_problem: None,
             factor: ctx.core().console.second_factor(developer).await?,
             codes: Vec::new(),
         })
-    }
-
-    /// The second factor's key, for the camera of a phone.
-    #[expect(clippy::unused_self, reason = "a template calls methods only")]
-    fn qr_code(&self, url: &SecretString) -> Option<QrCodeView> {
-        QrCodeView::of(url.expose_secret())
     }
 
     /// Never compressed, because it may show the second factor's key or recovery codes.
@@ -71,11 +65,7 @@ pub(crate) async fn show(ctx: HandlerContext) -> HandlerResult {
         ..SettingsPage::new(&ctx, &developer).await?
     };
     let response = page.answer(&ctx, StatusCode::OK);
-    Ok(if is_shown {
-        shown_once::forget(&ctx, response)
-    } else {
-        response
-    })
+    Ok(shown_once::shown(&ctx, response, is_shown))
 }
 
 /// The form behind "Set up".
@@ -101,7 +91,8 @@ pub(crate) async fn confirm_code(ctx: HandlerContext) -> HandlerResult {
     // Whoever holds a stolen session must not guess the password.
     let (origin, throttle) = (ctx.sign_in_origin(email), &ctx.state.developer_throttle);
     if let Err(wait) = throttle.take(email, &origin) {
-        return too_many_codes(&ctx, &developer, wait).await;
+        let page = code_problem(&ctx, &developer, sign_in_form::too_many_codes(wait)).await?;
+        return Ok(page.too_many(&ctx, wait));
     }
     let (code, password) = (&*form.code, form.password.into());
     let console = &ctx.core().console;
@@ -115,7 +106,8 @@ pub(crate) async fn confirm_code(ctx: HandlerContext) -> HandlerResult {
         Ok(Some(codes)) => shown_once::see_once(&ctx, PATH, &codes),
         Ok(None) => {
             let problem = Phrase::new("settings-factor-wrong-password");
-            code_problem(&ctx, &developer, problem).await
+            let page = code_problem(&ctx, &developer, problem).await?;
+            Ok(page.answer(&ctx, StatusCode::BAD_REQUEST))
         }
         Err(error) => code_refused(&ctx, &developer, error).await,
     }
@@ -131,7 +123,8 @@ pub(crate) async fn end_code(ctx: HandlerContext) -> HandlerResult {
     let sign_in = &ctx.core().sign_in;
     let origin = sign_in.sign_in_origin(email, None, ctx.client());
     if let Err(wait) = sign_in_form::take_code(state, email, &origin, code) {
-        return too_many_codes(&ctx, &developer, wait).await;
+        let page = code_problem(&ctx, &developer, sign_in_form::too_many_codes(wait)).await?;
+        return Ok(page.too_many(&ctx, wait));
     }
     let console = &ctx.core().console;
     let ended = console.end_second_factor(&developer.member, code).await;
@@ -144,36 +137,24 @@ pub(crate) async fn end_code(ctx: HandlerContext) -> HandlerResult {
     }
 }
 
-async fn too_many_codes(
-    ctx: &HandlerContext,
-    developer: &Developer,
-    wait: Duration,
-) -> HandlerResult {
-    let page = SettingsPage {
-        code_problem: Some(sign_in_form::too_many_codes(wait)),
-        ..SettingsPage::new(ctx, developer).await?
-    };
-    Ok(page.too_many(ctx, wait))
-}
-
 async fn code_refused(ctx: &HandlerContext, developer: &Developer, error: Error) -> HandlerResult {
-    match error {
-        Error::BadRequest(problem) => code_problem(ctx, developer, field_refused(&problem)).await,
-        error => Err(error.into()),
-    }
+    let Error::BadRequest(problem) = error else {
+        return Err(error.into());
+    };
+    let page = code_problem(ctx, developer, field_refused(&problem)).await?;
+    Ok(page.answer(ctx, StatusCode::BAD_REQUEST))
 }
 
 /// The page that says why a code was not accepted.
-async fn code_problem(
+async fn code_problem<'a>(
     ctx: &HandlerContext,
-    developer: &Developer,
+    developer: &'a Developer,
     problem: Phrase,
-) -> HandlerResult {
-    let page = SettingsPage {
+) -> Result<SettingsPage<'a>, HttpError> {
+    Ok(SettingsPage {
         code_problem: Some(problem),
         ..SettingsPage::new(ctx, developer).await?
-    };
-    Ok(page.answer(ctx, StatusCode::BAD_REQUEST))
+    })
 }
 
 /// A refusal without the name of its field, which stands beside it.
@@ -211,10 +192,8 @@ pub(crate) async fn change_password(ctx: HandlerContext) -> HandlerResult {
     let console = &ctx.core().console;
     match console.change_password(email, current, new, &origin).await {
         Ok(Some(session)) => {
-            let mut response = Notice::PasswordChanged.redirect_to(PATH);
-            let (site, session) = (&ctx.state.site, session.expose_secret());
-            site.set_cookie(&mut response, &cookie::DEVELOPER, session);
-            Ok(response)
+            let response = Notice::PasswordChanged.redirect_to(PATH);
+            Ok(ctx.with_cookie(response, &cookie::DEVELOPER, session.expose_secret()))
         }
         Ok(None) => refused(page, Phrase::new("settings-wrong-password")),
         Err(Error::BadRequest(problem)) => refused(page, field_refused(&problem)),

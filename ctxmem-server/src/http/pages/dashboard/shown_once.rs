@@ -10,10 +10,8 @@ pub(super) fn see_once(ctx: &HandlerContext, page: &str, secret: &SecretString) 
     let session = ctx.cookie(&cookie::DEVELOPER).unwrap_or_default();
     let console = &ctx.core().console;
     let sealed = console.seal_for_next_page(session, page, secret)?;
-    let mut response = reply::see_other(page);
-    let (site, sealed) = (&ctx.state.site, sealed.expose_secret());
-    site.set_cookie(&mut response, &cookie::SHOWN_ONCE, sealed);
-    Ok(response)
+    let response = reply::see_other(page);
+    Ok(ctx.with_cookie(response, &cookie::SHOWN_ONCE, sealed.expose_secret()))
 }
 
 /// The secret that came to this page, if it did.
@@ -24,9 +22,11 @@ pub(super) fn arrived(ctx: &HandlerContext) -> Option<SecretString> {
     console.open_on_next_page(session, ctx.request.path(), sealed)
 }
 
-/// Has the browser forget the secret of a page that has shown it.
-pub(super) fn forget(ctx: &HandlerContext, mut response: Response) -> Response {
-    let site = &ctx.state.site;
-    site.remove_cookie(&mut response, &cookie::SHOWN_ONCE);
-    response
+/// The answer with a page. If that shows the secret, the browser forgets it.
+pub(super) fn shown(ctx: &HandlerContext, response: Response, is_shown: bool) -> Response {
+    if is_shown {
+        ctx.without_cookie(response, &cookie::SHOWN_ONCE)
+    } else {
+        response
+    }
 }

@@ -77,10 +77,8 @@ pub(crate) async fn sign_in(ctx: HandlerContext) -> HandlerResult {
             Ok(sign_in::developer_signed_in(&ctx, email, &session))
         }
         DeveloperSignIn::NeedsCode(kept) => {
-            let mut response = reply::see_other("/dashboard/sign-in/code");
-            let (site, kept) = (&ctx.state.site, kept.expose_secret());
-            site.set_cookie(&mut response, &cookie::SECOND_STEP, kept);
-            Ok(response)
+            let response = reply::see_other("/dashboard/sign-in/code");
+            Ok(ctx.with_cookie(response, &cookie::SECOND_STEP, kept.expose_secret()))
         }
         DeveloperSignIn::Refused => {
             let page = page(Phrase::new("developer-wrong"));
@@ -130,10 +128,8 @@ pub(crate) async fn sign_in_with_code(ctx: HandlerContext) -> HandlerResult {
     }
     match signed_in {
         Ok(Some(session)) => {
-            let mut response = sign_in::developer_signed_in(&ctx, &email, &session);
-            let site = &state.site;
-            site.remove_cookie(&mut response, &cookie::SECOND_STEP);
-            Ok(response)
+            let response = sign_in::developer_signed_in(&ctx, &email, &session);
+            Ok(ctx.without_cookie(response, &cookie::SECOND_STEP))
         }
         Ok(None) => {
             let problem = Some(Phrase::new("developer-code-wrong"));

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use warp::reply::Response;
 
 use super::shown_once;
-use crate::core::{Developer, Error, InvitationRow, MemberRef, MemberRow, Role};
+use crate::core::{Developer, Error, InvitationRow, MemberRef, Role, Team};
 use crate::http::engine::{HandlerContext, HandlerResult, HttpError, compression, cookie, reply};
 use crate::http::pages::{FormProblem, Notice, sign_in};
 use crate::http::words::{PageTime, Phrase, filters};
@@ -17,13 +17,9 @@ const PATH: &str = "/dashboard/team";
 #[derive(Template)]
 #[template(path = "dashboard/team.html")]
 struct TeamPage<'a> {
-    who: &'a str,
+    developer: &'a Developer,
     done: Option<Phrase>,
-    is_owner: bool,
-    /// The address that users see.
-    contact: String,
-    members: Vec<MemberView>,
-    invitations: Vec<InvitationView>,
+    team: Team,
     /// The link of an invitation that was just made.
     link: Option<String>,
     /// For whom the next invitation is, as it was typed.
@@ -34,77 +30,12 @@ struct TeamPage<'a> {
     refused: Option<Phrase>,
 }
 
-/// A member on the page.
-struct MemberView {
-    id: String,
-    title: String,
-    /// The address, where the title is a name.
-    email: Option<String>,
-    joined: PageTime,
-    is_owner: bool,
-    is_you: bool,
-    has_second_factor: bool,
-}
-
-/// An invitation on the page.
-struct InvitationView {
-    id: String,
-    title: Phrase,
-    expires: PageTime,
-}
-
-impl MemberView {
-    fn new(row: MemberRow, you: &Developer) -> Self {
-        let developer = row.developer;
-        let is_you = developer.member == you.member;
-        let (title, email) = match developer.name {
-            Some(name) => (name, Some(developer.email)),
-            None => (developer.email, None),
-        };
-        Self {
-            id: developer.member.as_str().to_owned(),
-            title,
-            email,
-            joined: PageTime::short(row.joined_at),
-            is_owner: developer.role == Role::Owner,
-            is_you,
-            has_second_factor: row.has_second_factor,
-        }
-    }
-}
-
-impl InvitationView {
-    fn new(row: InvitationRow) -> Self {
-        Self {
-            title: if row.label.is_empty() {
-                Phrase::new("team-created-on").arg("when", PageTime::short(row.created_at))
-            } else {
-                Phrase::named(&row.label)
-            },
-            id: row.id,
-            expires: PageTime::short(row.expires_at),
-        }
-    }
-}
-
 impl<'a> TeamPage<'a> {
     async fn new(ctx: &HandlerContext, developer: &'a Developer) -> Result<Self, HttpError> {
-        let team = ctx.core().console.team(developer).await?;
         Ok(Self {
-            who: &developer.email,
+            developer,
             done: None,
-            is_owner: developer.role == Role::Owner,
-            contact: team.contact,
-            members: team
-                .members
-                .into_iter()
-                .map(|member| MemberView::new(member, developer))
-                .collect(),
-            invitations: team
-                .invitations
-                .into_iter()
-                .map(InvitationView::new)
-                .collect(),
+            team: ctx.core().console.team(developer).await?,
             link: None,
             label: String::new(),
             problem: FormProblem::default(),
@@ -112,9 +43,23 @@ impl<'a> TeamPage<'a> {
         })
     }
 
+    fn is_owner(&self) -> bool {
+        self.developer.role == Role::Owner
+    }
+
     /// Never compressed, because it may show a link that lets people in.
     fn answer(&self, ctx: &HandlerContext, status: StatusCode) -> Response {
         compression::never(reply::page(&ctx.request, status, self))
+    }
+}
+
+/// What an invitation is called: by for whom it is, or when it was made.
+fn title(invitation: &InvitationRow) -> Phrase {
+    if invitation.label.is_empty() {
+        let created = PageTime::short(invitation.created_at);
+        Phrase::new("team-created-on").arg("when", created)
+    } else {
+        Phrase::named(&invitation.label)
     }
 }
 
@@ -128,11 +73,7 @@ pub(crate) async fn show(ctx: HandlerContext) -> HandlerResult {
         ..TeamPage::new(&ctx, &developer).await?
     };
     let response = page.answer(&ctx, StatusCode::OK);
-    Ok(if page.link.is_some() {
-        shown_once::forget(&ctx, response)
-    } else {
-        response
-    })
+    Ok(shown_once::shown(&ctx, response, page.link.is_some()))
 }
 
 #[derive(Deserialize)]

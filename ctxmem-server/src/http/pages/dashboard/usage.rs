@@ -7,6 +7,7 @@ use serde::Deserialize;
 use super::chart::{Chart, Day, Kind, Series};
 use crate::core::{AgentSummary, Core, Daily, Developer, Error, Usage};
 use crate::http::engine::{HandlerContext, HandlerResult, reply};
+use crate::http::pages::choice::Choice;
 use crate::http::pages::csv;
 use crate::http::words::Phrase;
 
@@ -29,20 +30,9 @@ pub(super) struct UsageView {
     pub(super) calls: Chart,
     /// How long calls took; `None` where that is not logged.
     pub(super) times: Option<Chart>,
-    pub(super) days: Vec<DaysOption>,
+    pub(super) days: Vec<Choice>,
     /// The agents to choose from; none on the page of one.
-    pub(super) agents: Vec<AgentOption>,
-}
-
-pub(super) struct DaysOption {
-    pub(super) days: u64,
-    pub(super) chosen: bool,
-}
-
-pub(super) struct AgentOption {
-    pub(super) id: String,
-    pub(super) name: String,
-    pub(super) chosen: bool,
+    pub(super) agents: Vec<Choice>,
 }
 
 impl UsageView {
@@ -56,10 +46,9 @@ impl UsageView {
         // Of one that is gone there is nothing to choose any more.
         let mut ids = agents.iter().map(|summary| &*summary.agent.id);
         let chosen = ids.find(|id| *id == query.agent);
-        let options = agents.iter().map(|summary| AgentOption {
-            id: summary.agent.id.clone(),
-            name: summary.agent.name.clone(),
-            chosen: chosen == Some(&*summary.agent.id),
+        let options = agents.iter().map(|AgentSummary { agent, .. }| {
+            let is_chosen = chosen == Some(&*agent.id);
+            Choice::new(&*agent.id, Phrase::verbatim(&agent.name), is_chosen)
         });
         Ok(Self {
             page: "/dashboard".to_owned(),
@@ -95,9 +84,9 @@ impl UsageView {
         let logged = usize::try_from(core.console.request_log_days().unwrap_or(0)).unwrap_or(0);
         let mut lengths = DAYS;
         lengths.sort_unstable();
-        let days = lengths.map(|days| DaysOption {
-            days,
-            chosen: days == shown,
+        let days = lengths.map(|days| {
+            let title = Phrase::new("chart-last-days").arg("days", days);
+            Choice::new(days.to_string(), title, days == shown)
         });
         Ok(Self {
             times: (!times.is_empty()).then(|| {
@@ -181,7 +170,6 @@ fn times_chart(days: Vec<Day>) -> Chart {
     )
 }
 
-/// The download.
 pub(crate) async fn download(ctx: HandlerContext) -> HandlerResult {
     let developer = ctx.developer().await?;
     let rows = ctx.core().console.usage_by_agent(&developer.id).await?;

@@ -7,16 +7,17 @@
 use uuid::Uuid;
 use warp::reply::Response;
 
-use crate::http::engine::cookie;
-use crate::http::engine::state::ServerState;
+use crate::http::engine::{HandlerContext, cookie};
 
 /// Where people go who came for nothing in particular.
 const HOME: &str = "/account";
 
 /// Remembers the path of this page until somebody has signed in.
-pub(crate) fn come_back(state: &ServerState, response: &mut Response, path: &str) {
+pub(crate) fn come_back(ctx: &HandlerContext, response: Response, path: &str) -> Response {
     if is_known(path) {
-        state.site.set_cookie(response, &cookie::BACK, path);
+        ctx.with_cookie(response, &cookie::BACK, path)
+    } else {
+        response
     }
 }
 

@@ -2,8 +2,8 @@
 
 mod come_back;
 mod failure;
-mod link;
-mod oidc;
+pub(crate) mod link;
+pub(crate) mod oidc;
 mod oidc_link;
 
 use http::HeaderValue;
@@ -15,8 +15,6 @@ use crate::http::engine::cookie::{self, Cookie};
 use crate::http::engine::{HandlerContext, HandlerResult, reply};
 
 pub(crate) use come_back::come_back;
-pub(crate) use link::{confirm, sign_in};
-pub(crate) use oidc::{callback, start_as_developer, start_as_user, start_to_join};
 pub(crate) use oidc_link::OidcLink;
 
 pub(crate) async fn sign_out(ctx: HandlerContext) -> HandlerResult {
@@ -44,8 +42,7 @@ pub(crate) fn signed_out(ctx: &HandlerContext, page: &str, session: &Cookie) -> 
         "clear-site-data",
         HeaderValue::from_static("\"cache\", \"storage\""),
     );
-    ctx.state.site.remove_cookie(&mut response, session);
-    response
+    ctx.without_cookie(response, session)
 }
 
 /// Hands a new session to a browser and ends the one that it had before. The browser goes to the
@@ -54,13 +51,13 @@ async fn signed_in(ctx: &HandlerContext, session: &SecretString) -> HandlerResul
     if let Some(before) = ctx.cookie(&cookie::SESSION) {
         ctx.core().sign_in.sign_out(before).await?;
     }
-    let (site, back) = (&ctx.state.site, ctx.cookie(&cookie::BACK));
-    let mut response = reply::see_other(come_back::target(back));
-    site.set_cookie(&mut response, &cookie::SESSION, session.expose_secret());
-    if back.is_some() {
-        site.remove_cookie(&mut response, &cookie::BACK);
-    }
-    Ok(response)
+    let back = ctx.cookie(&cookie::BACK);
+    let response = reply::see_other(come_back::target(back));
+    let response = ctx.with_cookie(response, &cookie::SESSION, session.expose_secret());
+    Ok(match back {
+        Some(_) => ctx.without_cookie(response, &cookie::BACK),
+        None => response,
+    })
 }
 
 /// Hands a new session of the developer with this address to a browser, which is known from now on.
@@ -69,13 +66,11 @@ pub(crate) fn developer_signed_in(
     email: &str,
     session: &SecretString,
 ) -> Response {
-    let site = &ctx.state.site;
-    let mut response = reply::see_other("/dashboard");
     let device = ctx.cookie(&cookie::DEVICE);
     let device = ctx.core().sign_in.device_cookie(email, device);
-    site.set_cookie(&mut response, &cookie::DEVICE, device.expose_secret());
-    site.set_cookie(&mut response, &cookie::DEVELOPER, session.expose_secret());
-    response
+    let response = reply::see_other("/dashboard");
+    let response = ctx.with_cookie(response, &cookie::DEVICE, device.expose_secret());
+    ctx.with_cookie(response, &cookie::DEVELOPER, session.expose_secret())
 }
 
 /// The secret in a link.

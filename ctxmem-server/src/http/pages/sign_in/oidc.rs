@@ -3,7 +3,6 @@
 use ctxmem_types::UserId;
 use secrecy::ExposeSecret as _;
 use serde::Deserialize;
-use warp::reply::Response;
 
 use super::failure::SignInFailure;
 use super::{LinkQuery, developer_signed_in, signed_in};
@@ -17,11 +16,9 @@ pub(crate) async fn start_as_user(ctx: HandlerContext) -> HandlerResult {
 }
 
 pub(crate) async fn start_as_developer(ctx: HandlerContext) -> HandlerResult {
-    let mut response = start(&ctx, Purpose::Developer).await?;
+    let response = start(&ctx, Purpose::Developer).await?;
     // A mere sign-in does not join a team.
-    let site = &ctx.state.site;
-    site.remove_cookie(&mut response, &cookie::INVITATION);
-    Ok(response)
+    Ok(ctx.without_cookie(response, &cookie::INVITATION))
 }
 
 /// Where the page of an invitation leads: whoever signs in joins the team.
@@ -35,9 +32,8 @@ pub(crate) async fn start_to_join(ctx: HandlerContext) -> HandlerResult {
     if !site.is_same_site(&ctx.request) || console.look_at_invitation(&token).await?.is_none() {
         return Ok(reply::see_other(&invitation_path(&token)));
     }
-    let mut response = start(&ctx, Purpose::Developer).await?;
-    site.set_cookie(&mut response, &cookie::INVITATION, &token);
-    Ok(response)
+    let response = start(&ctx, Purpose::Developer).await?;
+    Ok(ctx.with_cookie(response, &cookie::INVITATION, &token))
 }
 
 async fn start(ctx: &HandlerContext, purpose: Purpose) -> HandlerResult {
@@ -57,10 +53,8 @@ async fn start(ctx: &HandlerContext, purpose: Purpose) -> HandlerResult {
     let url = oidc
         .provider
         .sign_in_url(&discovery, &begun.state, &sign_in);
-    let mut response = reply::see_other(url.as_str());
-    let (site, browser) = (&ctx.state.site, begun.browser.expose_secret());
-    site.set_cookie(&mut response, &cookie::OIDC, browser);
-    Ok(response)
+    let response = reply::see_other(url.as_str());
+    Ok(ctx.with_cookie(response, &cookie::OIDC, begun.browser.expose_secret()))
 }
 
 /// Where the provider sends users and developers back to.
@@ -79,25 +73,16 @@ pub(crate) async fn callback(ctx: HandlerContext) -> HandlerResult {
         nonce: &ended.nonce,
         verifier: &ended.verifier,
     };
-    let done = match query.code.filter(|_| query.error.is_none()) {
-        Some(code) => match oidc
-            .provider
-            .identity(&code, &sign_in, ctx.core().sign_in.time())
-            .await
-        {
+    let time = ctx.core().sign_in.time();
+    let response = match query.code.filter(|_| query.error.is_none()) {
+        Some(code) => match oidc.provider.identity(&code, &sign_in, time).await {
             Ok(identity) => open_session(&ctx, &oidc.provider, purpose, &identity).await?,
-            Err(error) => Err(SignInFailure::Provider(error)),
+            Err(error) => SignInFailure::Provider(error).answer(&ctx, Some(purpose)),
         },
-        None => Err(SignInFailure::Denied),
+        None => SignInFailure::Denied.answer(&ctx, Some(purpose)),
     };
-    let mut response = match done {
-        Ok(response) => response,
-        Err(failed) => failed.answer(&ctx, Some(purpose)),
-    };
-    for used in [&cookie::OIDC, &cookie::INVITATION] {
-        ctx.state.site.remove_cookie(&mut response, used);
-    }
-    Ok(response)
+    let response = ctx.without_cookie(response, &cookie::OIDC);
+    Ok(ctx.without_cookie(response, &cookie::INVITATION))
 }
 
 async fn open_session(
@@ -105,30 +90,30 @@ async fn open_session(
     provider: &Provider,
     purpose: Purpose,
     identity: &Identity,
-) -> Result<Result<Response, SignInFailure>, HttpError> {
+) -> HandlerResult {
+    let failed = |failure: SignInFailure| Ok(failure.answer(ctx, Some(purpose)));
     match purpose {
         Purpose::User => {
             let claim = provider.user_claim();
-            let user_id = identity.text(claim).map(UserId::new);
-            let Some(Ok(user_id)) = user_id else {
-                return Ok(Err(SignInFailure::NoUser(claim.to_owned())));
+            let Some(Ok(user_id)) = identity.text(claim).map(UserId::new) else {
+                return failed(SignInFailure::NoUser(claim.to_owned()));
             };
             let session = ctx.core().sign_in.open_session(user_id).await?;
-            signed_in(ctx, &session).await.map(Ok)
+            signed_in(ctx, &session).await
         }
         Purpose::Developer => {
             let Some(email) = identity.verified_email() else {
-                return Ok(Err(SignInFailure::NoDeveloper));
+                return failed(SignInFailure::NoDeveloper);
             };
             if let Some(invitation) = ctx.cookie(&cookie::INVITATION) {
                 return join(ctx, invitation, email, identity).await;
             }
             let before = ctx.cookie(&cookie::DEVELOPER);
             let console = &ctx.core().console;
-            let session = console.open_developer_session(email, before).await?;
-            Ok(session
-                .map(|session| developer_signed_in(ctx, email, &session))
-                .ok_or(SignInFailure::NoDeveloper))
+            match console.open_developer_session(email, before).await? {
+                Some(session) => Ok(developer_signed_in(ctx, email, &session)),
+                None => failed(SignInFailure::NoDeveloper),
+            }
         }
     }
 }
@@ -139,16 +124,18 @@ async fn join(
     invitation: &str,
     email: &str,
     identity: &Identity,
-) -> Result<Result<Response, SignInFailure>, HttpError> {
+) -> HandlerResult {
     let joining = Joining::Verified {
         email: email.to_owned(),
         name: identity.text("name").map(ToOwned::to_owned),
     };
     let (console, before) = (&ctx.core().console, ctx.cookie(&cookie::DEVELOPER));
     match console.join_team(invitation, joining, before).await {
-        Ok(Some(session)) => Ok(Ok(developer_signed_in(ctx, email, &session))),
-        Ok(None) => Ok(Ok(reply::see_other(&invitation_path(invitation)))),
-        Err(Error::BadRequest(_)) => Ok(Err(SignInFailure::HasAccount)),
+        Ok(Some(session)) => Ok(developer_signed_in(ctx, email, &session)),
+        Ok(None) => Ok(reply::see_other(&invitation_path(invitation))),
+        Err(Error::BadRequest(_)) => {
+            Ok(SignInFailure::HasAccount.answer(ctx, Some(Purpose::Developer)))
+        }
         Err(error) => Err(error.into()),
     }
 }
