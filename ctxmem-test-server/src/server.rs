@@ -27,11 +27,17 @@ pub struct TestServer {
 impl TestServer {
     /// Starts a server with the default settings, on a SQLite database in a temporary folder.
     pub async fn start() -> Self {
+        Self::start_changed(|_| ()).await
+    }
+
+    /// The same, with settings that `change` changes.
+    pub async fn start_changed(change: impl FnOnce(&mut Config)) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let database = format!("sqlite://{}", folder.path().join("ctxmem.db").display());
         let configure = |url| {
             let mut config = Config::new(database, url);
             config.settings.password_cost = PasswordCost::LEAST;
+            change(&mut config);
             config
         };
         let server = Self::start_with(configure, Arc::new(SystemClock)).await;

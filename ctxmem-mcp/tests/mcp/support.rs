@@ -2,10 +2,7 @@
 
 use std::collections::HashMap;
 use std::process::Stdio;
-use std::sync::Arc;
 
-use ctxmem_server::Config;
-use ctxmem_server::core::SystemClock;
 use ctxmem_test_server::TestServer;
 use http::HeaderName;
 use rmcp::ClientLifecycleMode;
@@ -15,7 +12,6 @@ use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
 use secrecy::ExposeSecret as _;
 use serde_json::Value;
-use tempfile::TempDir;
 use tokio::process::{Child, Command};
 
 /// A server that speaks the protocol, and an agent's key.
@@ -23,30 +19,18 @@ pub(crate) struct Service {
     pub(crate) url: String,
     pub(crate) key: String,
     _server: TestServer,
-    _folder: TempDir,
 }
 
 impl Service {
     pub(crate) async fn start() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let database = format!("sqlite://{}", folder.path().join("ctxmem.db").display());
-        let configure = |url| {
-            let mut config = Config::new(database, url);
-            config.mcp = true;
-            config
-        };
-        let server = TestServer::start_with(configure, Arc::new(SystemClock)).await;
-        let agent = server
-            .agent(
-                "an agent",
-                "general,communication_style,preferences,knowledge,relationships,history,goals",
-            )
-            .await;
+        let server = TestServer::start_changed(|config| config.mcp = true).await;
+        let scopes =
+            "general,communication_style,preferences,knowledge,relationships,history,goals";
+        let agent = server.agent("an agent", scopes).await;
         Self {
             url: server.url.clone(),
             key: agent.key.api_key.expose_secret().to_owned(),
             _server: server,
-            _folder: folder,
         }
     }
 
