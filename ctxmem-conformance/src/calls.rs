@@ -102,10 +102,10 @@ impl Run {
         if let Some(user) = &named {
             self.test_users().note(user, Residue::Unexpected);
         }
-        let wire = self.wire();
-        let answer = wire
-            .send(Method::POST, path, caller, Body::Json(body))
-            .await;
+        let sent = self
+            .wire()
+            .send(Method::POST, path, caller, Body::Json(body));
+        let answer = sent.await;
         if let Some(user) = &named
             && answer.as_ref().ok().is_none_or(Answer::is_success)
         {
@@ -125,9 +125,8 @@ impl Run {
         user: &UserId,
     ) -> Result<Answer, Verdict> {
         let path = path::context(user);
-        self.wire()
-            .send(Method::GET, &path, caller, Body::None)
-            .await
+        let sent = self.wire().send(Method::GET, &path, caller, Body::None);
+        sent.await
     }
 
     /// A search for facts. It makes no grant, and stores nothing.
@@ -137,10 +136,8 @@ impl Run {
         user: &UserId,
         search: &Value,
     ) -> Result<Answer, Verdict> {
-        let path = path::facts_search(user);
-        self.wire()
-            .send(Method::POST, &path, caller, Body::Json(search))
-            .await
+        let (path, body) = (path::facts_search(user), Body::Json(search));
+        self.wire().send(Method::POST, &path, caller, body).await
     }
 
     pub(crate) async fn raw_delete(
@@ -149,11 +146,9 @@ impl Run {
         user: &UserId,
     ) -> Result<Answer, Verdict> {
         let path = path::context(user);
-        let answer = self
-            .wire()
-            .send(Method::DELETE, &path, caller, Body::None)
-            .await?;
-        if answer.field("deleted") == Some(&Value::Bool(true)) {
+        let sent = self.wire().send(Method::DELETE, &path, caller, Body::None);
+        let answer = sent.await?;
+        if answer.is_true("deleted") {
             self.test_users().erased(user);
         }
         Ok(answer)

@@ -37,10 +37,8 @@ async fn erase(run: &Run, user: &UserId, residue: Residue) -> bool {
 /// Erases the user as agent A, otherwise as agent B, and checks that nothing can be read.
 async fn erase_by_key(run: &Run, user: &UserId) -> bool {
     for agent in run.agents() {
-        let answer = run
-            .retry_rate_limited(|| agent.client.delete_context(user))
-            .await;
-        if answer.is_ok_and(|answer| answer.deleted) {
+        let answer = run.retry_rate_limited(|| agent.client.delete_context(user));
+        if answer.await.is_ok_and(|answer| answer.deleted) {
             return !is_readable(run, user).await;
         }
     }

@@ -9,6 +9,7 @@ use uuid::Uuid;
 
 use crate::Args;
 use crate::verdict::Verdict;
+use crate::wire::Caller;
 
 /// Long enough for a deployment with a slow model.
 const TIMEOUT: Duration = Duration::from_secs(90);
@@ -87,8 +88,8 @@ impl Target {
             .redirect(Policy::none())
             .connect_timeout(Duration::from_secs(10))
             .build()?;
-        let client = |key: &SecretString| {
-            Client::builder()
+        let agent = |id, key: SecretString| {
+            let client = Client::builder()
                 .base_url(&url)
                 .api_key(key.clone())
                 .http_client(http.clone())
@@ -97,32 +98,19 @@ impl Target {
                 .management_timeout(TIMEOUT)
                 .with_demo()
                 // The rules judge every answer, so none may be hidden by a retry.
-                .retry(RetryPolicy::none())
-                .build()
+                .retry(RetryPolicy::none());
+            client.build().map(|client| Agent { id, key, client })
         };
+        let usage = |what| Err(Unusable::Usage(what));
         let secrets = Secrets::new([Some(&key), second_key.as_ref()], cookie.as_ref());
-        let a = Agent {
-            client: client(&key)?,
-            id: agent_id,
-            key,
-        };
+        let a = agent(agent_id, key)?;
         let b = match (second_key, second_id) {
             (None, None) => None,
-            (Some(key), Some(id)) => Some(Agent {
-                client: client(&key)?,
-                id: Some(id),
-                key,
-            }),
-            _ => {
-                return Err(Unusable::Usage(
-                    "--second-key and --second-agent-id belong together",
-                ));
-            }
+            (Some(key), id @ Some(_)) => Some(agent(id, key)?),
+            _ => return usage("--second-key and --second-agent-id belong together"),
         };
         if b.as_ref().is_some_and(|b| b.id == a.id) {
-            return Err(Unusable::Usage(
-                "--second-agent-id is the id of agent A; expected another agent",
-            ));
+            return usage("--second-agent-id is the id of agent A; expected another agent");
         }
         let session = match (cookie, given(args.session_user)) {
             (None, None) => None,
@@ -132,17 +120,11 @@ impl Target {
                 client: a.client.as_user(cookie.clone())?,
                 cookie,
             }),
-            _ => {
-                return Err(Unusable::Usage(
-                    "--session-cookie and --session-user belong together",
-                ));
-            }
+            _ => return usage("--session-cookie and --session-user belong together"),
         };
         let user_prefix = given(args.user_prefix).unwrap_or_else(random_prefix);
         if user_prefix.len() > MAX_PREFIX_BYTES || user_prefix.contains('\0') {
-            return Err(Unusable::Usage(
-                "--user-prefix: expected at most 100 bytes without NUL",
-            ));
+            return usage("--user-prefix: expected at most 100 bytes without NUL");
         }
         Ok(Self {
             url: url.trim().trim_end_matches('/').to_owned(),
@@ -199,9 +181,19 @@ impl Target {
 impl Agent {
     /// The agent's id, if it was given on the command line.
     pub(crate) fn id(&self) -> Result<&str, Verdict> {
-        self.id
-            .as_deref()
-            .ok_or_else(|| Verdict::without("--agent-id"))
+        let id = self.id.as_deref();
+        id.ok_or_else(|| Verdict::without("--agent-id"))
+    }
+
+    /// The same, or an id that is nobody's.
+    pub(crate) fn any_id(&self) -> &str {
+        let nobody = "00000000-0000-4000-8000-000000000000";
+        self.id.as_deref().unwrap_or(nobody)
+    }
+
+    /// This agent, as it calls by its key.
+    pub(crate) fn caller(&self) -> Caller<'_> {
+        Caller::Key(&self.key)
     }
 }
 

@@ -48,10 +48,10 @@ impl Verdict {
         Self::Variant { form: form.into() }
     }
 
-    pub(crate) fn fail(expected: impl Into<String>, came: impl Into<String>) -> Self {
+    pub(crate) fn fail(expected: impl Into<String>, came: impl fmt::Display) -> Self {
         Self::Fail {
             expected: expected.into(),
-            came: came.into(),
+            came: came.to_string(),
         }
     }
 
@@ -69,7 +69,7 @@ impl Verdict {
         if kept {
             Ok(Self::PASS)
         } else {
-            Err(Self::fail(expected, came.to_string()))
+            Err(Self::fail(expected, came))
         }
     }
 

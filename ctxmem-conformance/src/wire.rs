@@ -74,9 +74,8 @@ impl Wire {
     }
 
     pub(crate) fn observations(&self) -> MutexGuard<'_, Observations> {
-        self.observations
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        let observations = self.observations.lock();
+        observations.unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Sends a request, and retries it while the rate limit is exceeded.
@@ -201,12 +200,26 @@ impl Answer {
         self.field(name)?.as_str()
     }
 
+    pub(crate) fn is_true(&self, name: &str) -> bool {
+        self.field(name) == Some(&Value::Bool(true))
+    }
+
+    /// The prompt of an inject.
+    pub(crate) fn prompt(&self) -> &str {
+        self.text("injectedPrompt").unwrap_or_default()
+    }
+
+    /// What an update has stored.
+    pub(crate) fn delta(&self) -> Option<&Map<String, Value>> {
+        self.field("delta")?.as_object()
+    }
+
     /// The object of a success. Anything else fails the rule that is being checked.
     pub(crate) fn object(&self) -> Result<&Map<String, Value>, Verdict> {
         let object = self.json.as_ref().and_then(Value::as_object);
         object
             .filter(|_| self.is_success())
-            .ok_or_else(|| Verdict::fail("a success with a JSON object", self.to_string()))
+            .ok_or_else(|| Verdict::fail("a success with a JSON object", self))
     }
 
     /// Whether it is an error with this status and code, and has a message.

@@ -2,7 +2,6 @@
 
 use ctxmem_client::types::path;
 use reqwest::Method;
-use secrecy::SecretString;
 use serde_json::{Value, json};
 
 use super::rules;
@@ -12,17 +11,17 @@ use crate::verdict::{Finding, Verdict};
 use crate::wire::{Body, Caller};
 
 rules! {
-    "auth.inject.missing" "Inject without a key: 401 and the documented body" => missing(Endpoint::Inject);
-    "auth.inject.invalid" "Inject with an invalid key: 401 and the documented body" => invalid(Endpoint::Inject);
-    "auth.update.missing" "Update without a key: 401 and the documented body" => missing(Endpoint::Update);
-    "auth.update.invalid" "Update with an invalid key: 401 and the documented body" => invalid(Endpoint::Update);
-    "auth.read.missing" "Reading a context without a key: 401 and the documented body" => missing(Endpoint::Read);
-    "auth.read.invalid" "Reading a context with an invalid key: 401 and the documented body" => invalid(Endpoint::Read);
-    "auth.delete.missing" "Deleting a context without a key: 401 and the documented body" => missing(Endpoint::Delete);
-    "auth.delete.invalid" "Deleting a context with an invalid key: 401 and the documented body" => invalid(Endpoint::Delete);
-    "auth.grants.missing" "Creating a grant without a key or session: 401 and the documented body" => missing(Endpoint::Grants);
-    "auth.grants.invalid" "Creating a grant with an invalid key: 401 and the documented body" => invalid(Endpoint::Grants);
-    "auth.scheme" "Credentials of another scheme than Bearer are not a key" => other_scheme();
+    "auth.inject.missing" "Inject without a key: 401 and the documented body" => rejected(Endpoint::Inject, Caller::Nobody);
+    "auth.inject.invalid" "Inject with an invalid key: 401 and the documented body" => rejected(Endpoint::Inject, INVALID);
+    "auth.update.missing" "Update without a key: 401 and the documented body" => rejected(Endpoint::Update, Caller::Nobody);
+    "auth.update.invalid" "Update with an invalid key: 401 and the documented body" => rejected(Endpoint::Update, INVALID);
+    "auth.read.missing" "Reading a context without a key: 401 and the documented body" => rejected(Endpoint::Read, Caller::Nobody);
+    "auth.read.invalid" "Reading a context with an invalid key: 401 and the documented body" => rejected(Endpoint::Read, INVALID);
+    "auth.delete.missing" "Deleting a context without a key: 401 and the documented body" => rejected(Endpoint::Delete, Caller::Nobody);
+    "auth.delete.invalid" "Deleting a context with an invalid key: 401 and the documented body" => rejected(Endpoint::Delete, INVALID);
+    "auth.grants.missing" "Creating a grant without a key or session: 401 and the documented body" => rejected(Endpoint::Grants, Caller::Nobody);
+    "auth.grants.invalid" "Creating a grant with an invalid key: 401 and the documented body" => rejected(Endpoint::Grants, INVALID);
+    "auth.scheme" "Credentials of another scheme than Bearer are not a key" => rejected(Endpoint::Read, BASIC);
 }
 
 #[derive(Clone, Copy)]
@@ -34,23 +33,8 @@ enum Endpoint {
     Grants,
 }
 
-async fn missing(run: &Run, endpoint: Endpoint) -> Finding {
-    rejected(run, endpoint, Caller::Nobody).await
-}
-
-async fn invalid(run: &Run, endpoint: Endpoint) -> Finding {
-    let key = SecretString::from("ctxm_invalid0key0of0a0conformance0run");
-    rejected(run, endpoint, Caller::Key(&key)).await
-}
-
-async fn other_scheme(run: &Run) -> Finding {
-    rejected(
-        run,
-        Endpoint::Read,
-        Caller::Authorization("Basic Y29uZjpydW4="),
-    )
-    .await
-}
+const INVALID: Caller<'_> = Caller::Authorization("Bearer ctxm_invalid0key0of0a0conformance0run");
+const BASIC: Caller<'_> = Caller::Authorization("Basic Y29uZjpydW4=");
 
 /// The error body has exactly these two fields and texts.
 async fn rejected(run: &Run, endpoint: Endpoint, caller: Caller<'_>) -> Finding {
@@ -66,11 +50,7 @@ async fn rejected(run: &Run, endpoint: Endpoint, caller: Caller<'_>) -> Finding 
         Endpoint::Delete => (Method::DELETE, path::context(&user), Value::Null),
         Endpoint::Grants => {
             // The agent need not exist: credentials are checked first.
-            let agent = run
-                .a()
-                .id()
-                .unwrap_or("00000000-0000-4000-8000-000000000000");
-            let body = json!({"userId": user, "agentId": agent, "scopes": ["general"]});
+            let body = json!({"userId": user, "agentId": run.a().any_id(), "scopes": ["general"]});
             (Method::POST, path::GRANTS.to_owned(), body)
         }
     };

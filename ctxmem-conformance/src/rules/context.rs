@@ -55,11 +55,8 @@ async fn context(run: &Run) -> Result<&Answer, Verdict> {
 async fn user_id(run: &Run) -> Finding {
     let answer = context(run).await?;
     let user = run.lifecycle().await.user.as_str();
-    Verdict::of(
-        answer.text("userId") == Some(user),
-        format!("userId: {user:?}"),
-        answer,
-    )
+    let kept = answer.text("userId") == Some(user);
+    Verdict::of(kept, format!("userId: {user:?}"), answer)
 }
 
 async fn communication_style(run: &Run) -> Finding {
@@ -71,10 +68,7 @@ fn forms<'v>(facts: impl IntoIterator<Item = &'v Value>, plain: &str, answer: &A
     match common_form(facts) {
         Some(FactForm::Primary) => Ok(Verdict::PASS),
         Some(FactForm::Plain) => Ok(Verdict::variant(plain)),
-        Some(FactForm::Broken) => Err(Verdict::fail(
-            "facts {value, source_type}",
-            answer.to_string(),
-        )),
+        Some(FactForm::Broken) => Err(Verdict::fail("facts {value, source_type}", answer)),
         None => Ok(Verdict::pass("empty")),
     }
 }
@@ -116,10 +110,8 @@ async fn source_type(run: &Run) -> Finding {
             _ => {}
         }
     }
-    let types: Vec<&Value> = facts
-        .iter()
-        .filter_map(|fact| fact.get("source_type"))
-        .collect();
+    let types = facts.iter().filter_map(|fact| fact.get("source_type"));
+    let types: Vec<&Value> = types.collect();
     if types.is_empty() {
         return Ok(Verdict::variant("absent"));
     }
@@ -142,11 +134,9 @@ async fn emotional_state(run: &Run) -> Finding {
 async fn last_updated(run: &Run) -> Finding {
     let answer = context(run).await?;
     let found = answer.text("last_updated");
-    Verdict::of(
-        found.is_some_and(is_utc_with_millis),
-        "an instant such as 2026-03-01T09:30:00.000Z",
-        found.unwrap_or("nothing"),
-    )
+    let kept = found.is_some_and(is_utc_with_millis);
+    let expected = "an instant such as 2026-03-01T09:30:00.000Z";
+    Verdict::of(kept, expected, found.unwrap_or("nothing"))
 }
 
 async fn delete_no_grant(run: &Run) -> Finding {
@@ -155,8 +145,8 @@ async fn delete_no_grant(run: &Run) -> Finding {
 
 async fn delete(run: &Run) -> Finding {
     let answer = answer_of(&run.lifecycle().await.delete)?;
-    let kept = answer.object()?.get("deleted") == Some(&Value::Bool(true));
-    Verdict::of(kept, "{deleted: true}", answer)
+    answer.object()?;
+    Verdict::of(answer.is_true("deleted"), "{deleted: true}", answer)
 }
 
 async fn deleted_read(run: &Run) -> Finding {
@@ -164,14 +154,13 @@ async fn deleted_read(run: &Run) -> Finding {
 }
 
 async fn deleted_inject(run: &Run) -> Finding {
-    let answer = answer_of(&run.lifecycle().await.inject_after)?;
-    no_grant_inject(answer)
+    no_grant_inject(answer_of(&run.lifecycle().await.inject_after)?)
 }
 
 /// What inject answers if the grant has ended.
 pub(super) fn no_grant_inject(answer: &Answer) -> Finding {
     answer.object()?;
-    let prompt = answer.text("injectedPrompt").unwrap_or_default();
+    let prompt = answer.prompt();
     let has_facts = CORE_WORDS.iter().any(|word| prompt.contains(word));
     match answer.text("reason") {
         Some("no_grant") if prompt == BASE => Ok(Verdict::PASS),
@@ -182,10 +171,10 @@ pub(super) fn no_grant_inject(answer: &Answer) -> Finding {
         None if prompt == BASE && answer.field("cacheHint").is_none() => {
             Ok(Verdict::variant("only injectedPrompt"))
         }
-        _ => Err(Verdict::fail(
-            "reason: \"no_grant\" and the base prompt",
-            answer.to_string(),
-        )),
+        _ => {
+            let expected = "reason: \"no_grant\" and the base prompt";
+            Err(Verdict::fail(expected, answer))
+        }
     }
 }
 
@@ -194,7 +183,7 @@ async fn deleted_again(run: &Run) -> Finding {
     let again = answer_of(&lifecycle.delete_again)?;
     // The interface asks for a grant, which is gone. An agent whose answer got lost is helped more
     // by the same answer; that the user is deleted is what the other rules look at.
-    if again.field("deleted") == Some(&Value::Bool(true)) {
+    if again.is_true("deleted") {
         return Ok(Verdict::pass("confirmed again"));
     }
     no_access(again)
@@ -218,7 +207,7 @@ async fn deleted_for_good(run: &Run) -> Finding {
     };
     let inject = answer_of(&user.inject_regranted)?;
     inject.object()?;
-    has_no_facts(inject, inject.text("injectedPrompt").unwrap_or_default())?;
+    has_no_facts(inject, inject.prompt())?;
     let read = answer_of(&user.read_regranted)?;
     if read.is_error(404, "NOT_FOUND") {
         return Ok(Verdict::variant(NOT_FOUND));

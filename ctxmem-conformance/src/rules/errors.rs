@@ -7,11 +7,12 @@
 
 use ctxmem_client::types::path;
 use reqwest::Method;
+use serde_json::Value;
 
 use super::rules;
 use crate::run::Run;
 use crate::verdict::{Finding, Verdict};
-use crate::wire::{Answer, Body, Caller};
+use crate::wire::{Answer, Body};
 
 rules! {
     "errors.unknown_path" "An unknown path: 404 NOT_FOUND" => unknown_path();
@@ -38,7 +39,7 @@ const CODES: [(&str, u16); 8] = [
 
 /// A request of agent A that must be rejected because of its body.
 pub(super) async fn rejected_body(run: &Run, path: &str, body: Body<'_>) -> Finding {
-    let key = Caller::Key(&run.a().key);
+    let key = run.a().caller();
     let answer = match body {
         Body::Json(body) => run.post(key, path, body).await?,
         _ => run.wire().send(Method::POST, path, key, body).await?,
@@ -46,18 +47,32 @@ pub(super) async fn rejected_body(run: &Run, path: &str, body: Body<'_>) -> Find
     answer.must_be(400, "BAD_REQUEST")
 }
 
+/// The same, if this field is missing.
+pub(super) async fn rejected_without(
+    run: &Run,
+    path: &str,
+    mut body: Value,
+    field: &str,
+) -> Finding {
+    if let Some(body) = body.as_object_mut() {
+        body.remove(field);
+    }
+    rejected_body(run, path, Body::Json(&body)).await
+}
+
 async fn unknown_path(run: &Run) -> Finding {
-    let key = Caller::Key(&run.a().key);
+    let key = run.a().caller();
     let path = "/api/no-such-thing";
     let answer = run.wire().send(Method::GET, path, key, Body::None).await?;
     answer.must_be(404, "NOT_FOUND")
 }
 
 async fn wrong_method(run: &Run) -> Finding {
-    let key = Caller::Key(&run.a().key);
+    let key = run.a().caller();
+    let body = Body::Text("{}");
     let answer = run
         .wire()
-        .send(Method::PUT, path::GRANTS, key, Body::Text("{}"))
+        .send(Method::PUT, path::GRANTS, key, body)
         .await?;
     // The interface leaves the status open.
     let rejected = (400..500).contains(&answer.status) && is_error(&answer);
@@ -72,19 +87,11 @@ fn is_error(answer: &Answer) -> bool {
 /// Passes if every error of the run so far meets the condition.
 fn all_errors(run: &Run, expected: &str, condition: impl Fn(&Answer) -> bool) -> Finding {
     let observations = run.wire().observations();
-    let errors = || {
-        observations
-            .errors
-            .iter()
-            .map(|(call, answer)| (call.as_str(), answer))
-    };
-    let limited = || {
-        observations
-            .limited
-            .iter()
-            .map(|answer| ("too many requests", answer))
-    };
-    for (call, answer) in errors().chain(limited()) {
+    let errors = observations.errors.iter();
+    let errors = errors.map(|(call, answer)| (call.as_str(), answer));
+    let limited = observations.limited.iter();
+    let limited = limited.map(|answer| ("too many requests", answer));
+    for (call, answer) in errors.chain(limited) {
         Verdict::of(condition(answer), expected, format!("{answer} to {call}"))?;
     }
     Ok(match observations.errors.len() {
@@ -113,11 +120,8 @@ async fn json(run: &Run) -> Finding {
 
 async fn no_key(run: &Run) -> Finding {
     let echo = run.wire().observations().key_echoed.clone();
-    Verdict::of(
-        echo.is_none(),
-        "no key in any answer",
-        echo.unwrap_or_default(),
-    )
+    let found = echo.as_deref().unwrap_or_default();
+    Verdict::of(echo.is_none(), "no key in any answer", found)
 }
 
 async fn not_observable(_: &Run, without: &str) -> Finding {

@@ -29,7 +29,7 @@ fn searched(step: &Step) -> Result<&Answer, Verdict> {
 
 fn found(answer: &Answer) -> Result<&[Value], Verdict> {
     let facts = answer.object()?.get("facts").and_then(Value::as_array);
-    let facts = facts.ok_or_else(|| Verdict::fail("{facts: […]}", answer.to_string()))?;
+    let facts = facts.ok_or_else(|| Verdict::fail("{facts: […]}", answer))?;
     Ok(facts)
 }
 
@@ -44,16 +44,11 @@ async fn search(run: &Run) -> Finding {
     let answer = searched(&lifecycle.search)?;
     let words = lifecycle.words()?;
     let facts = found(answer)?;
-    let is_whole = |fact: &Value| {
-        ["id", "scope", "value"]
-            .iter()
-            .all(|field| fact[field].is_string())
-    };
-    Verdict::of(
-        facts.iter().all(is_whole) && words.iter().all(|word| names(facts, word)),
-        format!("facts {{id, scope, value}} with {}", words.join(", ")),
-        answer,
-    )
+    let mut fields = ["id", "scope", "value"].iter();
+    let is_whole = fields.all(|field| facts.iter().all(|fact| fact[field].is_string()));
+    let kept = is_whole && words.iter().all(|word| names(facts, word));
+    let expected = format!("facts {{id, scope, value}} with {}", words.join(", "));
+    Verdict::of(kept, expected, answer)
 }
 
 async fn limit(run: &Run) -> Finding {

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::context::no_grant_inject;
-use super::errors::rejected_body;
+use super::errors::{rejected_body, rejected_without};
 use super::inject::mismatch;
 use super::{answer_of, rules};
 use crate::run::Run;
@@ -64,7 +64,7 @@ fn grant(answer: &Answer) -> Result<&Value, Verdict> {
     let grant = answer.object()?.get("grant");
     grant
         .filter(|grant| grant.is_object())
-        .ok_or_else(|| Verdict::fail("{grant: {..}}", answer.to_string()))
+        .ok_or_else(|| Verdict::fail("{grant: {..}}", answer))
 }
 
 /// A field of the grant that agent A made with its key.
@@ -72,7 +72,7 @@ async fn field<'r>(run: &'r Run, name: &str) -> Result<(&'r KeyGrant, &'r Value)
     let key_grant = run.key_grant().await?;
     let field = grant(&key_grant.answer)?.get(name);
     let expected = format!("grant.{name}");
-    let field = field.ok_or_else(|| Verdict::fail(expected, key_grant.answer.to_string()))?;
+    let field = field.ok_or_else(|| Verdict::fail(expected, &key_grant.answer))?;
     Ok((key_grant, field))
 }
 
@@ -96,12 +96,8 @@ async fn agent_id(run: &Run) -> Finding {
 
 async fn scopes(run: &Run) -> Finding {
     let (key_grant, found) = field(run, "scopes").await?;
-    let mut names: Vec<&str> = found
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str)
-        .collect();
+    let names = found.as_array().into_iter().flatten();
+    let mut names: Vec<&str> = names.filter_map(Value::as_str).collect();
     names.sort_unstable();
     let mut requested = key_grant.scopes;
     requested.sort_unstable();
@@ -120,9 +116,7 @@ async fn active(run: &Run) -> Finding {
 
 async fn reads(run: &Run) -> Finding {
     let key_grant = run.key_grant().await?;
-    let answer = run
-        .raw_read(Caller::Key(&run.a().key), &key_grant.user)
-        .await?;
+    let answer = run.raw_read(run.a().caller(), &key_grant.user).await?;
     if answer.is_error(404, "NOT_FOUND") {
         return Ok(Verdict::variant("404 while nothing is stored"));
     }
@@ -131,17 +125,8 @@ async fn reads(run: &Run) -> Finding {
 
 /// Makes a grant for a new user that expires at this instant.
 async fn grant_until(run: &Run, end: &str) -> Result<(ctxmem_client::UserId, Answer), Verdict> {
-    let agent = run.a();
     let user = run.new_user();
-    let body = json!({
-        "userId": user,
-        "agentId": agent.id()?,
-        "scopes": ["preferences"],
-        "expiresAt": end,
-    });
-    let answer = run
-        .post(Caller::Key(&agent.key), path::GRANTS, &body)
-        .await?;
+    let answer = grant_by_key(run, json!({"userId": user, "expiresAt": end})).await?;
     if answer.is_error(400, "BAD_REQUEST") || grant(&answer)?["expires_at"].is_null() {
         return Err(Verdict::variant("expiresAt is not taken"));
     }
@@ -163,7 +148,7 @@ async fn expires_at(run: &Run) -> Finding {
 async fn expired(run: &Run) -> Finding {
     let end = text(deployment_now(run).await? + EXPIRES_IN);
     let (user, _) = grant_until(run, &end).await?;
-    let key = Caller::Key(&run.a().key);
+    let key = run.a().caller();
     let mut reads = Vec::new();
     for _ in 0..POLLS {
         let answer = run.raw_read(key, &user).await?;
@@ -182,10 +167,11 @@ async fn expired(run: &Run) -> Finding {
 
 /// The time of the deployment's clock, if its answers have a date.
 async fn deployment_now(run: &Run) -> Result<DateTime<Utc>, Verdict> {
-    let health = run
+    let (path, nobody) = (path::HEALTH, Caller::Nobody);
+    let answer = run
         .wire()
-        .send(Method::GET, path::HEALTH, Caller::Nobody, Body::None);
-    let answer = health.await?;
+        .send(Method::GET, path, nobody, Body::None)
+        .await?;
     let date = answer.header("date").map(DateTime::parse_from_rfc2822);
     Ok(match date {
         Some(Ok(at)) => at.to_utc(),
@@ -207,15 +193,14 @@ async fn storage_key(run: &Run) -> Finding {
         Some(name @ ("goals" | "ongoing_tasks")) => {
             Ok(Verdict::pass(format!("answered as {name}")))
         }
-        _ => Err(Verdict::fail("the scope goals", answer.to_string())),
+        _ => Err(Verdict::fail("the scope goals", answer)),
     }
 }
 
 /// Requests a grant for a new user, with these fields changed.
 async fn grant_by_key(run: &Run, change: Value) -> Result<Answer, Verdict> {
     let body = changed_body(run, change)?;
-    run.post(Caller::Key(&run.a().key), path::GRANTS, &body)
-        .await
+    run.post(run.a().caller(), path::GRANTS, &body).await
 }
 
 fn changed_body(run: &Run, change: Value) -> Result<Value, Verdict> {
@@ -237,9 +222,7 @@ async fn foreign_agent(run: &Run) -> Finding {
 
 async fn foreign_key(run: &Run) -> Finding {
     let body = changed_body(run, Value::Null)?;
-    let answer = run
-        .post(Caller::Key(&run.b()?.key), path::GRANTS, &body)
-        .await?;
+    let answer = run.post(run.b()?.caller(), path::GRANTS, &body).await?;
     answer.must_be(403, "FORBIDDEN")
 }
 
@@ -249,15 +232,9 @@ async fn bad_json(run: &Run) -> Finding {
 
 async fn lacking(run: &Run, field: &str) -> Finding {
     // Any agent id will do, because the body is not valid anyway.
-    let agent = run
-        .a()
-        .id()
-        .unwrap_or("00000000-0000-4000-8000-000000000000");
-    let mut body = json!({"userId": run.new_user(), "agentId": agent, "scopes": ["general"]});
-    if let Some(body) = body.as_object_mut() {
-        body.remove(field);
-    }
-    rejected_body(run, path::GRANTS, Body::Json(&body)).await
+    let agent = run.a().any_id();
+    let body = json!({"userId": run.new_user(), "agentId": agent, "scopes": ["general"]});
+    rejected_without(run, path::GRANTS, body, field).await
 }
 
 async fn wrong_type(run: &Run) -> Finding {
@@ -291,16 +268,13 @@ async fn revoke_as(run: &Run, caller: Caller<'_>, id: &str) -> Result<Answer, Ve
 
 async fn revoke_by_key(run: &Run) -> Finding {
     let (key_grant, id) = field(run, "id").await?;
-    let key = Caller::Key(&run.a().key);
+    let key = run.a().caller();
     let answer = revoke_as(run, key, id.as_str().unwrap_or_default()).await?;
     let rejected = answer.is_error(401, "UNAUTHORIZED") || answer.is_error(403, "FORBIDDEN");
     Verdict::of(rejected, "401 UNAUTHORIZED or 403 FORBIDDEN", &answer)?;
     let read = run.raw_read(key, &key_grant.user).await?;
-    Verdict::of(
-        !read.is_error(403, "FORBIDDEN"),
-        "a grant that is still active",
-        &read,
-    )?;
+    let is_active = !read.is_error(403, "FORBIDDEN");
+    Verdict::of(is_active, "a grant that is still active", &read)?;
     Ok(Verdict::pass(answer.status.to_string()))
 }
 
@@ -317,12 +291,12 @@ async fn by_session(run: &Run) -> Finding {
     let answer = &run.signed_in_user().await?.grant;
     let user = run.session()?.user.as_str();
     let grant = grant(answer)?;
-    let kept = grant["revoked"] == Value::Bool(false) && grant["user_id"] == user;
+    let kept = grant["revoked"] == false && grant["user_id"] == user;
     Verdict::of(kept, "an active grant of the signed-in user", answer)
 }
 
 fn is_revoked(answer: &Answer) -> bool {
-    answer.is_success() && answer.field("revoked") == Some(&Value::Bool(true))
+    answer.is_success() && answer.is_true("revoked")
 }
 
 async fn revoke(run: &Run) -> Finding {

@@ -27,19 +27,16 @@ async fn report(run: &Run) -> Result<&Answer, Verdict> {
     }
     Err(match health.field("ok") {
         Some(Value::Bool(true)) => Verdict::variant("{ok: true}"),
-        Some(_) => Verdict::fail("{ok: true}", health.to_string()),
-        None if health.is_success() => Verdict::fail("{status} or {ok}", health.to_string()),
+        Some(_) => Verdict::fail("{ok: true}", health),
+        None if health.is_success() => Verdict::fail("{status} or {ok}", health),
         None => Verdict::without("a health report; see health.open"),
     })
 }
 
 async fn status(run: &Run) -> Finding {
     let health = report(run).await?;
-    Verdict::of(
-        health.text("status") == Some("ok"),
-        "status: \"ok\"",
-        health,
-    )
+    let kept = health.text("status") == Some("ok");
+    Verdict::of(kept, "status: \"ok\"", health)
 }
 
 async fn checks(run: &Run) -> Finding {
@@ -52,9 +49,7 @@ async fn checks(run: &Run) -> Finding {
 
 async fn timestamp(run: &Run) -> Finding {
     let timestamp = report(run).await?.text("timestamp");
-    Verdict::of(
-        timestamp.is_some_and(is_utc),
-        "an ISO 8601 instant in UTC",
-        timestamp.unwrap_or("nothing"),
-    )
+    let kept = timestamp.is_some_and(is_utc);
+    let expected = "an ISO 8601 instant in UTC";
+    Verdict::of(kept, expected, timestamp.unwrap_or("nothing"))
 }

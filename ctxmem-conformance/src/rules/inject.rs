@@ -11,7 +11,7 @@ use crate::calls::{BASE, inject_body};
 use crate::run::Run;
 use crate::run::scenarios::{CORE, UserLifecycle};
 use crate::verdict::{Finding, Verdict};
-use crate::wire::{Answer, Body, Caller};
+use crate::wire::{Answer, Body};
 
 rules! {
     "inject.fresh" "Nothing is stored of the user: `reason` is `seeded_demo` or `empty`" => fresh();
@@ -65,10 +65,10 @@ async fn fresh(run: &Run) -> Finding {
     match answer.text("reason") {
         Some(reason @ ("seeded_demo" | "empty")) => Ok(Verdict::pass(reason)),
         None if is_older(answer) => Ok(Verdict::variant(ONLY_PROMPT)),
-        _ => Err(Verdict::fail(
-            "reason: \"seeded_demo\" or \"empty\"",
-            answer.to_string(),
-        )),
+        _ => {
+            let expected = "reason: \"seeded_demo\" or \"empty\"";
+            Err(Verdict::fail(expected, answer))
+        }
     }
 }
 
@@ -77,12 +77,9 @@ async fn seeded_demo(run: &Run) -> Finding {
     if answer.text("reason") != Some("seeded_demo") {
         return Err(Verdict::without("a developer that has stored no fact yet"));
     }
-    let seeded = answer.field("seeded") == Some(&Value::Bool(true));
-    Verdict::of(
-        seeded && summary(answer).is_some(),
-        "seeded: true and a block before the base prompt",
-        answer,
-    )
+    let kept = answer.is_true("seeded") && summary(answer).is_some();
+    let expected = "seeded: true and a block before the base prompt";
+    Verdict::of(kept, expected, answer)
 }
 
 async fn empty(run: &Run) -> Finding {
@@ -90,25 +87,19 @@ async fn empty(run: &Run) -> Finding {
     lifecycle.delta()?;
     let answer = answer_of(&lifecycle.other_user)?;
     answer.object()?;
-    if is_older(answer) && answer.text("injectedPrompt") == Some(BASE) {
+    if is_older(answer) && answer.prompt() == BASE {
         return Ok(Verdict::variant(ONLY_PROMPT));
     }
-    let notice = answer.text("notice").unwrap_or_default();
-    Verdict::of(
-        answer.text("reason") == Some("empty") && notice.to_lowercase().contains("update"),
-        "reason: \"empty\" and a notice that says to call update",
-        answer,
-    )
+    let notice = answer.text("notice").unwrap_or_default().to_lowercase();
+    let kept = answer.text("reason") == Some("empty") && notice.contains("update");
+    let expected = "reason: \"empty\" and a notice that says to call update";
+    Verdict::of(kept, expected, answer)
 }
 
 async fn status(run: &Run) -> Finding {
     let answer = answer_of(&run.lifecycle().await.first_inject)?;
-    let prompt = answer.text("injectedPrompt").is_some();
-    Verdict::of(
-        answer.status == 200 && prompt,
-        "200 {injectedPrompt}",
-        answer,
-    )
+    let kept = answer.status == 200 && answer.text("injectedPrompt").is_some();
+    Verdict::of(kept, "200 {injectedPrompt}", answer)
 }
 
 async fn auto_grant(run: &Run) -> Finding {
@@ -137,13 +128,8 @@ async fn facts(run: &Run) -> Finding {
     let lifecycle = run.lifecycle().await;
     let prompt = after_facts(lifecycle)?;
     let words = lifecycle.words()?;
-    let text = prompt.text("injectedPrompt").unwrap_or_default();
-    let expected = format!("a prompt with {}", words.join(", "));
-    Verdict::of(
-        words.iter().all(|word| text.contains(word)),
-        expected,
-        prompt,
-    )
+    let kept = words.iter().all(|word| prompt.prompt().contains(word));
+    Verdict::of(kept, format!("a prompt with {}", words.join(", ")), prompt)
 }
 
 async fn enriched(run: &Run) -> Finding {
@@ -154,22 +140,16 @@ async fn enriched(run: &Run) -> Finding {
 
 /// Every inject of the scenario, in order.
 fn injects(lifecycle: &UserLifecycle) -> Result<[&Answer; 4], Verdict> {
-    let steps = [
-        &lifecycle.first_inject,
-        &lifecycle.inject,
-        &lifecycle.other_user,
-        &lifecycle.inject_after,
+    let answers = [
+        answer_of(&lifecycle.first_inject)?,
+        answer_of(&lifecycle.inject)?,
+        answer_of(&lifecycle.other_user)?,
+        answer_of(&lifecycle.inject_after)?,
     ];
-    for step in steps {
-        answer_of(step)?.object()?;
+    for answer in answers {
+        answer.object()?;
     }
-    let [first, enriched, other, after] = steps;
-    Ok([
-        answer_of(first)?,
-        answer_of(enriched)?,
-        answer_of(other)?,
-        answer_of(after)?,
-    ])
+    Ok(answers)
 }
 
 async fn recommended(run: &Run) -> Finding {
@@ -180,9 +160,8 @@ async fn recommended(run: &Run) -> Finding {
     for answer in answers {
         let prompt = answer.text("injectedPrompt");
         let merged = prompt != Some(BASE) && answer.field("reason").is_none();
-        let hint = answer
-            .field("cacheHint")
-            .and_then(|hint| hint.get("recommended"));
+        let hint = answer.field("cacheHint");
+        let hint = hint.and_then(|hint| hint.get("recommended"));
         let expected = format!("recommended: {merged}");
         Verdict::of(hint == Some(&Value::Bool(merged)), expected, answer)?;
     }
@@ -199,11 +178,8 @@ fn hint<'a>(lifecycle: &'a UserLifecycle, field: &str) -> Result<Option<&'a Valu
 
 async fn cache_hint(run: &Run) -> Finding {
     let reason = hint(run.lifecycle().await, "reason")?;
-    Verdict::of(
-        reason.is_some_and(Value::is_string),
-        "a text",
-        shape(reason),
-    )
+    let kept = reason.is_some_and(Value::is_string);
+    Verdict::of(kept, "a text", shape(reason))
 }
 
 async fn retention(run: &Run) -> Finding {
@@ -214,17 +190,11 @@ async fn retention(run: &Run) -> Finding {
 
 async fn provider_param(run: &Run) -> Finding {
     let lifecycle = run.lifecycle().await;
-    let (primary, older) = (
-        hint(lifecycle, "providerParam")?,
-        hint(lifecycle, "openaiParam")?,
-    );
-    let found = primary.or(older);
-    let kept = found.and_then(|param| param.get("prompt_cache_retention")) == Some(&json!("24h"));
-    Verdict::of(
-        kept,
-        "{prompt_cache_retention: \"24h\"}",
-        found.unwrap_or(&Value::Null),
-    )?;
+    let primary = hint(lifecycle, "providerParam")?;
+    let found = primary.or(hint(lifecycle, "openaiParam")?);
+    let found = found.unwrap_or(&Value::Null);
+    let kept = found["prompt_cache_retention"] == "24h";
+    Verdict::of(kept, "{prompt_cache_retention: \"24h\"}", found)?;
     Ok(match primary {
         Some(_) => Verdict::PASS,
         None => Verdict::variant("openaiParam"),
@@ -258,10 +228,8 @@ async fn notice(run: &Run) -> Finding {
         }
         Verdict::of(!silent, "a notice", answer)?;
     }
-    if answers
-        .iter()
-        .all(|answer| answer.field("reason").is_none())
-    {
+    let mut reasons = answers.iter().map(|answer| answer.field("reason"));
+    if reasons.all(|reason| reason.is_none()) {
         return Ok(Verdict::variant(ONLY_PROMPT));
     }
     Ok(Verdict::PASS)
@@ -291,7 +259,7 @@ async fn no_scopes(run: &Run) -> Finding {
         .await
         .map_err(|_| Verdict::without("a deployment that takes grants of no scopes"))?;
     let injected = run.inject(agent, &user).await;
-    let injected = injected.map_err(|error| Verdict::fail("an answer", error.to_string()))?;
+    let injected = injected.map_err(|error| Verdict::fail("an answer", error))?;
     with_reason(&injected, &InjectReason::NoScopes)
 }
 
@@ -299,7 +267,7 @@ async fn empty_capsule(run: &Run) -> Finding {
     let (a, b) = (run.a(), run.b()?);
     let user = run.new_user();
     let update = run.update(a, &user, CORE).await;
-    let update = update.map_err(|error| Verdict::fail("an update", error.to_string()))?;
+    let update = update.map_err(|error| Verdict::fail("an update", error))?;
     if update.delta.is_none_or(|delta| delta.is_empty()) {
         return Err(Verdict::without("a stored fact; see update.extracts"));
     }
@@ -308,7 +276,7 @@ async fn empty_capsule(run: &Run) -> Finding {
         .await
         .map_err(|_| Verdict::without("a grant of one scope; see grants.create"))?;
     let injected = run.inject(b, &user).await;
-    let injected = injected.map_err(|error| Verdict::fail("an answer", error.to_string()))?;
+    let injected = injected.map_err(|error| Verdict::fail("an answer", error))?;
     with_reason(&injected, &InjectReason::EmptyCapsule)
 }
 
@@ -317,7 +285,7 @@ async fn scoped(run: &Run) -> Finding {
     run.lifecycle().await.delta()?;
     let answer = answer_of(&narrow_grant.inject)?;
     answer.object()?;
-    let prompt = answer.text("injectedPrompt").unwrap_or_default();
+    let prompt = answer.prompt();
     let kept = !prompt.contains("Ada Marlow") && !prompt.contains("Lisbon");
     Verdict::of(kept, "no fact of scope general", answer)
 }
@@ -337,22 +305,21 @@ async fn message(run: &Run) -> Finding {
     let with = answer_of(&lifecycle.inject_for)?;
     with.object()?;
     let relevant = with.field("relevant");
-    Verdict::of(
-        relevant.is_none_or(Value::is_string),
-        "relevant: a text, or nothing",
-        shape(relevant),
-    )?;
+    let is_text = relevant.is_none_or(Value::is_string);
+    Verdict::of(is_text, "relevant: a text, or nothing", shape(relevant))?;
     let is_same = with.text("injectedPrompt") == without.text("injectedPrompt");
     Verdict::of(is_same, "the prompt without message", with)
 }
 
 async fn agent_match(run: &Run) -> Finding {
+    naming_itself(run, path::INJECT, inject_body(&run.new_user())).await
+}
+
+/// A call of agent A that names this agent.
+pub(super) async fn naming_itself(run: &Run, path: &str, mut body: Value) -> Finding {
     let agent = run.a();
-    let mut body = inject_body(&run.new_user());
     body["agentId"] = agent.id()?.into();
-    let answer = run
-        .post(Caller::Key(&agent.key), path::INJECT, &body)
-        .await?;
+    let answer = run.post(agent.caller(), path, &body).await?;
     Verdict::of(answer.is_success(), "200", answer)
 }
 
@@ -365,7 +332,7 @@ pub(super) async fn mismatch(run: &Run, path: &str, mut body: Value) -> Finding 
     let other = run.b().ok().and_then(|b| b.id.clone());
     let unknown = other.is_none();
     body["agentId"] = other.unwrap_or_else(|| Uuid::new_v4().to_string()).into();
-    let answer = run.post(Caller::Key(&run.a().key), path, &body).await?;
+    let answer = run.post(run.a().caller(), path, &body).await?;
     if unknown && answer.is_error(404, "NOT_FOUND") {
         return Ok(Verdict::variant("404 for an agent that does not exist"));
     }

@@ -19,7 +19,7 @@ use super::rules;
 use crate::run::Run;
 use crate::run::scenarios::CORE;
 use crate::verdict::{Finding, Verdict};
-use crate::wire::{Answer, Body, Caller};
+use crate::wire::{Answer, Body};
 
 rules! {
     "limits.reset" "`X-RateLimit-Reset`, where it is sent, is a number or an instant" => reset();
@@ -40,11 +40,8 @@ async fn reset(run: &Run) -> Finding {
     };
     let instant = DateTime::parse_from_rfc3339(&found).is_ok()
         || DateTime::parse_from_rfc2822(&found).is_ok();
-    Verdict::of(
-        found.parse::<f64>().is_ok() || instant,
-        "seconds, or an instant",
-        &found,
-    )
+    let kept = found.parse::<f64>().is_ok() || instant;
+    Verdict::of(kept, "seconds, or an instant", &found)
 }
 
 async fn quota(run: &Run) -> Finding {
@@ -54,9 +51,7 @@ async fn quota(run: &Run) -> Finding {
     let user = run.new_user();
     let started = Instant::now();
     for _ in 0..MAX_UPDATES {
-        let answer = run
-            .raw_update(Caller::Key(&run.a().key), &user, CORE)
-            .await?;
+        let answer = run.raw_update(run.a().caller(), &user, CORE).await?;
         if answer.field("limitReached").is_some() {
             let expected = json!({"updated": false, "limitReached": true});
             let kept = answer.status == 200 && answer.json.as_ref() == Some(&expected);
@@ -85,7 +80,7 @@ async fn rate(run: &Run) -> Finding {
 /// Reads a context that does not exist until there is a 429.
 async fn exhaust_rate_limit(run: &Run, user: &UserId) -> Result<(), Verdict> {
     let path = path::context(user);
-    let key = Caller::Key(&run.a().key);
+    let key = run.a().caller();
     let started = Instant::now();
     for _ in 0..MAX_REQUESTS / CONCURRENCY {
         let requests =

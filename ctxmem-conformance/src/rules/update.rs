@@ -5,14 +5,14 @@ use ctxmem_client::Scope;
 use ctxmem_client::types::path;
 use serde_json::{Map, Value, json};
 
-use super::errors::rejected_body;
-use super::inject::mismatch;
+use super::errors::{rejected_body, rejected_without};
+use super::inject::{mismatch, naming_itself};
 use super::{FactForm, answer_of, common_form, rules};
 use crate::calls::update_body;
 use crate::run::Run;
 use crate::run::scenarios::{CORE, CORE_WORDS, QUOTA_LEFT};
 use crate::verdict::{Finding, Verdict};
-use crate::wire::{Answer, Body, Caller};
+use crate::wire::{Answer, Body};
 
 rules! {
     "update.status" "A successful update is answered 200" => status();
@@ -44,7 +44,7 @@ rules! {
 async fn core(run: &Run) -> Result<&Answer, Verdict> {
     let answer = answer_of(&run.lifecycle().await.core)?;
     answer.object()?;
-    if answer.field("limitReached") == Some(&Value::Bool(true)) {
+    if answer.is_true("limitReached") {
         return Err(Verdict::without(QUOTA_LEFT));
     }
     Ok(answer)
@@ -57,14 +57,12 @@ async fn status(run: &Run) -> Finding {
 
 async fn updated(run: &Run) -> Finding {
     let answer = core(run).await?;
-    let kept = answer.field("updated") == Some(&Value::Bool(true));
-    Verdict::of(kept, "updated: true", answer)
+    Verdict::of(answer.is_true("updated"), "updated: true", answer)
 }
 
 async fn extracts(run: &Run) -> Finding {
     let answer = core(run).await?;
-    let delta = answer.field("delta").and_then(Value::as_object);
-    let kept = delta.is_some_and(|delta| !delta.is_empty());
+    let kept = answer.delta().is_some_and(|delta| !delta.is_empty());
     Verdict::of(kept, format!("facts of {CORE:?} in delta"), answer)
 }
 
@@ -72,20 +70,20 @@ async fn extracts(run: &Run) -> Finding {
 async fn deltas(run: &Run) -> Result<[&Map<String, Value>; 2], Verdict> {
     let lifecycle = run.lifecycle().await;
     let core = lifecycle.delta()?;
-    let more = answer_of(&lifecycle.more)?.field("delta");
-    Ok([core, more.and_then(Value::as_object).unwrap_or(core)])
+    let more = answer_of(&lifecycle.more)?.delta();
+    Ok([core, more.unwrap_or(core)])
 }
 
 async fn delta_keys(run: &Run) -> Finding {
     let deltas = deltas(run).await?;
-    let unknown = deltas
-        .iter()
-        .flat_map(|delta| delta.keys())
-        .find(|key| *key != "emotional_state" && Scope::from_storage_key(key).is_none());
+    let mut keys = deltas.iter().flat_map(|delta| delta.keys());
+    let is_known = |key: &str| key == "emotional_state" || Scope::from_storage_key(key).is_some();
+    let unknown = keys.find(|key| !is_known(key));
+    let came = unknown.map_or("", String::as_str);
     Verdict::of(
         unknown.is_none(),
         "storage keys such as ongoing_tasks",
-        unknown.map_or("", String::as_str),
+        came,
     )
 }
 
@@ -105,11 +103,8 @@ async fn delta_form(run: &Run) -> Finding {
         Some(FactForm::Primary) => Ok(Verdict::PASS),
         Some(FactForm::Plain) => Ok(Verdict::variant("plain strings")),
         Some(FactForm::Broken) => {
-            let came = json!(deltas).to_string();
-            Err(Verdict::fail(
-                "facts {value, source_type}, or plain strings",
-                came,
-            ))
+            let expected = "facts {value, source_type}, or plain strings";
+            Err(Verdict::fail(expected, json!(deltas)))
         }
         None => Ok(Verdict::variant("texts by storage key")),
     }
@@ -125,7 +120,7 @@ async fn stored(run: &Run) -> Finding {
 }
 
 fn is_nothing_new(answer: &Answer) -> bool {
-    answer.field("updated") == Some(&Value::Bool(true)) && answer.field("delta") == Some(&json!({}))
+    answer.is_true("updated") && answer.delta().is_some_and(Map::is_empty)
 }
 
 async fn small_talk(run: &Run) -> Finding {
@@ -141,11 +136,8 @@ async fn nothing_new(run: &Run) -> Finding {
     lifecycle.delta()?;
     let answer = answer_of(&lifecycle.core_again)?;
     answer.object()?;
-    if answer.field("updated") == Some(&Value::Bool(true))
-        && answer
-            .field("delta")
-            .is_some_and(|delta| delta != &json!({}))
-    {
+    let delta = answer.field("delta");
+    if answer.is_true("updated") && delta.is_some_and(|delta| delta != &json!({})) {
         // The interface leaves open whether a repeated fact is new.
         return Ok(Verdict::variant("known facts are in delta again"));
     }
@@ -156,13 +148,13 @@ async fn auto_grant(run: &Run) -> Finding {
     let agent = run.a();
     let user = run.new_user();
     let update = run.update(agent, &user, CORE).await;
-    let update = update.map_err(|error| Verdict::fail("an update", error.to_string()))?;
+    let update = update.map_err(|error| Verdict::fail("an update", error))?;
     if update.limit_reached == Some(true) {
         return Err(Verdict::without(QUOTA_LEFT));
     }
     match run.retry_rate_limited(|| agent.client.context(&user)).await {
         Ok(_) => Ok(Verdict::PASS),
-        Err(error) => Err(Verdict::fail("a context", error.to_string())),
+        Err(error) => Err(Verdict::fail("a context", error)),
     }
 }
 
@@ -178,13 +170,10 @@ async fn denied(run: &Run) -> Finding {
     let answer = mixed(run).await?;
     let scopes = answer.field("denied_scopes").and_then(Value::as_array);
     let named = scopes.is_some_and(|scopes| scopes.contains(&json!("general")));
-    let delta = answer.field("delta").and_then(Value::as_object);
+    let delta = answer.delta();
     let written = delta.is_some_and(|delta| delta.contains_key("general"));
-    Verdict::of(
-        named && !written,
-        "denied_scopes with general, and no general in delta",
-        answer,
-    )
+    let expected = "denied_scopes with general, and no general in delta";
+    Verdict::of(named && !written, expected, answer)
 }
 
 async fn denied_notice(run: &Run) -> Finding {
@@ -214,16 +203,15 @@ async fn all_denied(run: &Run) -> Finding {
     let answer = &narrow_grant.identity;
     answer.object()?;
     let denied = answer.field("denied_scopes").is_some();
-    let empty = answer
-        .field("delta")
-        .is_none_or(|delta| delta == &json!({}));
+    let delta = answer.field("delta");
+    let empty = delta.is_none_or(|delta| delta == &json!({}));
     match answer.field("updated") {
         Some(Value::Bool(true)) if denied && empty => Ok(Verdict::PASS),
         Some(Value::Bool(false)) if denied && empty => Ok(Verdict::variant("updated: false")),
-        _ => Err(Verdict::fail(
-            "updated: true, delta: {}, denied_scopes",
-            answer.to_string(),
-        )),
+        _ => {
+            let expected = "updated: true, delta: {}, denied_scopes";
+            Err(Verdict::fail(expected, answer))
+        }
     }
 }
 
@@ -247,31 +235,20 @@ async fn bad_at(run: &Run, at: String) -> Finding {
     if answer.is_success() {
         return Ok(Verdict::variant("at is ignored"));
     }
-    let is_named = answer
-        .text("error")
-        .is_some_and(|text| text.starts_with("at:"));
-    Verdict::of(
-        is_named && answer.is_error(400, "BAD_REQUEST"),
-        "400 {error: \"at: …\", code: \"BAD_REQUEST\"}",
-        answer,
-    )
+    let text = answer.text("error").unwrap_or_default();
+    let kept = text.starts_with("at:") && answer.is_error(400, "BAD_REQUEST");
+    let expected = "400 {error: \"at: …\", code: \"BAD_REQUEST\"}";
+    Verdict::of(kept, expected, answer)
 }
 
 async fn said_at(run: &Run, at: &str) -> Result<Answer, Verdict> {
     let mut body = update_body(&run.new_user(), "Hello!");
     body["at"] = at.into();
-    run.post(Caller::Key(&run.a().key), path::UPDATE, &body)
-        .await
+    run.post(run.a().caller(), path::UPDATE, &body).await
 }
 
 async fn agent_match(run: &Run) -> Finding {
-    let agent = run.a();
-    let mut body = update_body(&run.new_user(), "Hello!");
-    body["agentId"] = agent.id()?.into();
-    let answer = run
-        .post(Caller::Key(&agent.key), path::UPDATE, &body)
-        .await?;
-    Verdict::of(answer.is_success(), "200", answer)
+    naming_itself(run, path::UPDATE, update_body(&run.new_user(), "Hello!")).await
 }
 
 async fn agent_mismatch(run: &Run) -> Finding {
@@ -287,11 +264,8 @@ async fn bad(run: &Run, body: Value) -> Finding {
 }
 
 async fn lacking(run: &Run, field: &str) -> Finding {
-    let mut body = update_body(&run.new_user(), CORE);
-    if let Some(body) = body.as_object_mut() {
-        body.remove(field);
-    }
-    bad(run, body).await
+    let body = update_body(&run.new_user(), CORE);
+    rejected_without(run, path::UPDATE, body, field).await
 }
 
 async fn wrong_type(run: &Run) -> Finding {

@@ -37,9 +37,7 @@ async fn text(run: &Run, ending: &str) -> Finding {
 /// Stores, reads and deletes facts, and checks that nothing is left.
 async fn round_trip(run: &Run, user: &UserId) -> Finding {
     let agent = run.a();
-    let failed = |expected: &str, error: ctxmem_client::Error| {
-        Err(Verdict::fail(expected, error.to_string()))
-    };
+    let failed = |expected: &str, error| Err(Verdict::fail(expected, error));
     match run.inject(agent, user).await {
         Ok(_) => {}
         Err(error) if error.status() == Some(400) && Uuid::parse_str(user.as_str()).is_err() => {
@@ -79,17 +77,13 @@ async fn look_alikes(run: &Run) -> Finding {
     match run.update(agent, &known, CORE).await {
         Ok(_) => {}
         Err(error) if error.status() == Some(400) => return Ok(Verdict::variant(ONLY_UUID)),
-        Err(error) => return Err(Verdict::fail("an update", error.to_string())),
+        Err(error) => return Err(Verdict::fail("an update", error)),
     }
-    match run
-        .retry_rate_limited(|| agent.client.context(&other))
-        .await
-    {
+    let read = run.retry_rate_limited(|| agent.client.context(&other));
+    let expected = "403 for the user who is unknown";
+    match read.await {
         Err(error) if matches!(error.status(), Some(403 | 404)) => Ok(Verdict::PASS),
-        Err(error) => Err(Verdict::fail("403", error.to_string())),
-        Ok(_) => Err(Verdict::fail(
-            "403 for the user who is unknown",
-            "a context",
-        )),
+        Err(error) => Err(Verdict::fail("403", error)),
+        Ok(_) => Err(Verdict::fail(expected, "a context")),
     }
 }

@@ -10,6 +10,7 @@ use serde_json::{Map, Value, json};
 
 use crate::calls::inject_body;
 use crate::run::Run;
+use crate::target::Agent;
 use crate::verdict::Verdict;
 use crate::wire::{Answer, Body, Caller};
 
@@ -103,13 +104,11 @@ impl UserLifecycle {
     /// The delta of the update with [`CORE`]. Rules about stored facts need it.
     pub(crate) fn delta(&self) -> Result<&Map<String, Value>, Verdict> {
         let core = self.core.as_ref().map_err(Verdict::clone)?;
-        if core.field("limitReached") == Some(&Value::Bool(true)) {
+        if core.is_true("limitReached") {
             return Err(Verdict::without(QUOTA_LEFT));
         }
-        core.field("delta")
-            .and_then(Value::as_object)
-            .filter(|delta| !delta.is_empty())
-            .ok_or_else(|| Verdict::without("a stored fact; see update.extracts"))
+        let delta = core.delta().filter(|delta| !delta.is_empty());
+        delta.ok_or_else(|| Verdict::without("a stored fact; see update.extracts"))
     }
 
     /// The words by which stored facts can be recognised in a text.
@@ -118,9 +117,8 @@ impl UserLifecycle {
         let mut words = CORE_WORDS.to_vec();
         words.retain(|word| delta.contains(word));
         if words.is_empty() {
-            return Err(Verdict::without(
-                "a stored fact that keeps the user's words",
-            ));
+            let without = "a stored fact that keeps the user's words";
+            return Err(Verdict::without(without));
         }
         Ok(words)
     }
@@ -141,9 +139,8 @@ impl Run {
     }
 
     async fn run_lifecycle(&self) -> UserLifecycle {
-        let a = Caller::Key(&self.a().key);
-        let b = self.b();
-        let b = b.as_ref().map(|agent| Caller::Key(&agent.key));
+        let a = self.a().caller();
+        let b = self.b().map(Agent::caller);
         let user = self.new_user();
         let mut for_message = inject_body(&user);
         for_message["message"] = "Where do I live?".into();
@@ -175,12 +172,12 @@ impl Run {
             other_user: self.raw_inject(a, &self.new_user()).await,
             b_inject: match &b {
                 Ok(b) => self.raw_inject(*b, &user).await,
-                Err(verdict) => Err((*verdict).clone()),
+                Err(verdict) => Err(verdict.clone()),
             },
             delete: self.raw_delete(a, &user).await,
             b_read_after: match &b {
                 Ok(b) => self.raw_read(*b, &user).await,
-                Err(verdict) => Err((*verdict).clone()),
+                Err(verdict) => Err(verdict.clone()),
             },
             read_after: self.raw_read(a, &user).await,
             delete_again: self.raw_delete(a, &user).await,
@@ -190,16 +187,13 @@ impl Run {
     }
 
     pub(crate) async fn narrow_grant(&self) -> Result<&NarrowGrant, Verdict> {
-        let narrow_grant = self
-            .narrow_grant
-            .get_or_init(|| self.run_narrow_grant())
-            .await;
-        narrow_grant.as_ref().map_err(Verdict::clone)
+        let run = self.narrow_grant.get_or_init(|| self.run_narrow_grant());
+        run.await.as_ref().map_err(Verdict::clone)
     }
 
     async fn run_narrow_grant(&self) -> Result<NarrowGrant, Verdict> {
         let agent = self.a();
-        let a = Caller::Key(&agent.key);
+        let a = agent.caller();
         let user = self.new_user();
         let request = GrantRequest::new(user.clone(), agent.id()?, [Scope::Preferences]);
         self.create_grant(&agent.client, &request)
@@ -207,15 +201,15 @@ impl Run {
             .map_err(|_| Verdict::without("a grant of one scope; see grants.create"))?;
         let mixed = self.raw_update(a, &user, CORE).await?;
         let identity = self.raw_update(a, &user, IDENTITY).await?;
-        let (b_read, inject, search) = match self.b() {
+        let (b_read, inject, search) = match self.b().map(Agent::caller) {
             Ok(b) => {
                 // The first call makes agent B's grant, with every scope of its key.
-                let made = self.raw_inject(Caller::Key(&b.key), &user).await;
+                let made = self.raw_inject(b, &user).await;
                 let b_read = match made {
-                    Ok(_) => self.raw_read(Caller::Key(&b.key), &user).await,
+                    Ok(_) => self.raw_read(b, &user).await,
                     Err(verdict) => Err(verdict),
                 };
-                let stored = self.raw_update(Caller::Key(&b.key), &user, IDENTITY).await;
+                let stored = self.raw_update(b, &user, IDENTITY).await;
                 let (inject, search) = match stored {
                     Ok(_) => {
                         let query = json!({"query": CORE_WORDS.join(" ")});
@@ -238,8 +232,8 @@ impl Run {
     }
 
     pub(crate) async fn key_grant(&self) -> Result<&KeyGrant, Verdict> {
-        let key_grant = self.key_grant.get_or_init(|| self.run_key_grant()).await;
-        key_grant.as_ref().map_err(Verdict::clone)
+        let run = self.key_grant.get_or_init(|| self.run_key_grant());
+        run.await.as_ref().map_err(Verdict::clone)
     }
 
     async fn run_key_grant(&self) -> Result<KeyGrant, Verdict> {
@@ -247,9 +241,7 @@ impl Run {
         let user = self.new_user();
         let scopes = ["preferences", "goals"];
         let body = json!({"userId": user, "agentId": agent.id()?, "scopes": scopes});
-        let answer = self
-            .post(Caller::Key(&agent.key), path::GRANTS, &body)
-            .await?;
+        let answer = self.post(agent.caller(), path::GRANTS, &body).await?;
         Ok(KeyGrant {
             user,
             scopes,
@@ -258,39 +250,28 @@ impl Run {
     }
 
     pub(crate) async fn signed_in_user(&self) -> Result<&SignedInUser, Verdict> {
-        let signed_in_user = self
+        let run = self
             .signed_in_user
-            .get_or_init(|| self.run_signed_in_user())
-            .await;
-        signed_in_user.as_ref().map_err(Verdict::clone)
+            .get_or_init(|| self.run_signed_in_user());
+        run.await.as_ref().map_err(Verdict::clone)
     }
 
     async fn run_signed_in_user(&self) -> Result<SignedInUser, Verdict> {
         let agent = self.a();
-        let a = Caller::Key(&agent.key);
+        let a = agent.caller();
         let session = self.session()?;
         let (user, by_user) = (&session.user, Caller::Session(&session.cookie));
         let scopes = Scope::ALL.map(Scope::name);
         let body = json!({"userId": user, "agentId": agent.id()?, "scopes": scopes});
         let grant = self.post(by_user, path::GRANTS, &body).await?;
         let stored = self.raw_update(a, user, CORE).await?;
-        let stored = stored
-            .field("delta")
-            .and_then(Value::as_object)
-            .is_some_and(|delta| !delta.is_empty());
+        let stored = stored.delta().is_some_and(|delta| !delta.is_empty());
         let read = self.raw_read(a, user).await;
-        let id = grant
-            .json
-            .as_ref()
-            .and_then(|json| json["grant"]["id"].as_str());
-        let id = id.unwrap_or("the-grant-has-no-id");
+        let id = grant.field("grant").and_then(|grant| grant["id"].as_str());
+        let path = path::grant(id.unwrap_or("the-grant-has-no-id"));
         let revoke = || {
-            let path = path::grant(id);
-            async move {
-                self.wire()
-                    .send(Method::DELETE, &path, by_user, Body::None)
-                    .await
-            }
+            let wire = self.wire();
+            wire.send(Method::DELETE, &path, by_user, Body::None)
         };
         let revoked = revoke().await;
         let read_revoked = self.raw_read(a, user).await;
