@@ -147,6 +147,12 @@ pub(crate) fn secrets() -> [&'static str; 3] {
 
 /// Status and code of an error.
 type Refusal = (u16, &'static str);
+
+const BAD_REQUEST: Refusal = (400, "BAD_REQUEST");
+const UNAUTHORIZED: Refusal = (401, "UNAUTHORIZED");
+const FORBIDDEN: Refusal = (403, "FORBIDDEN");
+const NOT_FOUND: Refusal = (404, "NOT_FOUND");
+
 type Answer = Result<Value, Refusal>;
 
 impl Fake {
@@ -204,7 +210,7 @@ impl Fake {
             return self.grant(state, &body, Some(SESSION_USER), None);
         }
         let Some(agent) = agent else {
-            return Err((401, "UNAUTHORIZED"));
+            return Err(UNAUTHORIZED);
         };
         match (method, path) {
             ("POST", "/api/context/inject") => {
@@ -231,13 +237,13 @@ impl Fake {
                     self.delete(state, agent, &user)
                 }
             }
-            _ => Err((404, "NOT_FOUND")),
+            _ => Err(NOT_FOUND),
         }
     }
 
     fn health(&self, request: &Request) -> Answer {
         if self.has(Fault::HealthNeedsKey) && agent(request).is_none() {
-            return Err((401, "UNAUTHORIZED"));
+            return Err(UNAUTHORIZED);
         }
         Ok(if self.older {
             json!({"ok": true})
@@ -248,20 +254,19 @@ impl Fake {
 
     /// The body, if it has these fields with the right types.
     fn body(&self, request: &Request, fields: &[&str]) -> Result<Map<String, Value>, Refusal> {
-        let refused = (400, "BAD_REQUEST");
-        let body: Value = serde_json::from_slice(&request.body).map_err(|_| refused)?;
-        let mut body = body.as_object().ok_or(refused)?.clone();
+        let body: Value = serde_json::from_slice(&request.body).map_err(|_| BAD_REQUEST)?;
+        let mut body = body.as_object().ok_or(BAD_REQUEST)?.clone();
         for field in fields {
             let value = body.get(*field);
-            let right = match *field {
-                "scopes" => value.is_some_and(|value| {
-                    let scopes = value.as_array();
-                    scopes.is_some_and(|scopes| scopes.iter().all(|name| scope(name).is_some()))
-                }),
+            let right = match (*field, value) {
+                ("scopes", Some(Value::Array(names))) => {
+                    names.iter().all(|name| scope(name).is_some())
+                }
+                ("scopes", _) => false,
                 _ => value.is_some_and(Value::is_string),
             };
             if !right && !self.has(Fault::MissingFieldsTaken) {
-                return Err(refused);
+                return Err(BAD_REQUEST);
             }
             if !right {
                 body.insert((*field).to_owned(), json!("any"));
@@ -271,14 +276,14 @@ impl Fake {
         let is_uuid = |user: &str| user.len() == 36 && !user.contains(['/', ' ', '%']);
         let user = body.get("userId").and_then(Value::as_str);
         if self.older && !user.is_some_and(is_uuid) {
-            return Err(refused);
+            return Err(BAD_REQUEST);
         }
         Ok(body)
     }
 
     fn user_in(&self, path: &str) -> Result<String, Refusal> {
         let segment = path.strip_prefix("/api/context/").unwrap();
-        let once = decode_user_id(segment).map_err(|_| (400, "BAD_REQUEST"))?;
+        let once = decode_user_id(segment).map_err(|_| BAD_REQUEST)?;
         let twice = decode_user_id(once.as_str());
         Ok(match twice {
             Ok(twice) if self.has(Fault::DecodesTwice) => twice.as_str().to_owned(),
@@ -291,7 +296,7 @@ impl Fake {
         if named || self.has(Fault::AnyAgentId) {
             Ok(())
         } else {
-            Err((403, "FORBIDDEN"))
+            Err(FORBIDDEN)
         }
     }
 
@@ -318,12 +323,9 @@ impl Fake {
         } else {
             None
         };
+        let known: Vec<&str> = known.iter().map(|fact| FACTS[*fact].3).collect();
         let block = match reason {
-            None => known
-                .iter()
-                .map(|fact| FACTS[*fact].3)
-                .collect::<Vec<_>>()
-                .join("\n"),
+            None => known.join("\n"),
             Some("seeded_demo") if !self.older => "A demo fact".to_owned(),
             Some(_) => String::new(),
         };
@@ -368,7 +370,7 @@ impl Fake {
             let at = at.as_str().and_then(|at| at.parse::<DateTime<Utc>>().ok());
             let is_past = at.is_some_and(|at| at <= Utc::now());
             if !is_past || self.has(Fault::TimeRefused) {
-                return Err((400, "BAD_REQUEST"));
+                return Err(BAD_REQUEST);
             }
         }
         if self.has(Fault::QuotaUsedUp) {
@@ -377,7 +379,7 @@ impl Fake {
         let said = body["userMessage"].as_str().unwrap_or_default();
         let (user, grant) = state.called(agent, &body["userId"]);
         if !grant.is_active() {
-            return Err((403, "FORBIDDEN"));
+            return Err(FORBIDDEN);
         }
         let (mut delta, mut denied) = (Map::new(), Vec::new());
         for (n, (words, scope, name, value)) in FACTS.iter().enumerate() {
@@ -418,10 +420,10 @@ impl Fake {
     fn read(&self, state: &mut State, agent: &str, id: &str) -> Answer {
         let user = state.users.entry(id.to_owned()).or_default();
         if self.older && user.facts.is_empty() {
-            return Err((404, "NOT_FOUND"));
+            return Err(NOT_FOUND);
         }
         if !user.grants.get(agent).is_some_and(Grant::is_active) {
-            return Err((403, "FORBIDDEN"));
+            return Err(FORBIDDEN);
         }
         let mut context = Map::new();
         context.insert("userId".to_owned(), id.into());
@@ -463,12 +465,12 @@ impl Fake {
         let limit = body.get("limit").map_or(Some(10), Value::as_u64);
         let is_valid = !query.trim().is_empty() && limit.is_some_and(|n| (1..=100).contains(&n));
         if !is_valid && !self.has(Fault::AnySearch) {
-            return Err((400, "BAD_REQUEST"));
+            return Err(BAD_REQUEST);
         }
         let user = state.users.entry(id.to_owned()).or_default();
         let grant = user.grants.get(agent).filter(|grant| grant.is_active());
         if grant.is_none() && !self.has(Fault::SearchIgnoresGrants) {
-            return Err((403, "FORBIDDEN"));
+            return Err(FORBIDDEN);
         }
         let is_granted = |scope: &str| {
             let scopes = grant.map(|grant| &grant.scopes);
@@ -495,11 +497,7 @@ impl Fake {
     fn delete(&self, state: &mut State, agent: &str, id: &str) -> Answer {
         let user = state.users.entry(id.to_owned()).or_default();
         if !user.grants.get(agent).is_some_and(Grant::is_active) {
-            return Err(if self.older {
-                (404, "NOT_FOUND")
-            } else {
-                (403, "FORBIDDEN")
-            });
+            return Err(if self.older { NOT_FOUND } else { FORBIDDEN });
         }
         if !self.has(Fault::DeleteKeepsEverything) {
             user.facts.clear();
@@ -522,12 +520,11 @@ impl Fake {
         }
         let user = body["userId"].as_str().unwrap_or_default();
         if by_user.is_some_and(|signed_in| signed_in != user) {
-            return Err((403, "FORBIDDEN"));
+            return Err(FORBIDDEN);
         }
         let expires_at = match body.get("expiresAt").and_then(Value::as_str) {
             Some(end) if !self.older => {
-                end.parse::<DateTime<Utc>>()
-                    .map_err(|_| (400, "BAD_REQUEST"))?;
+                end.parse::<DateTime<Utc>>().map_err(|_| BAD_REQUEST)?;
                 let end = self.or(Fault::OtherExpiry, "2100-01-01T00:00:00.000Z", end);
                 Some(end.to_owned())
             }
@@ -544,7 +541,7 @@ impl Fake {
         let known = state.users.entry(user.to_owned()).or_default();
         let last = known.grants.get(agent);
         if by_agent.is_some() && last.is_some_and(|grant| grant.revoked) {
-            return Err((403, "FORBIDDEN"));
+            return Err(FORBIDDEN);
         }
         let grant = Grant {
             id,
@@ -566,14 +563,14 @@ impl Fake {
     fn revoke(&self, state: &mut State, id: &str, session: bool, key: bool) -> Answer {
         let allowed = session || (key && self.has(Fault::KeyRevokes));
         if !allowed {
-            return Err((401, "UNAUTHORIZED"));
+            return Err(UNAUTHORIZED);
         }
         let users = state.users.values_mut();
         let mut grants = users.flat_map(|user| user.grants.values_mut());
         let grant = grants.find(|grant| grant.id == id);
-        let grant = grant.ok_or((404, "NOT_FOUND"))?;
+        let grant = grant.ok_or(NOT_FOUND)?;
         if self.older && grant.revoked {
-            return Err((404, "NOT_FOUND"));
+            return Err(NOT_FOUND);
         }
         grant.revoked |= !self.has(Fault::RevokeDoesNothing);
         Ok(json!({"revoked": true}))
@@ -624,15 +621,13 @@ impl State {
         let id = self.new_id();
         let user = user.as_str().unwrap_or_default().to_owned();
         let user = self.users.entry(user).or_default();
-        let grant = user
-            .grants
-            .entry(agent.to_owned())
-            .or_insert_with(|| Grant {
-                id,
-                scopes: SCOPES.map(|(name, _)| name.to_owned()).to_vec(),
-                expires_at: None,
-                revoked: false,
-            });
+        let grant = user.grants.entry(agent.to_owned());
+        let grant = grant.or_insert_with(|| Grant {
+            id,
+            scopes: SCOPES.map(|(name, _)| name.to_owned()).to_vec(),
+            expires_at: None,
+            revoked: false,
+        });
         let grant = grant.clone();
         (user, grant)
     }

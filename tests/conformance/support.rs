@@ -1,16 +1,12 @@
 //! Shared by the modules: our own server in the process, and ways to run a check.
 
 use std::num::NonZeroU32;
-use std::sync::Arc;
 
 use ctxmem_conformance::{Args, Report, Target, Verdict, check};
-use ctxmem_server::Config;
-use ctxmem_server::core::SystemClock;
 use ctxmem_test_postgres::{Database, empty_database};
 use ctxmem_test_server::TestServer;
 use ctxmem_types::{ScopeSet, UserId};
 use sqlx::{Connection as _, PgConnection, SqliteConnection};
-use tempfile::TempDir;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
 pub(crate) const SESSION_USER: &str = "somebody signed in / for this";
@@ -18,43 +14,41 @@ pub(crate) const SESSION_USER: &str = "somebody signed in / for this";
 /// Our own server, on a database of its own, with two agents and a signed-in user.
 pub(crate) struct OwnServer {
     pub(crate) args: Args,
+    /// Of the database.
+    url: String,
     _server: TestServer,
-    database: Store,
-}
-
-/// The database of a server. It is removed with the test.
-enum Store {
-    Sqlite(TempDir),
-    Postgres(Database),
+    _postgres: Option<Database>,
 }
 
 impl OwnServer {
     /// On SQLite.
     pub(crate) async fn start(rate_limit: u32, monthly_quota: u32) -> Self {
-        let database = Store::Sqlite(tempfile::tempdir().unwrap());
-        Self::start_on(database, rate_limit, monthly_quota).await
+        Self::start_on(None, rate_limit, monthly_quota).await
     }
 
     pub(crate) async fn start_on_postgres(rate_limit: u32, monthly_quota: u32) -> Self {
-        let database = Store::Postgres(empty_database().await);
-        Self::start_on(database, rate_limit, monthly_quota).await
+        let database = empty_database().await;
+        Self::start_on(Some(database), rate_limit, monthly_quota).await
     }
 
-    async fn start_on(database: Store, rate_limit: u32, monthly_quota: u32) -> Self {
-        let configure = |url| {
-            let mut config = Config::new(database.url(), url);
+    async fn start_on(postgres: Option<Database>, rate_limit: u32, monthly_quota: u32) -> Self {
+        let mut url = String::new();
+        let server = TestServer::start_changed(|config| {
+            if let Some(database) = &postgres {
+                config.database.url.clone_from(&database.url);
+            }
+            url.clone_from(&config.database.url);
             config.rate_limit = NonZeroU32::new(rate_limit);
             // A run erases more users than a minute allows.
             config.erasure_limit = None;
             config.settings.monthly_quota = NonZeroU32::new(monthly_quota);
-            config
-        };
-        let server = TestServer::start_with(configure, Arc::new(SystemClock)).await;
-        let args = args_for(&server).await;
+        })
+        .await;
         Self {
-            args,
-            database,
+            args: args_for(&server).await,
+            url,
             _server: server,
+            _postgres: postgres,
         }
     }
 
@@ -63,38 +57,22 @@ impl OwnServer {
         const COUNT: &str = "SELECT (SELECT count(*) FROM facts),
                     (SELECT count(*) FROM grants WHERE revoked_at IS NULL),
                     (SELECT count(*) FROM users WHERE key_slot IS NOT NULL)";
-        let url = self.database.url();
-        match self.database {
-            Store::Sqlite(_) => {
-                let mut connection = SqliteConnection::connect(&url).await.unwrap();
-                sqlx::query_as(COUNT).fetch_one(&mut connection).await
-            }
-            Store::Postgres(_) => {
-                let mut connection = PgConnection::connect(&url).await.unwrap();
-                sqlx::query_as(COUNT).fetch_one(&mut connection).await
-            }
+        if self.url.starts_with("postgres") {
+            let mut connection = PgConnection::connect(&self.url).await.unwrap();
+            sqlx::query_as(COUNT).fetch_one(&mut connection).await
+        } else {
+            let mut connection = SqliteConnection::connect(&self.url).await.unwrap();
+            sqlx::query_as(COUNT).fetch_one(&mut connection).await
         }
         .unwrap()
     }
 }
 
-impl Store {
-    fn url(&self) -> String {
-        match self {
-            Self::Sqlite(folder) => {
-                format!("sqlite://{}", folder.path().join("ctxmem.db").display())
-            }
-            Self::Postgres(database) => database.url.clone(),
-        }
-    }
-}
-
 async fn args_for(server: &TestServer) -> Args {
-    let developer = || Some("dev@example.com".to_owned());
+    let console = &server.core().console;
     let create = |name: &str| {
-        let core = server.core();
-        core.console
-            .create_agent(name.to_owned(), developer(), ScopeSet::ALL)
+        let developer = Some("dev@example.com".to_owned());
+        console.create_agent(name.to_owned(), developer, ScopeSet::ALL)
     };
     let a = create("A").await.unwrap();
     let b = create("B").await.unwrap();
