@@ -21,20 +21,15 @@ fn names_in_maps_are_not_repeated() {
     for name in canary::TEXTS {
         for map in ["preferences", "general"] {
             let odd = json!({"userId": "u", map: {name: 7}});
-            assert_eq!(
-                message_of::<Context>(&odd),
-                format!("{map}.*: {expected_a_fact}")
-            );
+            let expected = format!("{map}.*: {expected_a_fact}");
+            assert_eq!(message_of::<Context>(&odd), expected);
             let odd = json!({"userId": "u", map: {name: {"value": 7}}});
-            assert_eq!(
-                message_of::<Context>(&odd),
-                format!("{map}.*.value: expected a string, found a number")
-            );
+            let expected = format!("{map}.*.value: expected a string, found a number");
+            assert_eq!(message_of::<Context>(&odd), expected);
         }
-        assert_eq!(
-            message_of::<Health>(&json!({"checks": {name: 7}})),
-            "checks.*: expected a string, found a number"
-        );
+        let odd = json!({"checks": {name: 7}});
+        let expected = "checks.*: expected a string, found a number";
+        assert_eq!(message_of::<Health>(&odd), expected);
     }
 }
 
@@ -137,21 +132,12 @@ fn places(value: &Value) -> Vec<String> {
     let mut all = vec![String::new()];
     match value {
         Value::Object(fields) => {
-            all.extend(
-                fields
-                    .iter()
-                    .map(|(name, value)| (name.clone(), value))
-                    .flat_map(within),
-            );
+            let fields = fields.iter().map(|(name, value)| (name.clone(), value));
+            all.extend(fields.flat_map(within));
         }
         Value::Array(items) => {
-            all.extend(
-                items
-                    .iter()
-                    .enumerate()
-                    .map(|(n, value)| (n.to_string(), value))
-                    .flat_map(within),
-            );
+            let items = (0..).zip(items).map(|(n, value)| (format!("{n}"), value));
+            all.extend(items.flat_map(within));
         }
         _ => {}
     }

@@ -17,11 +17,10 @@ fn a_request_holds_a_user_and_a_prompt() {
 #[test]
 fn a_request_may_name_its_agent() {
     let request: InjectRequest = golden::exact("inject/request_with_agent.json");
-
-    assert_eq!(
-        request.agent_id.as_deref(),
-        Some("0d6a4c0e-33f5-4a53-8a53-7f6f2f0f9b22")
-    );
+    let agent = "0d6a4c0e-33f5-4a53-8a53-7f6f2f0f9b22";
+    assert_eq!(request.agent_id.as_deref(), Some(agent));
+    let request: InjectRequest = golden::rewritten("inject/request_with_null_agent.json");
+    assert_eq!(request.agent_id, None);
 }
 
 #[test]
@@ -30,21 +29,6 @@ fn a_request_may_be_for_any_text_as_user_id() {
 
     assert_eq!(request.user_id.as_str(), "mira@example.org/2 ☂");
     assert_eq!(request.base_prompt, "");
-}
-
-#[test]
-fn unknown_fields_of_a_request_are_kept() {
-    let request: InjectRequest = golden::exact("inject/request_with_unknown_fields.json");
-
-    assert_eq!(request.extra["tokenBudget"], 600);
-    assert_eq!(request.extra["hints"]["locale"], "de-CH");
-}
-
-#[test]
-fn a_null_agent_is_no_agent() {
-    let request: InjectRequest = golden::rewritten("inject/request_with_null_agent.json");
-
-    assert_eq!(request.agent_id, None);
 }
 
 #[test]
@@ -58,25 +42,20 @@ fn an_enriched_prompt_has_no_reason() {
     let hint = response.cache_hint.unwrap();
     assert!(hint.recommended);
     assert_eq!(hint.retention.as_deref(), Some("24h"));
-    assert_eq!(
-        hint.provider_param.unwrap()["prompt_cache_retention"],
-        "24h"
-    );
+    let param = hint.provider_param.unwrap();
+    assert_eq!(param["prompt_cache_retention"], "24h");
 }
 
 #[test]
 fn a_new_hint_is_in_the_primary_form() {
-    let hint = serde_json::to_value(CacheHint::new(true, "Stored context was merged.")).unwrap();
-
-    assert_eq!(
-        hint,
-        serde_json::json!({
-            "recommended": true,
-            "retention": "24h",
-            "reason": "Stored context was merged.",
-            "providerParam": {"prompt_cache_retention": "24h"},
-        })
-    );
+    let hint = serde_json::to_value(CacheHint::new(true, "Stored context was merged."));
+    let expected = serde_json::json!({
+        "recommended": true,
+        "retention": "24h",
+        "reason": "Stored context was merged.",
+        "providerParam": {"prompt_cache_retention": "24h"},
+    });
+    assert_eq!(hint.unwrap(), expected);
 }
 
 #[test]
@@ -127,12 +106,8 @@ fn older_deployments_answer_only_a_prompt() {
     assert_eq!(response.cache_hint, None);
     assert!(!response.is_enriched(BASE_PROMPT));
     assert!(response.is_enriched("Another prompt."));
-}
-
-#[test]
-fn older_deployments_may_add_a_reason() {
+    // They may add a reason.
     let response: InjectResponse = golden::exact("inject/only_prompt_and_reason.json");
-
     assert_eq!(response.reason, Some(InjectReason::NoGrant));
     assert_eq!(response.notice, None);
 }
@@ -148,7 +123,10 @@ fn an_unknown_reason_is_kept() {
 }
 
 #[test]
-fn unknown_fields_of_a_response_are_kept() {
+fn unknown_fields_are_kept() {
+    let request: InjectRequest = golden::exact("inject/request_with_unknown_fields.json");
+    assert_eq!(request.extra["tokenBudget"], 600);
+    assert_eq!(request.extra["hints"]["locale"], "de-CH");
     let response: InjectResponse = golden::exact("inject/unknown_fields.json");
 
     assert!(response.extra.keys().eq(["capsuleVersion", "sources"]));

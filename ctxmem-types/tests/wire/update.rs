@@ -30,28 +30,16 @@ fn a_request_holds_one_interaction() {
 
     let user_id = UserId::new("5b0c1c1e-6f0a-4c8e-9d43-2f1f6f0f7a11").unwrap();
     let message = "I moved to Lisbon and switched to Zed.";
-    assert_eq!(
-        request,
-        UpdateRequest::new(user_id, message, "Noted, enjoy the sun!")
-    );
+    let expected = UpdateRequest::new(user_id, message, "Noted, enjoy the sun!");
+    assert_eq!(request, expected);
 }
 
 #[test]
 fn a_request_may_name_its_agent() {
     let request: UpdateRequest = golden::exact("update/request_with_agent.json");
 
-    assert_eq!(
-        request.agent_id.as_deref(),
-        Some("0d6a4c0e-33f5-4a53-8a53-7f6f2f0f9b22")
-    );
-}
-
-#[test]
-fn unknown_fields_of_a_request_are_kept() {
-    let request: UpdateRequest = golden::exact("update/request_with_unknown_fields.json");
-
-    assert_eq!((&*request.user_message, &*request.agent_response), ("", ""));
-    assert!(request.extra.keys().eq(["conversationId", "turn"]));
+    let agent = "0d6a4c0e-33f5-4a53-8a53-7f6f2f0f9b22";
+    assert_eq!(request.agent_id.as_deref(), Some(agent));
 }
 
 #[test]
@@ -68,74 +56,42 @@ fn a_delta_holds_facts_with_their_source() {
             ("general", Some("location"), "Lisbon"),
         ]
     );
-    assert_eq!(
-        delta.get(Scope::Knowledge),
-        Some(&DeltaValue::List(vec![Fact::new(
-            "Zed",
-            SourceType::Observed
-        )]))
-    );
+    let zed = DeltaValue::List(vec![Fact::new("Zed", SourceType::Observed)]);
+    assert_eq!(delta.get(Scope::Knowledge), Some(&zed));
     assert_eq!(delta.get(Scope::History), None);
     assert!(!delta.is_empty());
 }
 
 #[test]
-fn a_delta_may_hold_lists_of_strings() {
+fn a_delta_may_hold_plain_strings_in_lists_by_name_or_alone() {
     let delta = delta_of("update/string_lists.json");
-
-    assert_eq!(
-        delta.get(Scope::Goals),
-        Some(&DeltaValue::List(vec![
-            Fact::plain("Finding a flat"),
-            Fact::plain("Selling the car")
-        ]))
-    );
-    assert_eq!(
-        delta.get(Scope::Relationships),
-        Some(&DeltaValue::List(Vec::new()))
-    );
+    let goals = ["Finding a flat", "Selling the car"].map(Fact::plain);
+    let goals = DeltaValue::List(goals.to_vec());
+    assert_eq!(delta.get(Scope::Goals), Some(&goals));
+    let nobody = DeltaValue::List(Vec::new());
+    assert_eq!(delta.get(Scope::Relationships), Some(&nobody));
     assert_eq!(delta.facts().count(), 3);
-}
 
-#[test]
-fn a_delta_may_hold_strings_by_name() {
     let delta = delta_of("update/strings_by_name.json");
+    let expected = [
+        ("preferences", Some("editor"), "Zed"),
+        ("preferences", Some("shell"), "fish"),
+    ];
+    assert_eq!(facts(&delta), expected);
 
-    assert_eq!(
-        facts(&delta),
-        [
-            ("preferences", Some("editor"), "Zed"),
-            ("preferences", Some("shell"), "fish"),
-        ]
-    );
-}
-
-#[test]
-fn a_delta_may_hold_one_text() {
     let delta = delta_of("update/plain_text.json");
-
-    assert_eq!(
-        delta.get(Scope::CommunicationStyle),
-        Some(&DeltaValue::Text("No emoji".into()))
-    );
+    let style = DeltaValue::Text("No emoji".into());
+    assert_eq!(delta.get(Scope::CommunicationStyle), Some(&style));
 }
 
 #[test]
 fn a_delta_may_hold_anything() {
     let delta = delta_of("update/odd_slices.json");
 
-    assert_eq!(
-        delta.get(Scope::History),
-        Some(&DeltaValue::Other(
-            json!([{"role": "user", "content": "hello"}, "plain"])
-        ))
-    );
-    assert_eq!(
-        delta.get(Scope::Preferences),
-        Some(&DeltaValue::Other(
-            json!({"editor": {"from": "Vim", "to": "Zed"}})
-        ))
-    );
+    let history = DeltaValue::Other(json!([{"role": "user", "content": "hello"}, "plain"]));
+    assert_eq!(delta.get(Scope::History), Some(&history));
+    let editor = DeltaValue::Other(json!({"editor": {"from": "Vim", "to": "Zed"}}));
+    assert_eq!(delta.get(Scope::Preferences), Some(&editor));
     assert_eq!(delta.0["mood"], DeltaValue::Other(json!(null)));
     assert_eq!(delta.0["score"], DeltaValue::Other(json!(0.25)));
     assert_eq!(delta.facts().count(), 0);
@@ -175,10 +131,8 @@ fn denied_scopes_come_with_a_notice() {
     let response: UpdateResponse = golden::exact("update/partly_denied.json");
 
     assert!(!response.delta.unwrap().is_empty());
-    assert_eq!(
-        response.denied_scopes,
-        Some(vec![Scope::Goals.into(), Scope::Relationships.into()])
-    );
+    let denied = vec![Scope::Goals.into(), Scope::Relationships.into()];
+    assert_eq!(response.denied_scopes, Some(denied));
     assert!(response.notice.is_some());
 }
 
@@ -221,17 +175,18 @@ fn a_used_up_quota_is_told_without_a_delta() {
 fn what_was_removed_has_the_shape_of_a_delta() {
     let response: UpdateResponse = golden::exact("update/removed.json");
 
-    assert_eq!(
-        facts(&response.removed.unwrap()),
-        [
-            ("preferences", Some("shell"), "fish"),
-            ("domain_expertise", None, "Vim script"),
-        ]
-    );
+    let expected = [
+        ("preferences", Some("shell"), "fish"),
+        ("domain_expertise", None, "Vim script"),
+    ];
+    assert_eq!(facts(&response.removed.unwrap()), expected);
 }
 
 #[test]
-fn unknown_fields_of_a_response_are_kept() {
+fn unknown_fields_are_kept() {
+    let request: UpdateRequest = golden::exact("update/request_with_unknown_fields.json");
+    assert_eq!((&*request.user_message, &*request.agent_response), ("", ""));
+    assert!(request.extra.keys().eq(["conversationId", "turn"]));
     let response: UpdateResponse = golden::exact("update/unknown_fields.json");
 
     assert_eq!(response.extra["usage"]["tokens"], 512);
