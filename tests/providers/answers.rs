@@ -8,7 +8,9 @@ use ctxmem_types::Scope;
 use serde_json::json;
 use wiremock::ResponseTemplate;
 
-use crate::support::{Endpoint, extract, extract_from, good_facts, known, model, quoting};
+use crate::support::{
+    Endpoint, extract, extract_from, found, good, good_facts, known, model, quoting,
+};
 
 #[tokio::test]
 async fn facts_come_out() {
@@ -25,23 +27,6 @@ async fn facts_come_out() {
 }
 
 #[tokio::test]
-async fn code_fences_and_chatter_are_no_obstacle() {
-    let facts = good_facts();
-    for content in [
-        format!("```json\n{facts}\n```"),
-        format!("```\n{facts:#}\n```"),
-        format!("Of course {{gladly}}! Here you go:\n\n{facts}\n\nAnything else?"),
-    ] {
-        let endpoint = Endpoint::saying(&content).await;
-        assert_eq!(
-            endpoint.extract().await.map(|facts| facts.len()),
-            Ok(2),
-            "{content}"
-        );
-    }
-}
-
-#[tokio::test]
 async fn answers_of_another_shape_are_asked_for_again_once_and_then_fail() {
     for content in [
         "",
@@ -53,20 +38,16 @@ async fn answers_of_another_shape_are_asked_for_again_once_and_then_fail() {
         "{\"facts\": [{\"scope\": \"goals\", \"val",
     ] {
         let endpoint = Endpoint::in_turn([completion(content), completion(content)]).await;
-        assert_eq!(
-            endpoint.extract().await,
-            Err(ExtractError::Malformed),
-            "{content}"
-        );
+        let found = endpoint.extract().await;
+        assert_eq!(found, Err(ExtractError::Malformed), "{content}");
     }
 }
 
 #[tokio::test]
 async fn a_repair_is_the_same_question_with_the_models_own_answer() {
     let nonsense = format!("As an AI I {} facts", "really ".repeat(10_000));
-    let good = completion(&good_facts().to_string());
-    let endpoint = Endpoint::in_turn([completion(&nonsense), good]).await;
-    assert_eq!(endpoint.extract().await.map(|facts| facts.len()), Ok(2));
+    let endpoint = Endpoint::in_turn([completion(&nonsense), good()]).await;
+    assert_eq!(endpoint.found().await, Ok(2));
     let bodies = endpoint.bodies().await;
     let (first, second) = (&bodies[0]["messages"], &bodies[1]["messages"]);
     assert_eq!((&first[0], &first[1]), (&second[0], &second[1]));
@@ -190,8 +171,8 @@ fn unquoted() -> ResponseTemplate {
 #[tokio::test]
 async fn quotes_are_asked_for_once_and_then_matching_words_suffice() {
     let editor = || Ok(vec![Candidate::slot(Scope::Preferences, "editor", "Helix")]);
-    let endpoint = Endpoint::in_turn([unquoted(), completion(&good_facts().to_string())]).await;
-    assert_eq!(endpoint.extract().await.map(|facts| facts.len()), Ok(2));
+    let endpoint = Endpoint::in_turn([unquoted(), good()]).await;
+    assert_eq!(endpoint.found().await, Ok(2));
     let repair = endpoint.bodies().await[1]["messages"][3]["content"].clone();
     assert!(repair.as_str().expect("text").contains("`quote`"));
 
@@ -213,12 +194,11 @@ async fn quotes_are_asked_for_once_and_then_matching_words_suffice() {
 
 #[tokio::test]
 async fn a_model_that_begins_to_quote_is_asked_for_quotes_again() {
-    let good = || completion(&good_facts().to_string());
     let answers = [unquoted(), unquoted(), good(), unquoted(), good()];
     let endpoint = Endpoint::in_turn(answers).await;
     let model = endpoint.model();
     for facts in [1, 2, 2] {
-        assert_eq!(extract(&model).await.map(|found| found.len()), Ok(facts));
+        assert_eq!(found(&model).await, Ok(facts));
     }
 }
 
@@ -236,16 +216,13 @@ async fn small_models_may_mix_up_operations_and_keys() {
     let endpoint = Endpoint::saying(&content.to_string()).await;
     let mut siobhan = Candidate::item(Scope::Relationships, "Siobhan, sister");
     siobhan.requested = true;
-    assert_eq!(
-        extract_from(&endpoint.model(), message, &[])
-            .await
-            .expect("facts"),
-        [
-            siobhan,
-            Candidate::item(Scope::Knowledge, "Rust, two weeks"),
-            Candidate::item(Scope::History, "does not use Docker"),
-        ]
-    );
+    let facts = extract_from(&endpoint.model(), message, &[]).await;
+    let expected = [
+        siobhan,
+        Candidate::item(Scope::Knowledge, "Rust, two weeks"),
+        Candidate::item(Scope::History, "does not use Docker"),
+    ];
+    assert_eq!(facts.expect("facts"), expected);
 }
 
 #[tokio::test]
@@ -279,12 +256,9 @@ async fn secrets_and_orders_in_an_answer_are_not_admitted() {
         {"scope": "goals", "value": "Line\none \u{202E}and\u{0} two"},
     ]});
     let endpoint = Endpoint::saying(&quoting(content).to_string()).await;
-    let facts = endpoint.extract().await.expect("facts");
-    let admitted = admit(facts);
-    assert_eq!(
-        admitted,
-        [Candidate::item(Scope::Goals, "Line one and two")]
-    );
+    let admitted = admit(endpoint.extract().await.expect("facts"));
+    let goal = Candidate::item(Scope::Goals, "Line one and two");
+    assert_eq!(admitted, [goal]);
     assert_eq!(admitted[0].op, Op::Set);
 }
 
@@ -294,5 +268,5 @@ async fn a_flood_of_facts_is_cut_off() {
         .map(|_| json!({"scope": "goals", "value": "edit in Helix"}))
         .collect();
     let endpoint = Endpoint::saying(&quoting(json!({"facts": facts})).to_string()).await;
-    assert_eq!(endpoint.extract().await.map(|facts| facts.len()), Ok(64));
+    assert_eq!(endpoint.found().await, Ok(64));
 }

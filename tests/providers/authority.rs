@@ -13,7 +13,7 @@ use tokio_rustls::rustls::crypto::aws_lc_rs;
 use tokio_rustls::rustls::pki_types::pem::PemObject as _;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
-use crate::support::{config, extract, good_facts};
+use crate::support::{config, found, good_facts};
 
 const AUTHORITY: &[u8] = include_bytes!("ca/authority.pem");
 
@@ -61,7 +61,7 @@ async fn asked_with(ca: Option<&[u8]>) -> Result<usize, ExtractError> {
     let mut config = config(&endpoint().await, Duration::from_secs(5));
     config.ca = ca.map(<[u8]>::to_vec);
     let model = Model::new(config)?;
-    extract(&model).await.map(|facts| facts.len())
+    found(&model).await
 }
 
 #[tokio::test]

@@ -5,17 +5,12 @@ use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
 use ctxmem_server::extract::ExtractError;
-use ctxmem_test_outside::completion;
 use wiremock::ResponseTemplate;
 
-use crate::support::{Endpoint, extract, good_facts, model};
+use crate::support::{Endpoint, found, good, good_facts, model};
 
 fn busy(status: u16, retry_after: &str) -> ResponseTemplate {
     ResponseTemplate::new(status).insert_header("retry-after", retry_after)
-}
-
-fn good() -> ResponseTemplate {
-    completion(&good_facts().to_string())
 }
 
 #[tokio::test]
@@ -23,13 +18,13 @@ async fn a_wait_that_fits_is_waited_for() {
     for status in [429, 503, 529] {
         let endpoint = Endpoint::in_turn([busy(status, "1"), good()]).await;
         let begun = Instant::now();
-        assert_eq!(endpoint.extract().await.map(|facts| facts.len()), Ok(2));
+        assert_eq!(endpoint.found().await, Ok(2));
         assert!(begun.elapsed() >= Duration::from_secs(1));
     }
     // Without a word about how long.
     let loading = || ResponseTemplate::new(503).set_body_string("Loading model");
     let endpoint = Endpoint::in_turn([loading(), loading(), good()]).await;
-    assert_eq!(endpoint.extract().await.map(|facts| facts.len()), Ok(2));
+    assert_eq!(endpoint.found().await, Ok(2));
 }
 
 #[tokio::test]
@@ -66,5 +61,5 @@ async fn a_broken_connection_is_tried_once_again() {
         let _ = second.write_all((head + body.as_str()).as_bytes());
     });
     let model = model(&url, Duration::from_secs(5));
-    assert_eq!(extract(&model).await.map(|facts| facts.len()), Ok(2));
+    assert_eq!(found(&model).await, Ok(2));
 }

@@ -5,11 +5,10 @@ use std::net::{TcpListener, TcpStream};
 use std::time::{Duration, Instant};
 
 use ctxmem_server::extract::{ExtractError, Model};
-use ctxmem_test_outside::completion;
 use secrecy::SecretString;
 use wiremock::ResponseTemplate;
 
-use crate::support::{Endpoint, assert_discreet, config, extract, good_facts, model};
+use crate::support::{Endpoint, assert_discreet, config, extract, good, model};
 
 #[tokio::test]
 async fn a_status_other_than_success_is_reported() {
@@ -65,7 +64,7 @@ async fn pages_and_broken_json_are_malformed() {
 
 #[tokio::test]
 async fn a_hanging_endpoint_is_given_up_in_time() {
-    let slow = completion(&good_facts().to_string()).set_delay(Duration::from_secs(20));
+    let slow = good().set_delay(Duration::from_secs(20));
     let endpoint = Endpoint::answering(slow).await;
     let model = model(&endpoint.url(), Duration::from_millis(300));
     let started = Instant::now();
@@ -127,9 +126,8 @@ async fn a_broken_connection_is_reported() {
 #[tokio::test]
 async fn nobody_listening_is_unreachable() {
     let url = "http://127.0.0.1:1/v1";
-    let error = extract(&model(url, Duration::from_secs(5)))
-        .await
-        .expect_err("a failure");
+    let nobody = model(url, Duration::from_secs(5));
+    let error = extract(&nobody).await.expect_err("a failure");
     assert_eq!(error, ExtractError::Unreachable);
     assert_discreet(error, url);
 }
@@ -142,11 +140,8 @@ fn bytes_that_are_no_request_are_refused_at_once() {
     ] {
         let mut config = config(url, Duration::from_secs(1));
         config.api_key = Some(SecretString::from(key));
-        assert_eq!(
-            Model::new(config).err(),
-            Some(ExtractError::Request),
-            "{url}"
-        );
+        let error = Model::new(config).err();
+        assert_eq!(error, Some(ExtractError::Request), "{url}");
     }
 }
 

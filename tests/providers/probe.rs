@@ -10,13 +10,9 @@ use crate::support::{Endpoint, model};
 
 async fn listing(response: ResponseTemplate) -> Endpoint {
     let endpoint = Endpoint::start().await;
+    let models = Mock::given(method("GET")).and(path("/v1/models"));
     endpoint
-        .mount(
-            Mock::given(method("GET"))
-                .and(path("/v1/models"))
-                .respond_with(response)
-                .expect(1),
-        )
+        .mount(models.respond_with(response).expect(1))
         .await;
     endpoint
 }

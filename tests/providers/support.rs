@@ -11,7 +11,7 @@ use ctxmem_types::Scope;
 use secrecy::SecretString;
 use serde_json::{Value, json};
 use wiremock::matchers::{any, method, path};
-use wiremock::{Mock, MockServer, Request, ResponseTemplate};
+use wiremock::{Mock, MockServer, Request, Respond, ResponseTemplate, Times};
 
 pub(crate) const KEY: &str = "sk-test-0123456789abcdef";
 
@@ -59,10 +59,7 @@ impl Endpoint {
             let over = || ResponseTemplate::new(599);
             responses.get(n).cloned().unwrap_or_else(over)
         };
-        let completion = Mock::given(method("POST")).and(path("/v1/chat/completions"));
-        endpoint
-            .mount(completion.respond_with(answer).expect(count))
-            .await;
+        endpoint.on_completion(answer, count).await;
         endpoint
     }
 
@@ -75,10 +72,15 @@ impl Endpoint {
             .collect()
     }
 
-    pub(crate) async fn on_completion(&self, response: ResponseTemplate, times: u64) {
+    /// Answers completions so, which are asked for so often.
+    pub(crate) async fn on_completion(
+        &self,
+        answer: impl Respond + 'static,
+        times: impl Into<Times>,
+    ) {
         Mock::given(method("POST"))
             .and(path("/v1/chat/completions"))
-            .respond_with(response)
+            .respond_with(answer)
             .expect(times)
             .mount(&self.server)
             .await;
@@ -106,6 +108,11 @@ impl Endpoint {
     pub(crate) async fn extract(&self) -> Result<Vec<Candidate>, ExtractError> {
         extract(&self.model()).await
     }
+
+    /// How many facts are found.
+    pub(crate) async fn found(&self) -> Result<usize, ExtractError> {
+        found(&self.model()).await
+    }
 }
 
 pub(crate) fn config(url: &str, timeout: Duration) -> ModelConfig {
@@ -120,6 +127,11 @@ pub(crate) fn model(url: &str, timeout: Duration) -> Model {
 
 pub(crate) async fn extract(model: &Model) -> Result<Vec<Candidate>, ExtractError> {
     extract_from(model, MESSAGE, &[]).await
+}
+
+/// How many facts are found.
+pub(crate) async fn found(model: &Model) -> Result<usize, ExtractError> {
+    extract(model).await.map(|facts| facts.len())
 }
 
 /// What is found in this message on Thursday, 5 March 2026.
@@ -158,6 +170,15 @@ pub(crate) fn good_facts() -> Value {
     ]})
 }
 
+/// The same as a completion.
+pub(crate) fn good() -> ResponseTemplate {
+    completion(&good_facts().to_string())
+}
+
+pub(crate) fn json(status: u16, body: &Value) -> ResponseTemplate {
+    ResponseTemplate::new(status).set_body_json(body)
+}
+
 /// The same facts, each with [`MESSAGE`] as its quote where it has none.
 pub(crate) fn quoting(mut facts: Value) -> Value {
     for fact in facts["facts"].as_array_mut().expect("facts") {
@@ -171,16 +192,9 @@ pub(crate) fn quoting(mut facts: Value) -> Value {
 /// An error text must not tell what was asked, answered or used as a key.
 pub(crate) fn assert_discreet(error: ExtractError, endpoint: &str) {
     for text in [error.to_string(), format!("{error:?}")] {
-        for secret in [
-            KEY,
-            MESSAGE,
-            RESPONSE,
-            "Helix",
-            "Ada",
-            endpoint,
-            "127.0.0.1",
-            "http",
-        ] {
+        let of_conversation = [KEY, MESSAGE, RESPONSE, "Helix", "Ada"];
+        let places = [endpoint, "127.0.0.1", "http"];
+        for secret in of_conversation.into_iter().chain(places) {
             assert!(!text.contains(secret), "{text} tells {secret}");
         }
     }
