@@ -81,33 +81,26 @@ async fn by_responses(model: &str) -> String {
     received(true, target, "/v1/responses", responses(model)).await
 }
 
-/// The prompt as it stands in JSON.
-fn quoted() -> String {
-    Value::from(ENRICHED).to_string()
+/// A body with these fields behind its own, and then the user's key.
+fn with(mut body: Value, fields: Value) -> String {
+    let Value::Object(fields) = fields else {
+        panic!("{fields} are no fields");
+    };
+    body.as_object_mut().unwrap().extend(fields);
+    body["prompt_cache_key"] = key().into();
+    body.to_string()
 }
 
 // "Use prompt_cache_retention to select the retention policy for a supported Responses API or
 // Chat Completions request": https://developers.openai.com/api/docs/guides/prompt-caching
 #[tokio::test]
-async fn openai_chat_before_5_6_keeps_a_day() {
+async fn openai_before_5_6_keeps_a_day() {
+    let day = || json!({"prompt_cache_retention": "24h"});
     for model in ["gpt-4.1", "gpt-5.4", "gpt-5.5-pro-2026-04-23"] {
-        let expected = format!(
-            r#"{{"model":"{model}","messages":[{{"role":"system","content":{}}}],"prompt_cache_retention":"24h","prompt_cache_key":"{}"}}"#,
-            quoted(),
-            key()
-        );
+        let expected = with(chat(model), day());
         assert_eq!(by_chat(model, chat(model)).await, expected);
     }
-}
-
-// The same sentence of the same guide.
-#[tokio::test]
-async fn openai_responses_before_5_6_keep_a_day() {
-    let expected = format!(
-        r#"{{"model":"gpt-5.4","instructions":{},"input":"Hello","prompt_cache_retention":"24h","prompt_cache_key":"{}"}}"#,
-        quoted(),
-        key()
-    );
+    let expected = with(responses("gpt-5.4"), day());
     assert_eq!(by_responses("gpt-5.4").await, expected);
 }
 
@@ -119,18 +112,15 @@ async fn openai_responses_before_5_6_keep_a_day() {
 // "top-level instructions cannot contain an explicit breakpoint".
 #[tokio::test]
 async fn openai_from_5_6_on_takes_breakpoint_key_and_options() {
+    let options = || json!({"prompt_cache_options": {"ttl": "30m"}});
     for model in ["gpt-5.6", "gpt-5.6-sol", "gpt-6-astra"] {
-        let expected = format!(
-            r#"{{"model":"{model}","messages":[{{"role":"system","content":[{{"type":"text","text":{},"prompt_cache_breakpoint":{{"mode":"explicit"}}}}]}}],"prompt_cache_options":{{"ttl":"30m"}},"prompt_cache_key":"{}"}}"#,
-            quoted(),
-            key()
-        );
+        let breakpoint = json!({"mode": "explicit"});
+        let mut marked = chat(model);
+        marked["messages"][0]["content"] =
+            json!([{"type": "text", "text": ENRICHED, "prompt_cache_breakpoint": breakpoint}]);
+        let expected = with(marked, options());
         assert_eq!(by_chat(model, chat(model)).await, expected);
-        let expected = format!(
-            r#"{{"model":"{model}","instructions":{},"input":"Hello","prompt_cache_options":{{"ttl":"30m"}},"prompt_cache_key":"{}"}}"#,
-            quoted(),
-            key()
-        );
+        let expected = with(responses(model), options());
         assert_eq!(by_responses(model).await, expected);
     }
 }
@@ -141,9 +131,8 @@ async fn openai_from_5_6_on_takes_breakpoint_key_and_options() {
 #[tokio::test]
 async fn openais_other_models_take_the_key_alone() {
     for model in ["gpt-4.1-mini", "gpt-5-nano", "gpt-4o", "o3"] {
-        let mut expected = chat(model);
-        expected["prompt_cache_key"] = key().into();
-        assert_eq!(by_chat(model, chat(model)).await, expected.to_string());
+        let expected = with(chat(model), json!({}));
+        assert_eq!(by_chat(model, chat(model)).await, expected);
     }
 }
 
@@ -161,17 +150,17 @@ async fn models_that_are_not_known_get_the_body_as_it_was() {
 // 5-minute lifetime": https://platform.claude.com/docs/en/build-with-claude/prompt-caching
 #[tokio::test]
 async fn anthropic_caches_the_system_part_for_as_long_as_the_caller_wants() {
+    let hour = json!({"type": "ephemeral", "ttl": "1h"});
+    let minutes = json!({"type": "ephemeral"});
     for (ttl, control) in [
-        (AnthropicTtl::OneHour, r#"{"type":"ephemeral","ttl":"1h"}"#),
-        (AnthropicTtl::FiveMinutes, r#"{"type":"ephemeral"}"#),
+        (AnthropicTtl::OneHour, hour),
+        (AnthropicTtl::FiveMinutes, minutes),
     ] {
         let target = CacheTarget::Anthropic(ttl);
-        let expected = format!(
-            r#"{{"model":"claude-opus-5","max_tokens":1024,"system":[{{"type":"text","text":{},"cache_control":{control}}}],"messages":[{{"role":"user","content":"Hello"}}]}}"#,
-            quoted()
-        );
+        let mut expected = messages();
+        expected["system"] = json!([{"type": "text", "text": ENRICHED, "cache_control": control}]);
         let received = received(true, target, "/v1/messages", messages()).await;
-        assert_eq!(received, expected);
+        assert_eq!(received, expected.to_string());
     }
 }
 
@@ -228,8 +217,7 @@ async fn settings_of_the_caller_are_kept() {
         let mut body = chat(model);
         body[field] = own;
         let received = by_chat(model, body.clone()).await;
-        body["prompt_cache_key"] = key().into();
-        assert_eq!(received, body.to_string());
+        assert_eq!(received, with(body, json!({})));
     }
 }
 

@@ -32,20 +32,18 @@ fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-fn read(document: &str) -> String {
+pub(crate) fn read(document: &str) -> String {
     fs::read_to_string(root().join(document)).unwrap()
 }
 
 /// The Rust code in a document, block by block.
 fn code(document: &str) -> Vec<String> {
     let text = read(document);
-    text.split("```rust")
-        .skip(1)
-        .map(|block| {
-            let (_, code) = block.split_once('\n').unwrap();
-            code.split("```").next().unwrap().to_owned()
-        })
-        .collect()
+    let blocks = text.split("```rust").skip(1).map(|block| {
+        let (_, code) = block.split_once('\n').unwrap();
+        code.split("```").next().unwrap().to_owned()
+    });
+    blocks.collect()
 }
 
 #[test]

@@ -20,7 +20,7 @@ pub(crate) fn exact(memory: &FakeMemory) -> ClientBuilder {
 /// Makes one call and returns its error, if it fails.
 pub(crate) async fn call(route: Route, client: &Client) -> Option<Error> {
     match route {
-        Route::Inject => client.inject(&user(), "Be brief.").await.err(),
+        Route::Inject => client.inject(&user(), "Hi").await.err(),
         Route::Update => client.update(&user(), "Hi", "Hello").await.err(),
         Route::Context => client.context(&user()).await.err(),
         Route::DeleteContext => client.delete_context(&user()).await.err(),

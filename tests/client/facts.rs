@@ -1,10 +1,10 @@
 //! Listing, searching and deleting single facts.
 
+use ctxmem_client::Error;
 use ctxmem_client::error::InvalidCall;
-use ctxmem_client::{Error, ErrorCode};
 use serde_json::json;
 
-use crate::support::{Deployment, USER, json as answer, ok, user};
+use crate::support::{Deployment, USER, ok, user};
 
 #[tokio::test]
 async fn facts_are_listed() {
@@ -56,20 +56,4 @@ async fn ids_that_can_be_no_segment_are_not_sent() {
         };
         assert_eq!(invalid, InvalidCall::InvalidFactId, "{id}");
     }
-}
-
-#[tokio::test]
-async fn deployments_without_the_calls_answer_that_they_are_not_found() {
-    let path = format!("/api/context/{USER}/facts");
-    let not_found = json!({"error": "There is no such path.", "code": "NOT_FOUND"});
-    let not_found = answer(404, &not_found);
-    let deployment = Deployment::answering("GET", &path, not_found.clone()).await;
-    let error = deployment.client().facts(&user()).await.unwrap_err();
-    assert_eq!(error.code(), Some(&ErrorCode::NotFound));
-
-    let path = format!("{path}/search");
-    let deployment = Deployment::answering("POST", &path, not_found).await;
-    let client = deployment.client();
-    let error = client.search_facts(&user(), "bees", None).await;
-    assert_eq!(error.unwrap_err().code(), Some(&ErrorCode::NotFound));
 }

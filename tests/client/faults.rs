@@ -1,8 +1,11 @@
 //! Faults of the service: whatever it does, the agent has a prompt in time.
 
+use std::fmt::Debug;
 use std::time::{Duration, Instant, SystemTime};
 
-use ctxmem_client::{Client, ClientBuilder, Error, ErrorCode, Fallback, Outage, RetryPolicy};
+use ctxmem_client::{
+    Client, ClientBuilder, Error, ErrorCode, Fallback, Injected, Outage, RetryPolicy,
+};
 use serde_json::{Value, json};
 use tokio::net::TcpSocket;
 use tokio::task::JoinSet;
@@ -56,27 +59,23 @@ async fn a_thousand_faulty_calls_give_a_thousand_prompts_in_time() {
     let http = http();
     let servers = Fault::ALL.map(|fault| (fault, Faulty::start(fault)));
     let mut calls = JoinSet::new();
-    let (mut prompts, mut slowest) = (0, Duration::ZERO);
+    let mut done = Vec::new();
     for n in 0..1000 {
         let (fault, server) = &servers[n % servers.len()];
         let client = builder(&server.url, &http).build().unwrap();
         let fault = *fault;
         if calls.len() == 50 {
-            let (took, fault, injected) = calls.join_next().await.unwrap().unwrap();
-            prompts += usize::from(is_base(fault, &injected));
-            slowest = slowest.max(took);
+            done.push(calls.join_next().await.unwrap().unwrap());
         }
         calls.spawn(async move {
             let start = Instant::now();
             let injected = client.inject_or_base(&user(), BASE).await;
-            (start.elapsed(), fault, injected)
+            (start.elapsed(), is_base(fault, &injected))
         });
     }
-    while let Some(done) = calls.join_next().await {
-        let (took, fault, injected) = done.unwrap();
-        prompts += usize::from(is_base(fault, &injected));
-        slowest = slowest.max(took);
-    }
+    done.extend(calls.join_all().await);
+    let prompts = done.iter().filter(|(_, is_base)| *is_base).count();
+    let slowest = done.iter().map(|(took, _)| *took).max().unwrap();
     println!(
         "figure: 1,000 faulty calls: prompts {prompts}, slowest {} ms, deadline {} ms",
         slowest.as_millis(),
@@ -89,11 +88,17 @@ async fn a_thousand_faulty_calls_give_a_thousand_prompts_in_time() {
     assert!(slowest <= deadline, "{slowest:?}");
 }
 
+/// The outage for which a prompt is the base prompt, when this happens.
+fn outage(injected: &Injected, when: impl Debug) -> &Outage {
+    match injected.fallback() {
+        Some(Fallback::Outage(why)) => why,
+        _ => panic!("{when:?}: {injected:?}"),
+    }
+}
+
 /// Checks that the prompt is the base prompt, for the reason that the fault should have.
-fn is_base(fault: Fault, injected: &ctxmem_client::Injected) -> bool {
-    let Some(Fallback::Outage(why)) = injected.fallback() else {
-        panic!("{fault:?} is an outage: {injected:?}");
-    };
+fn is_base(fault: Fault, injected: &Injected) -> bool {
+    let why = outage(injected, fault);
     let fits = match fault {
         Fault::Refused | Fault::Reset | Fault::Truncated | Fault::NotHttp => {
             matches!(why, Outage::Unreachable(_))
@@ -101,6 +106,7 @@ fn is_base(fault: Fault, injected: &ctxmem_client::Injected) -> bool {
         Fault::Hung | Fault::Dripped => matches!(why, Outage::TimedOut(_)),
         Fault::Status(_) => matches!(why, Outage::Failing(_)),
         Fault::Garbage => matches!(why, Outage::Unreadable(_)),
+        Fault::None => false,
     };
     assert!(fits, "{fault:?}: {why:?}");
     injected.prompt() == BASE && injected.cache_hint().is_none()
@@ -196,9 +202,7 @@ async fn an_answer_without_the_base_prompt_is_not_used() {
         let client = builder(&server.uri(), &http()).build().unwrap();
         let injected = client.inject_or_base(&user(), BASE).await;
         assert_eq!(injected.prompt(), BASE);
-        let Some(Fallback::Outage(why)) = injected.fallback() else {
-            panic!("{injected:?}");
-        };
+        let why = outage(&injected, prompt);
         assert!(matches!(why, Outage::Incomplete), "{why:?}");
     }
 }
@@ -215,16 +219,12 @@ async fn nothing_is_sent_until_a_rate_limit_resets() {
     good.expect(1).mount(&server).await;
     let client = builder(&server.uri(), &http()).build().unwrap();
     let first = client.inject_or_base(&user(), BASE).await;
-    let Some(Fallback::Outage(limited)) = first.fallback() else {
-        panic!("{first:?}");
-    };
+    let limited = outage(&first, "the first");
     assert!(matches!(limited, Outage::RateLimited { .. }));
     let until = limited.retry_at().unwrap();
     // The circuit breaker is open, so nothing is sent.
     let second = client.inject_or_base(&user(), BASE).await;
-    let Some(Fallback::Outage(open)) = second.fallback() else {
-        panic!("{second:?}");
-    };
+    let open = outage(&second, "the second");
     assert!(matches!(open, Outage::CircuitOpen { .. }));
     // It says what the reason was.
     assert_eq!(open.error().and_then(Error::status), Some(429));

@@ -13,6 +13,8 @@ use crate::raw::{is_whole, json_answer};
 /// What happens to a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
+    /// None: it answers as it should.
+    None,
     /// Nothing listens at the address.
     Refused,
     /// No answer ever comes.
@@ -50,6 +52,7 @@ impl Fault {
 /// A server whose connections all fail in the same way.
 pub(crate) struct Faulty {
     pub(crate) url: String,
+    connections: Arc<AtomicUsize>,
     requests: Arc<AtomicUsize>,
     _tasks: JoinSet<()>,
     /// Keeps the port where nothing listens: other servers of the process would be given it.
@@ -61,27 +64,34 @@ impl Faulty {
         let socket = TcpSocket::new_v4().unwrap();
         socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
         let url = format!("http://{}", socket.local_addr().unwrap());
-        let requests = Arc::new(AtomicUsize::new(0));
+        let [connections, requests] = <[Arc<AtomicUsize>; 2]>::default();
         let mut tasks = JoinSet::new();
         let mut unused = None;
         if fault == Fault::Refused {
             unused = Some(socket);
         } else {
             let listener = socket.listen(1024).unwrap();
-            let seen = Arc::clone(&requests);
+            let (opened, seen) = (Arc::clone(&connections), Arc::clone(&requests));
             tasks.spawn(async move {
-                let mut connections = JoinSet::new();
+                let mut serving = JoinSet::new();
                 while let Ok((stream, _)) = listener.accept().await {
-                    connections.spawn(serve(stream, fault, Arc::clone(&seen)));
+                    opened.fetch_add(1, Ordering::SeqCst);
+                    serving.spawn(serve(stream, fault, Arc::clone(&seen)));
                 }
             });
         }
         Self {
             url,
+            connections,
             requests,
             _tasks: tasks,
             _unused: unused,
         }
+    }
+
+    /// The number of connections so far.
+    pub(crate) fn connections(&self) -> usize {
+        self.connections.load(Ordering::SeqCst)
     }
 
     /// The number of requests so far.
@@ -102,15 +112,17 @@ async fn serve(mut stream: TcpStream, fault: Fault, seen: Arc<AtomicUsize>) {
         // The client may have given up, so a failed write does not matter.
         let written = answer(&mut stream, fault).await;
         // Only after a complete answer can the connection be used again.
-        if written.is_err() || !matches!(fault, Fault::Status(_) | Fault::Garbage) {
+        if written.is_err() || !matches!(fault, Fault::None | Fault::Status(_) | Fault::Garbage) {
             return;
         }
     }
 }
 
 async fn answer(stream: &mut TcpStream, fault: Fault) -> std::io::Result<()> {
-    let good = json_answer("200 OK", r#"{"injectedPrompt":"System:\nx\n\nYou help."}"#);
+    let good = r#"{"injectedPrompt":"System:\nx\n\nYou help.","status":"ok"}"#;
+    let good = json_answer("200 OK", good);
     match fault {
+        Fault::None => stream.write_all(good.as_bytes()).await,
         Fault::Refused | Fault::Hung => {
             tokio::time::sleep(Duration::from_mins(1)).await;
             Ok(())

@@ -6,14 +6,15 @@ use std::time::Duration;
 
 use ctxmem_client::error::{InvalidCall, TransportError};
 use ctxmem_client::reqwest::{Client as HttpClient, Request, Response};
+use ctxmem_client::test_utils::Route;
 use ctxmem_client::{
-    BoxFuture, BuildError, CallOptions, Client, ClientBuilder, Error, Memory, RetryPolicy,
-    Transport,
+    BoxFuture, BuildError, CallOptions, ClientBuilder, Error, Memory, RetryPolicy, Transport,
 };
-use serde_json::json;
+use serde_json::{Value, json};
 use tracing::Instrument as _;
 use wiremock::{MockServer, ResponseTemplate};
 
+use crate::every_call::call;
 use crate::support::{
     self, KEY, answer_to_all, answering, failing, header, json as answer, ok, patient, requests,
     user,
@@ -76,18 +77,9 @@ async fn what_can_not_be_sent_is_not() {
         let error = call.inject(&user(), "Hi").await.unwrap_err();
         assert!(matches!(error, Error::Invalid(invalid) if invalid == expected));
     }
-    assert!(server.received_requests().await.unwrap().is_empty());
+    assert!(requests(&server).await.is_empty());
     let built = builder(&server).header("cookie", "a=b").build();
     assert!(matches!(built, Err(BuildError::InvalidHeader)));
-}
-
-/// Makes one call and returns its error.
-async fn call(client: &Client, which: usize) -> Option<Error> {
-    match which {
-        0 => client.inject(&user(), "Hi").await.err(),
-        1 => client.update(&user(), "Hi", "Hello").await.err(),
-        _ => client.context(&user()).await.err(),
-    }
 }
 
 #[tokio::test]
@@ -98,9 +90,9 @@ async fn a_timeout_is_for_every_call_and_others_are_more_precise() {
     let long = Duration::from_secs(30);
     let blank = || support::builder(server.uri());
     let all = blank().timeout(short).build().unwrap();
-    for which in 0..3 {
-        let error = call(&all, which).await.unwrap();
-        assert!(error.is_timeout(), "{which}");
+    for route in Route::ALL {
+        let error = call(route, &all).await.unwrap();
+        assert!(error.is_timeout(), "{route:?}");
     }
     // In whatever order they are set.
     for builder in [
@@ -108,12 +100,12 @@ async fn a_timeout_is_for_every_call_and_others_are_more_precise() {
         blank().update_timeout(long).timeout(short),
     ] {
         let client = builder.build().unwrap();
-        assert!(call(&client, 1).await.is_none());
-        assert!(call(&client, 0).await.unwrap().is_timeout());
+        assert!(call(Route::Update, &client).await.is_none());
+        assert!(call(Route::Inject, &client).await.unwrap().is_timeout());
     }
     // That of the call comes before all of them.
     let patient = all.with_options(CallOptions::new().timeout(long));
-    assert!(call(&patient, 0).await.is_none());
+    assert!(call(Route::Inject, &patient).await.is_none());
     let zero = blank().timeout(Duration::ZERO).build();
     assert!(matches!(zero, Err(BuildError::ZeroTimeout)));
 }
@@ -213,12 +205,10 @@ async fn errors_say_what_they_are() {
 #[tokio::test]
 async fn a_memory_learns_without_an_interaction() {
     let server = service().await;
-    let client = builder(&server).build().unwrap();
-    let memory: Arc<dyn Memory> = Arc::new(client);
+    let memory: Arc<dyn Memory> = Arc::new(builder(&server).build().unwrap());
     let learned = memory.update(&user(), "I moved.", "Enjoy it!").await;
     learned.unwrap();
-    let request = server.received_requests().await.unwrap().remove(0);
-    let body: serde_json::Value = request.body_json().unwrap();
+    let body: Value = requests(&server).await[0].body_json().unwrap();
     assert_eq!(body["userMessage"], "I moved.");
     assert_eq!(body["agentResponse"], "Enjoy it!");
 }

@@ -1,10 +1,11 @@
 //! The published crates, as the registry shows them: what their manifests and READMEs say.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value;
+
+use crate::documented::read;
 
 const PUBLISHED: [&str; 4] = [
     "ctxmem-types",
@@ -12,11 +13,6 @@ const PUBLISHED: [&str; 4] = [
     "ctxmem-client",
     "ctxmem-rig",
 ];
-
-fn read(file: &str) -> String {
-    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
-    fs::read_to_string(root.join(file)).unwrap()
-}
 
 /// What cargo knows of the packages of this workspace.
 fn packages() -> Vec<Value> {

@@ -2,11 +2,13 @@
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use ctxmem_client::{Client, ClientBuilder, Error, GrantRequest, Interaction, RetryPolicy, Scope};
+use ctxmem_client::test_utils::Route;
+use ctxmem_client::{Client, ClientBuilder, Error, Interaction, RetryPolicy};
 use serde_json::json;
 use wiremock::{MockServer, Request, ResponseTemplate};
 
-use crate::support::{AGENT, SESSION, failing, header, json, ok, patient, requests, user};
+use crate::every_call::call;
+use crate::support::{failing, header, json, ok, patient, requests, user};
 
 fn down() -> ResponseTemplate {
     json(503, &json!({"error": "Later.", "code": "INTERNAL_ERROR"}))
@@ -21,38 +23,28 @@ fn client(server: &MockServer) -> Client {
     builder(server).build().unwrap()
 }
 
-/// Makes one call and returns whether it succeeded.
-async fn call(client: &Client, which: usize) -> Result<(), Error> {
-    let grant = GrantRequest::new(user(), AGENT, [Scope::Goals]);
-    match which {
-        0 => client.inject(&user(), "Hi").await.map(drop),
-        1 => client.update(&user(), "Hi", "Hello").await.map(drop),
-        2 => client.context(&user()).await.map(drop),
-        3 => client.delete_context(&user()).await.map(drop),
-        4 => client.create_grant(&grant).await.map(drop),
-        5 => client.search_facts(&user(), "bees", None).await.map(drop),
-        _ => {
-            let user = client.as_user(SESSION).unwrap();
-            user.revoke_grant("g").await.map(drop)
-        }
-    }
+/// The calls that are retried.
+fn routes() -> impl Iterator<Item = Route> {
+    let all = Route::ALL.into_iter();
+    all.filter(|route| *route != Route::Health)
 }
 
 #[tokio::test]
 async fn every_call_survives_two_failures() {
-    for which in 0..7 {
+    for route in routes() {
         for status in [408, 425, 429, 500, 502, 503, 504] {
             let server = failing(2, json(status, &json!({"error": "e", "code": "C"}))).await;
-            call(&client(&server), which).await.unwrap();
+            let error = call(route, &client(&server)).await;
+            assert!(error.is_none(), "{route:?}, status {status}: {error:?}");
             let sent = requests(&server).await;
-            assert_eq!(sent.len(), 3, "call {which}, status {status}");
+            assert_eq!(sent.len(), 3, "{route:?}, status {status}");
             for again in &sent[1..] {
                 assert_eq!(again.body, sent[0].body);
                 assert_eq!(again.url, sent[0].url);
             }
         }
         let server = failing(3, down()).await;
-        let error = call(&client(&server), which).await.unwrap_err();
+        let error = call(route, &client(&server)).await.unwrap();
         assert_eq!(error.status(), Some(503));
         assert_eq!(requests(&server).await.len(), 3);
     }
@@ -60,18 +52,18 @@ async fn every_call_survives_two_failures() {
 
 #[tokio::test]
 async fn calls_that_can_not_succeed_are_sent_once() {
-    for which in 0..7 {
+    for route in routes() {
         for status in [301, 400, 401, 403, 404, 405, 413, 415, 501] {
             let server = failing(1, json(status, &json!({"error": "e", "code": "C"}))).await;
-            let error = call(&client(&server), which).await.unwrap_err();
-            assert_eq!(error.status(), Some(status));
+            let error = call(route, &client(&server)).await.unwrap();
+            assert_eq!(error.status(), Some(status), "{route:?}");
             let sent = requests(&server).await.len();
-            assert_eq!(sent, 1, "call {which}, status {status}");
+            assert_eq!(sent, 1, "{route:?}, status {status}");
         }
         let server = failing(1, ok(&json!([]))).await;
-        let error = call(&client(&server), which).await.unwrap_err();
-        assert!(matches!(error, Error::Decode(_)));
-        assert_eq!(requests(&server).await.len(), 1);
+        let error = call(route, &client(&server)).await.unwrap();
+        assert!(matches!(error, Error::Decode(_)), "{route:?}: {error:?}");
+        assert_eq!(requests(&server).await.len(), 1, "{route:?}");
     }
 }
 
@@ -119,12 +111,17 @@ async fn an_interaction_sent_again_keeps_its_key() {
 
 #[tokio::test]
 async fn only_calls_that_change_something_carry_a_key() {
-    for (which, has_key) in [(0, false), (1, true), (2, false), (3, true)] {
+    for (route, has_key) in [
+        (Route::Inject, false),
+        (Route::Update, true),
+        (Route::Context, false),
+        (Route::DeleteContext, true),
+    ] {
         let server = failing(0, down()).await;
-        call(&client(&server), which).await.unwrap();
+        assert!(call(route, &client(&server)).await.is_none(), "{route:?}");
         let request = requests(&server).await.remove(0);
         let sent = request.headers.contains_key("idempotency-key");
-        assert_eq!(sent, has_key, "{which}");
+        assert_eq!(sent, has_key, "{route:?}");
     }
 }
 

@@ -1,6 +1,8 @@
 //! A deployment with one answer, which fails the test on any other request.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::path::Path;
 use std::time::Duration;
 
 use ctxmem_client::{Client, ClientBuilder, RetryPolicy, UserId};
@@ -144,6 +146,18 @@ pub(crate) fn json(status: u16, body: &Value) -> ResponseTemplate {
 
 pub(crate) fn ok(body: &Value) -> ResponseTemplate {
     json(200, body)
+}
+
+/// The forms of an answer that the types know, by the names of their golden files.
+pub(crate) fn forms(of: &str) -> BTreeMap<String, String> {
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("ctxmem-types/tests/golden");
+    let files = std::fs::read_dir(golden.join(of)).unwrap();
+    let forms = files.map(|file| {
+        let file = file.unwrap();
+        let name = file.file_name().into_string().unwrap();
+        (name, std::fs::read_to_string(file.path()).unwrap())
+    });
+    forms.collect()
 }
 
 pub(crate) fn user() -> UserId {

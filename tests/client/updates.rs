@@ -60,6 +60,13 @@ impl Service {
         }
     }
 
+    /// A memory that is down for now.
+    fn down() -> Self {
+        let service = Self::default();
+        service.is_down.store(true, Ordering::SeqCst);
+        service
+    }
+
     /// A memory that takes this long to answer.
     fn slow(delay: Duration) -> Self {
         Self {
@@ -102,6 +109,13 @@ impl Results {
         }
         counts
     }
+}
+
+/// A queue of updates to this server, and what becomes of them.
+fn queue(server: &MockServer) -> (Updates, Results) {
+    let results = Results::default();
+    let updates = builder(server).on_result(results.keeper()).start();
+    (updates, results)
 }
 
 fn is_exact(stats: UpdateStats) -> bool {
@@ -151,8 +165,7 @@ async fn ten_thousand_updates_at_ten_times_the_capacity() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_shutdown_in_the_middle_counts_exactly() {
     let server = answering(Service::slow(Duration::from_millis(20))).await;
-    let results = Results::default();
-    let updates = builder(&server).on_result(results.keeper()).start();
+    let (updates, results) = queue(&server);
     for n in 0..1_000 {
         updates.send(interaction(n % 50, "Hi")).unwrap();
     }
@@ -209,11 +222,9 @@ async fn a_users_updates_keep_their_order() {
 
 #[tokio::test]
 async fn an_outage_is_waited_out() {
-    let service = Service::default();
-    service.is_down.store(true, Ordering::SeqCst);
+    let service = Service::down();
     let server = answering(service.clone()).await;
-    let results = Results::default();
-    let updates = builder(&server).on_result(results.keeper()).start();
+    let (updates, results) = queue(&server);
     for n in 0..40 {
         updates.send(interaction(n % 8, n.to_string())).unwrap();
     }
@@ -237,9 +248,7 @@ async fn an_outage_is_waited_out() {
 
 #[tokio::test]
 async fn updates_that_are_too_old_fail() {
-    let service = Service::default();
-    service.is_down.store(true, Ordering::SeqCst);
-    let server = answering(service).await;
+    let server = answering(Service::down()).await;
     let results = Results::default();
     let updates = builder(&server)
         .max_age(Duration::ZERO)
@@ -282,8 +291,7 @@ async fn results_say_what_was_learned_denied_or_over_the_quota() {
         "notice": "Not granted.",
     });
     let server = answering(Service::answering(200, learned)).await;
-    let results = Results::default();
-    let updates = builder(&server).on_result(results.keeper()).start();
+    let (updates, results) = queue(&server);
     let sent = interaction(1, "I am Ada.");
     let key = sent.idempotency_key().to_owned();
     updates.send(sent).unwrap();
@@ -299,8 +307,7 @@ async fn results_say_what_was_learned_denied_or_over_the_quota() {
 
     let over = json!({"updated": false, "limitReached": true});
     let server = answering(Service::answering(200, over)).await;
-    let results = Results::default();
-    let updates = builder(&server).on_result(results.keeper()).start();
+    let (updates, results) = queue(&server);
     updates.send(interaction(1, "I am Ada.")).unwrap();
     updates.shutdown(LONG).await;
     let update = results.all().remove(0);
@@ -321,8 +328,7 @@ async fn a_callback_that_panics_stops_nothing() {
 #[tokio::test]
 async fn what_is_pending_when_the_last_handle_is_dropped_is_still_sent() {
     let server = answering(Service::default()).await;
-    let results = Results::default();
-    let updates = builder(&server).on_result(results.keeper()).start();
+    let (updates, results) = queue(&server);
     let clone = updates.clone();
     drop(updates);
     for n in 0..20 {
@@ -422,8 +428,7 @@ async fn an_update_whose_time_is_refused_goes_out_without_it() {
         "unknown field",
     ] {
         let server = answering(Refusing(why)).await;
-        let results = Results::default();
-        let updates = builder(&server).on_result(results.keeper()).start();
+        let (updates, results) = queue(&server);
         let late = interaction(1, "My exam is tomorrow.").with_time(ago(90));
         updates.send(late.clone()).unwrap();
         assert_eq!(updates.flush(LONG).await, 0);
@@ -444,8 +449,7 @@ async fn an_update_whose_time_is_refused_goes_out_without_it() {
 async fn an_update_that_is_refused_without_its_time_as_well_fails() {
     let no = json!({"error": "No.", "code": "BAD_REQUEST"});
     let server = answering(Service::answering(400, no)).await;
-    let results = Results::default();
-    let updates = builder(&server).on_result(results.keeper()).start();
+    let (updates, results) = queue(&server);
     let late = interaction(1, "Hi").with_time(ago(90));
     updates.send(late).unwrap();
     updates.send(interaction(1, "Hi")).unwrap();
@@ -457,8 +461,7 @@ async fn an_update_that_is_refused_without_its_time_as_well_fails() {
 /// All attempts send the same, to the byte: a service compares a repeated key with the request.
 #[tokio::test]
 async fn every_attempt_at_a_late_update_is_the_same() {
-    let service = Service::default();
-    service.is_down.store(true, Ordering::SeqCst);
+    let service = Service::down();
     let server = answering(service.clone()).await;
     let updates = builder(&server).start();
     let late = interaction(1, "Hi").with_time(ago(90));
