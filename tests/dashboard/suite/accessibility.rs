@@ -2,19 +2,15 @@
 //! at that notices when it is not so.
 
 use super::browser::browse;
-use super::elsewhere::Elsewhere;
+use super::elsewhere::visit_elsewhere;
 use super::support::{Server, user};
 
 #[tokio::test]
 async fn a_page_that_keeps_people_out_is_noticed() {
-    let server = Server::start().await;
-    let elsewhere = Elsewhere::start().await;
     let page = "<!doctype html><html lang=en><title>Closed</title><main><h1>Closed</h1>
         <form><input name=unnamed></form>
         <p style='color: #ccc; background: #fff'>Hardly to be read.</p></main>";
-    elsewhere.page("/closed", page).await;
-    browse(&server, async |browser| {
-        browser.visit(&elsewhere.address("/closed")).await;
+    visit_elsewhere(&[("/closed", page)], async |browser, _| {
         let found = browser.violations().await;
         let mut found: Vec<&str> = found.iter().map(|found| &*found.id).collect();
         found.sort_unstable();
@@ -25,13 +21,9 @@ async fn a_page_that_keeps_people_out_is_noticed() {
 
 #[tokio::test]
 async fn a_page_that_is_too_wide_is_noticed() {
-    let server = Server::start().await;
-    let elsewhere = Elsewhere::start().await;
     let page = "<!doctype html><meta name=viewport content='width=device-width'>
         <title>Wide</title><p style='width: 500px'>Wide</p>";
-    elsewhere.page("/wide", page).await;
-    browse(&server, async |browser| {
-        browser.visit(&elsewhere.address("/wide")).await;
+    visit_elsewhere(&[("/wide", page)], async |browser, _| {
         assert!(browser.width_on_phone().await > 500);
     })
     .await;

@@ -7,9 +7,20 @@ use ctxmem_types::{Scope, ScopeSet};
 use totp_rs::{Builder, Secret};
 
 use super::assert_parts;
-use super::browser::{Browser, browse};
+use super::browser::{Browser, Part, browse};
 use super::developer::Developer;
 use super::support::{BASE, HELLO, Server, exact, refused, user};
+
+/// Runs a story about a developer who has just signed in.
+async fn signed_in(story: impl AsyncFnOnce(&Server, &Browser, &Developer, Part<'_>)) {
+    let server = Server::start().await;
+    let developer = Developer::new(&server, "dev").await;
+    browse(&server, async |browser| {
+        let page = developer.sign_in(browser).await;
+        story(&server, browser, &developer, page).await;
+    })
+    .await;
+}
 
 /// Creates an agent on the overview, and answers the key that is shown once.
 async fn create_agent(browser: &Browser, name: &str) -> String {
@@ -96,16 +107,13 @@ async fn too_many_attempts_have_to_wait() {
 
 #[tokio::test]
 async fn a_developer_makes_an_agent_and_uses_its_key() {
-    let server = Server::start().await;
-    let developer = Developer::new(&server, "dev").await;
-    let ada = user("ada");
-    browse(&server, async |browser| {
-        let page = developer.sign_in(browser).await;
+    signed_in(async |server, browser, _, page| {
+        let ada = user("ada");
         page.shows("You have no agents yet").await;
         browser.shot("dashboard-empty").await;
         let key = create_agent(browser, "Travel planner").await;
         browser.shot("dashboard-key-created").await;
-        says_hello(&server, &key, &ada).await;
+        says_hello(server, &key, &ada).await;
         page.follow_shows("I have stored the key", "Travel planner")
             .await;
         let text = page.text().await;
@@ -121,14 +129,11 @@ async fn a_developer_makes_an_agent_and_uses_its_key() {
 
 #[tokio::test]
 async fn a_developer_sees_what_an_agent_did() {
-    let server = Server::start().await;
-    let developer = Developer::new(&server, "dev").await;
-    let ada = user("ada");
-    browse(&server, async |browser| {
-        let page = developer.sign_in(browser).await;
+    signed_in(async |server, browser, _, page| {
+        let ada = user("ada");
         let key = create_agent(browser, "Travel planner").await;
-        says_hello(&server, &key, &ada).await;
-        let client = client(&server, &key);
+        says_hello(server, &key, &ada).await;
+        let client = client(server, &key);
         let thanked = client.update(&ada, "ok, thanks!", "Welcome.").await;
         thanked.unwrap();
         page.follow("I have stored the key").await;
@@ -154,10 +159,7 @@ async fn a_developer_sees_what_an_agent_did() {
 
 #[tokio::test]
 async fn a_developer_renames_and_deletes_an_agent() {
-    let server = Server::start().await;
-    let developer = Developer::new(&server, "dev").await;
-    browse(&server, async |browser| {
-        let page = developer.sign_in(browser).await;
+    signed_in(async |server, browser, _, page| {
         let key = create_agent(browser, "Travel planner").await;
         page.follow("I have stored the key").await;
         let form = page.part("Name").await;
@@ -174,12 +176,12 @@ async fn a_developer_renames_and_deletes_an_agent() {
         let refused_name = delete("Travel planner").await;
         refused_name.shows("not the agent’s name").await;
         browser.shot("dashboard-agent-not-deleted").await;
-        says_hello(&server, &key, &user("ada")).await;
+        says_hello(server, &key, &user("ada")).await;
         let deleted = delete("Trip planner").await;
         deleted.shows("The agent is deleted").await;
         assert_eq!(browser.path().await, "/dashboard");
         page.shows("You have no agents yet").await;
-        let client = client(&server, &key);
+        let client = client(server, &key);
         refused(client.inject(&user("ada"), BASE).await, 401);
     })
     .await;
@@ -187,11 +189,8 @@ async fn a_developer_renames_and_deletes_an_agent() {
 
 #[tokio::test]
 async fn a_developer_makes_and_revokes_keys() {
-    let server = Server::start().await;
-    let developer = Developer::new(&server, "dev").await;
-    let ada = user("ada");
-    browse(&server, async |browser| {
-        let page = developer.sign_in(browser).await;
+    signed_in(async |server, browser, _, page| {
+        let ada = user("ada");
         let first = create_agent(browser, "Travel planner").await;
         page.follow("I have stored the key").await;
         page.unfold("Create another key").await;
@@ -205,8 +204,8 @@ async fn a_developer_makes_and_revokes_keys() {
         }
         page.press("Create the key").await;
         let second = the_key(browser).await;
-        says_hello(&server, &second, &ada).await;
-        let prompt = client(&server, &second).inject(&ada, BASE).await.unwrap();
+        says_hello(server, &second, &ada).await;
+        let prompt = client(server, &second).inject(&ada, BASE).await.unwrap();
         assert!(!prompt.prompt().contains("Lisbon"), "{}", prompt.prompt());
 
         page.follow("I have stored the key").await;
@@ -216,7 +215,7 @@ async fn a_developer_makes_and_revokes_keys() {
         browser.shot("dashboard-key").await;
         page.press("Replace the key").await;
         let third = the_key(browser).await;
-        says_hello(&server, &third, &ada).await;
+        says_hello(server, &third, &ada).await;
         // Reloading the page makes no other key, and no longer shows this one.
         let address = browser.path().await;
         let reloaded = browser.go(&address).await.text().await;
@@ -225,23 +224,20 @@ async fn a_developer_makes_and_revokes_keys() {
         browser.shot("dashboard-key-replaced").await;
         let replaced = page.row(&named).await.text().await;
         assert!(replaced.contains("replaced"), "{replaced}");
-        says_hello(&server, &second, &ada).await;
+        says_hello(server, &second, &ada).await;
         page.row(&named).await.follow("Revoke key nightly").await;
         page.press_shows("Revoke nightly", "The key is revoked")
             .await;
         browser.shot("dashboard-key-revoked").await;
-        refused(client(&server, &second).inject(&ada, BASE).await, 401);
-        says_hello(&server, &first, &ada).await;
+        refused(client(server, &second).inject(&ada, BASE).await, 401);
+        says_hello(server, &first, &ada).await;
     })
     .await;
 }
 
 #[tokio::test]
 async fn a_developer_tries_keys_in_the_playground() {
-    let server = Server::start().await;
-    let developer = Developer::new(&server, "dev").await;
-    browse(&server, async |browser| {
-        let page = developer.sign_in(browser).await;
+    signed_in(async |_, browser, _, page| {
         page.follow_shows("Playground", "You have no live key")
             .await;
         browser.shot("dashboard-playground-empty").await;
@@ -272,10 +268,7 @@ async fn a_developer_tries_keys_in_the_playground() {
 
 #[tokio::test]
 async fn a_developer_changes_the_password() {
-    let server = Server::start().await;
-    let developer = Developer::new(&server, "dev").await;
-    browse(&server, async |browser| {
-        let page = developer.sign_in(browser).await;
+    signed_in(async |_, browser, developer, page| {
         page.follow("Settings").await;
         let changes = async |current: &str| {
             page.fill("Current password", current).await;
@@ -302,10 +295,7 @@ fn code(secret: &str, seconds: u64) -> String {
 
 #[tokio::test]
 async fn a_developer_signs_in_with_a_second_factor() {
-    let server = Server::start().await;
-    let developer = Developer::new(&server, "dev").await;
-    browse(&server, async |browser| {
-        let page = developer.sign_in(browser).await;
+    signed_in(async |_, browser, developer, page| {
         page.follow("Settings").await;
         page.press("Set up a second factor").await;
         browser.shot("dashboard-second-factor-pending").await;

@@ -3,6 +3,26 @@
 use wiremock::matchers::path;
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
+use super::browser::{Browser, browse};
+use super::support::Server;
+
+/// Runs a story that begins on the first of these pages, which somebody else has put on the web.
+pub(crate) async fn visit_elsewhere(
+    pages: &[(&str, &str)],
+    story: impl AsyncFnOnce(&Browser, &Elsewhere),
+) {
+    let server = Server::start().await;
+    let elsewhere = Elsewhere::start().await;
+    for (at, html) in pages {
+        elsewhere.page(at, html).await;
+    }
+    browse(&server, async |browser| {
+        browser.visit(&elsewhere.address(pages[0].0)).await;
+        story(browser, &elsewhere).await;
+    })
+    .await;
+}
+
 /// A site of somebody else's.
 pub(crate) struct Elsewhere(MockServer);
 

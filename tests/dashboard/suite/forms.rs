@@ -1,8 +1,6 @@
 //! The sentences about forms do what people do.
 
-use super::browser::browse;
-use super::elsewhere::Elsewhere;
-use super::support::Server;
+use super::elsewhere::visit_elsewhere;
 
 const FORM: &str = "<!doctype html><html lang=en><title>Form</title><h1>Form</h1>
     <a href='/other'>Elsewhere</a>
@@ -18,13 +16,8 @@ const FORM: &str = "<!doctype html><html lang=en><title>Form</title><h1>Form</h1
 
 #[tokio::test]
 async fn what_is_done_to_a_form_arrives() {
-    let server = Server::start().await;
-    let elsewhere = Elsewhere::start().await;
-    elsewhere.page("/form", FORM).await;
     let other = "<!doctype html><title>Other</title>";
-    elsewhere.page("/other", other).await;
-    browse(&server, async |browser| {
-        browser.visit(&elsewhere.address("/form")).await;
+    visit_elsewhere(&[("/form", FORM), ("/other", other)], async |browser, _| {
         let page = browser.page();
         let page = page.hides("Unfolded").await.unfold("More").await;
         page.shows("Unfolded").await;
@@ -48,11 +41,7 @@ async fn what_is_done_to_a_form_arrives() {
 #[tokio::test]
 #[should_panic(expected = "2 of [\"button\"] are called \"Save\"")]
 async fn ambiguous_names_are_not_guessed() {
-    let server = Server::start().await;
-    let elsewhere = Elsewhere::start().await;
-    elsewhere.page("/form", FORM).await;
-    browse(&server, async |browser| {
-        browser.visit(&elsewhere.address("/form")).await;
+    visit_elsewhere(&[("/form", FORM)], async |browser, _| {
         browser.page().press("Save").await;
     })
     .await;

@@ -1,13 +1,9 @@
 //! The watch over pages notices what it is there for.
 
-use super::browser::browse;
-use super::elsewhere::Elsewhere;
-use super::support::Server;
+use super::elsewhere::visit_elsewhere;
 
 #[tokio::test]
 async fn forbidden_events_on_a_page_are_noted() {
-    let server = Server::start().await;
-    let elsewhere = Elsewhere::start().await;
     let page = "<!doctype html><title>Loud</title>
         <meta http-equiv='Content-Security-Policy' content=\"img-src 'none'\">
         <script>alert(1); confirm(2); prompt(3); print(); __executed = 4;</script>
@@ -15,9 +11,7 @@ async fn forbidden_events_on_a_page_are_noted() {
         <script>Promise.reject('given up');</script>
         <script src='/missing.js'></script>
         <img src='/forbidden.png'>";
-    elsewhere.page("/loud", page).await;
-    browse(&server, async |browser| {
-        browser.visit(&elsewhere.address("/loud")).await;
+    visit_elsewhere(&[("/loud", page)], async |browser, _| {
         let noted = browser.noted().await;
         for what in [
             "called alert",
@@ -40,16 +34,11 @@ async fn forbidden_events_on_a_page_are_noted() {
 
 #[tokio::test]
 async fn events_before_a_page_redirects_are_noted() {
-    let server = Server::start().await;
-    let elsewhere = Elsewhere::start().await;
     let gone = "<!doctype html><title>Gone</title><script>alert(1); location = '/quiet';</script>";
-    elsewhere.page("/gone", gone).await;
     let quiet = "<!doctype html><title>Quiet</title>";
-    elsewhere.page("/quiet", quiet).await;
-    browse(&server, async |browser| {
-        let site = elsewhere.same_site();
-        browser.visit(&format!("{site}/gone")).await;
-        browser.until_at(&format!("{site}/quiet")).await;
+    let pages = [("/gone", gone), ("/quiet", quiet)];
+    visit_elsewhere(&pages, async |browser, elsewhere| {
+        browser.until_at(&elsewhere.address("/quiet")).await;
         let noted = browser.noted().await;
         assert_eq!(noted.len(), 1, "{noted:?}");
         assert!(noted[0].starts_with("called alert"), "{noted:?}");
@@ -60,12 +49,6 @@ async fn events_before_a_page_redirects_are_noted() {
 #[tokio::test]
 #[should_panic(expected = "called alert")]
 async fn noted_events_that_a_test_ignores_fail_it() {
-    let server = Server::start().await;
-    let elsewhere = Elsewhere::start().await;
     let page = "<!doctype html><title>Loud</title><script>alert(1)</script>";
-    elsewhere.page("/loud", page).await;
-    browse(&server, async |browser| {
-        browser.visit(&elsewhere.address("/loud")).await;
-    })
-    .await;
+    visit_elsewhere(&[("/loud", page)], async |_, _| {}).await;
 }

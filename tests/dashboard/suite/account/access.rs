@@ -5,10 +5,10 @@ use std::sync::Arc;
 use chrono::Duration;
 use ctxmem_types::{Scope, ScopeSet};
 
-use super::ada_before_an_agent;
+use super::before_an_agent;
 use crate::suite::assert_parts;
-use crate::suite::browser::{Part, browse};
-use crate::suite::support::{BASE, Server, Setup, TestClock};
+use crate::suite::browser::Part;
+use crate::suite::support::{BASE, Setup, TestClock};
 
 const ALL: [&str; 7] = [
     "About you",
@@ -29,9 +29,7 @@ async fn tick_only(part: Part<'_>, titles: &[&str]) {
 
 #[tokio::test]
 async fn scopes_that_are_not_ticked_are_not_shown() {
-    let server = Server::start().await;
-    browse(&server, async |browser| {
-        let (ada, agent) = ada_before_an_agent(&server, browser).await;
+    before_an_agent(Setup::new(), async |_, browser, ada, agent| {
         browser.page().follow("Apps").await;
         let planner = async || browser.page().part("Travel planner").await;
         let change = async |titles: &[&str]| {
@@ -59,9 +57,7 @@ async fn scopes_that_are_not_ticked_are_not_shown() {
 
 #[tokio::test]
 async fn access_that_is_revoked_ends_at_once_and_can_be_given_again() {
-    let server = Server::start().await;
-    browse(&server, async |browser| {
-        let (ada, agent) = ada_before_an_agent(&server, browser).await;
+    before_an_agent(Setup::new(), async |server, browser, ada, agent| {
         browser.page().follow("Apps").await;
         let planner = async || browser.page().part("Travel planner").await;
         let revoke = "Revoke access of Travel planner";
@@ -92,9 +88,8 @@ async fn access_that_is_revoked_ends_at_once_and_can_be_given_again() {
 #[tokio::test]
 async fn access_ends_when_the_user_said_so() {
     let clock = Arc::new(TestClock::at("2026-03-01T09:00:00Z"));
-    let server = Setup::new().clock(&clock).start().await;
-    browse(&server, async |browser| {
-        let (ada, agent) = ada_before_an_agent(&server, browser).await;
+    let setup = Setup::new().clock(&clock);
+    before_an_agent(setup, async |_, browser, ada, agent| {
         browser.page().follow("Apps").await;
         let planner = async || browser.page().part("Travel planner").await;
         let part = planner().await.unfold("Change what it may do").await;
@@ -115,9 +110,7 @@ async fn access_ends_when_the_user_said_so() {
 
 #[tokio::test]
 async fn the_preview_is_the_block_that_the_agent_gets() {
-    let server = Server::start().await;
-    browse(&server, async |browser| {
-        let (ada, agent) = ada_before_an_agent(&server, browser).await;
+    before_an_agent(Setup::new(), async |server, browser, ada, agent| {
         let follow = "Preview what this app sees: Travel planner";
         let page = browser.page().follow("Apps").await;
         browser.shot("account-apps").await;

@@ -1,12 +1,11 @@
 //! Deciding about agents that ask, pausing everything, and signing out everywhere.
 
-use ctxmem_server::core::FirstGrant;
-use ctxmem_server::core::{AgentProfile, Manager};
+use ctxmem_server::core::{AgentProfile, FirstGrant, Manager};
 use ctxmem_types::Scope;
 
-use super::ada_before_an_agent;
+use super::before_an_agent;
 use crate::suite::browser::browse;
-use crate::suite::support::{Server, Setup, user};
+use crate::suite::support::{Setup, user};
 
 #[tokio::test]
 async fn an_agent_that_asks_is_allowed_a_part() {
@@ -69,9 +68,7 @@ async fn an_agent_that_asks_is_allowed_a_part() {
 
 #[tokio::test]
 async fn who_waits_is_refused_and_everything_is_paused() {
-    let server = Server::start().await;
-    browse(&server, async |browser| {
-        let (ada, agent) = ada_before_an_agent(&server, browser).await;
+    before_an_agent(Setup::new(), async |server, browser, ada, agent| {
         server.core().grants.ask_first(&ada, true).await.unwrap();
         let waiting = server.agent_named("Recipe finder").await;
         assert_eq!(waiting.reason(&ada).await.as_deref(), Some("no_grant"));

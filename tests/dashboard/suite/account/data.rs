@@ -2,16 +2,13 @@
 
 use serde_json::Value;
 
-use super::ada_before_an_agent;
+use super::before_an_agent;
 use crate::suite::assert_parts;
-use crate::suite::browser::browse;
-use crate::suite::support::{HELLO, Server, user};
+use crate::suite::support::{HELLO, Setup, user};
 
 #[tokio::test]
 async fn a_user_takes_everything_along() {
-    let server = Server::start().await;
-    browse(&server, async |browser| {
-        let (_, agent) = ada_before_an_agent(&server, browser).await;
+    before_an_agent(Setup::new(), async |_, browser, _, agent| {
         let page = browser.page().follow("Data").await;
         browser.shot("account-data").await;
         let whole = page.download("Download everything").await;
@@ -35,9 +32,7 @@ async fn a_user_takes_everything_along() {
 
 #[tokio::test]
 async fn a_user_deletes_everything_and_gets_a_receipt() {
-    let server = Server::start().await;
-    browse(&server, async |browser| {
-        let (ada, agent) = ada_before_an_agent(&server, browser).await;
+    before_an_agent(Setup::new(), async |_, browser, ada, agent| {
         let bob = user("bob");
         agent.tells(&bob, HELLO).await;
         let before = agent.reads(&bob).await;
@@ -72,9 +67,7 @@ async fn a_user_deletes_everything_and_gets_a_receipt() {
 
 #[tokio::test]
 async fn the_history_shows_what_the_user_did() {
-    let server = Server::start().await;
-    browse(&server, async |browser| {
-        ada_before_an_agent(&server, browser).await;
+    before_an_agent(Setup::new(), async |_, browser, _, _| {
         let page = browser.page().follow("Edit: Lisbon").await;
         page.fill("Fact", "Porto").await;
         page.press("Save").await.follow("Memory").await;
@@ -103,9 +96,7 @@ async fn the_history_shows_what_the_user_did() {
 
 #[tokio::test]
 async fn the_history_shows_what_others_did() {
-    let server = Server::start().await;
-    browse(&server, async |browser| {
-        let (ada, agent) = ada_before_an_agent(&server, browser).await;
+    before_an_agent(Setup::new(), async |_, browser, ada, agent| {
         agent.prompt(&ada).await;
         let apps = browser.go("/account/apps").await;
         apps.press("Revoke access of Travel planner").await;

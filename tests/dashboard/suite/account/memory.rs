@@ -2,9 +2,9 @@
 
 use ctxmem_types::Scope;
 
-use super::ada_before_an_agent;
-use crate::suite::browser::{Part, browse};
-use crate::suite::support::{BASE, Server, Setup};
+use super::before_an_agent;
+use crate::suite::browser::Part;
+use crate::suite::support::{BASE, Setup};
 use crate::suite::{add_fact, assert_parts};
 
 /// Writes a fact into the form that adds one, and sends it.
@@ -19,9 +19,7 @@ async fn add<'b>(page: Part<'b>, kind: &str, name: &str, value: &str) -> Part<'b
 
 #[tokio::test]
 async fn a_corrected_fact_is_what_the_next_prompt_holds() {
-    let server = Server::start().await;
-    browse(&server, async |browser| {
-        let (ada, agent) = ada_before_an_agent(&server, browser).await;
+    before_an_agent(Setup::new(), async |_, browser, ada, agent| {
         let page = browser.page();
         page.shows("One app can use 3 facts about you.").await;
         let page = page.follow("Memory").await;
@@ -45,9 +43,7 @@ async fn a_corrected_fact_is_what_the_next_prompt_holds() {
 
 #[tokio::test]
 async fn a_deleted_fact_is_in_no_prompt_any_more() {
-    let server = Server::start().await;
-    browse(&server, async |browser| {
-        let (ada, agent) = ada_before_an_agent(&server, browser).await;
+    before_an_agent(Setup::new(), async |_, browser, ada, agent| {
         let page = browser.page().follow("Memory").await;
         page.press("Delete: Helix").await;
         browser.is_told("The fact was deleted").await;
@@ -98,9 +94,7 @@ async fn a_deleted_fact_is_in_no_prompt_any_more() {
 
 #[tokio::test]
 async fn an_added_fact_is_in_the_next_prompt() {
-    let server = Server::start().await;
-    browse(&server, async |browser| {
-        let (ada, agent) = ada_before_an_agent(&server, browser).await;
+    before_an_agent(Setup::new(), async |_, browser, ada, agent| {
         let page = browser.page().follow("Memory").await;
         page.unfold("Add a fact yourself").await;
         add(page, "What you are working on", "", "A trip to Lapland").await;
@@ -118,9 +112,7 @@ async fn an_added_fact_is_in_the_next_prompt() {
 
 #[tokio::test]
 async fn refused_input_stays_in_the_form_with_the_reason() {
-    let server = Server::start().await;
-    browse(&server, async |browser| {
-        let (ada, agent) = ada_before_an_agent(&server, browser).await;
+    before_an_agent(Setup::new(), async |_, browser, ada, agent| {
         let before = agent.reads(&ada).await;
         let page = browser.page().follow("Memory").await;
         page.unfold("Add a fact yourself").await;
@@ -145,9 +137,7 @@ async fn refused_input_stays_in_the_form_with_the_reason() {
 
 #[tokio::test]
 async fn facts_that_changed_since_they_were_read_are_not_overwritten() {
-    let server = Server::start().await;
-    browse(&server, async |browser| {
-        let (ada, agent) = ada_before_an_agent(&server, browser).await;
+    before_an_agent(Setup::new(), async |_, browser, ada, agent| {
         let page = browser.page().follow("Memory").await.edit("Helix").await;
         agent.tells(&ada, "I use Emacs as my editor now.").await;
         page.fill("Fact", "Vim").await;
@@ -166,12 +156,11 @@ const MANY: usize = 60;
 
 #[tokio::test]
 async fn what_was_done_is_in_view_and_no_other_row_is_marked() {
-    let server = Setup::new().endless_lists().start().await;
-    browse(&server, async |browser| {
-        let (ada, agent) = ada_before_an_agent(&server, browser).await;
+    let setup = Setup::new().endless_lists();
+    before_an_agent(setup, async |server, browser, ada, agent| {
         for n in 0..MANY {
             let fact = format!("Skill number {n}");
-            add_fact(&server, &ada, Scope::Knowledge, fact).await;
+            add_fact(server, &ada, Scope::Knowledge, fact).await;
         }
         let decides = async |n: usize| {
             let page = browser.go("/account/facts").await;
@@ -206,9 +195,7 @@ async fn what_was_done_is_in_view_and_no_other_row_is_marked() {
 
 #[tokio::test]
 async fn words_are_edited_where_they_stand() {
-    let server = Server::start().await;
-    browse(&server, async |browser| {
-        let (ada, agent) = ada_before_an_agent(&server, browser).await;
+    before_an_agent(Setup::new(), async |_, browser, ada, agent| {
         let page = browser.go("/account/facts?kind=general").await;
         // Cancelled, the words are as before.
         page.open("Edit: Lisbon").await.fill("Fact", "Porto").await;
@@ -231,9 +218,7 @@ async fn words_are_edited_where_they_stand() {
 
 #[tokio::test]
 async fn a_fact_is_added_in_ones_own_words() {
-    let server = Server::start().await;
-    browse(&server, async |browser| {
-        let (ada, agent) = ada_before_an_agent(&server, browser).await;
+    before_an_agent(Setup::new(), async |_, browser, ada, agent| {
         let page = browser.page().follow("Memory").await;
         page.unfold("Add a fact yourself").await;
         // Nothing but the words: no kind, and no name.
@@ -255,12 +240,11 @@ const ROWS: &str = "const rows = [...document.querySelectorAll('.facts > li')];
 
 #[tokio::test]
 async fn many_facts_are_found_chosen_and_deleted_on_a_phone() {
-    let server = Setup::new().endless_lists().start().await;
-    browse(&server, async |browser| {
-        let (ada, agent) = ada_before_an_agent(&server, browser).await;
+    let setup = Setup::new().endless_lists();
+    before_an_agent(setup, async |server, browser, ada, agent| {
         for n in 0..MANY {
             let fact = format!("Café number {n}");
-            add_fact(&server, &ada, Scope::Knowledge, fact).await;
+            add_fact(server, &ada, Scope::Knowledge, fact).await;
         }
         browser
             .on_phone(async {

@@ -2,9 +2,8 @@
 
 use chrono::{DateTime, Timelike as _, Utc};
 
-use super::ada_before_an_agent;
-use crate::suite::browser::browse;
-use crate::suite::support::Server;
+use super::before_an_agent;
+use crate::suite::support::Setup;
 
 /// A time zone in which it is another day than in UTC, and what day that is.
 fn far_away() -> (&'static str, DateTime<Utc>) {
@@ -18,9 +17,7 @@ fn far_away() -> (&'static str, DateTime<Utc>) {
 
 #[tokio::test]
 async fn an_end_and_a_day_are_those_of_the_reader() {
-    let server = Server::start().await;
-    browse(&server, async |browser| {
-        let (ada, agent) = ada_before_an_agent(&server, browser).await;
+    before_an_agent(Setup::new(), async |server, browser, ada, agent| {
         browser.is_in("Asia/Tokyo").await;
         let page = browser.go("/account/apps").await;
         page.unfold("Change").await;
