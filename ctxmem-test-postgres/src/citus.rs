@@ -5,13 +5,13 @@
 //! node by node: Citus keeps what it knows of a database in tables of that database.
 
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU32, Ordering};
 
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
 use tokio::sync::{Mutex, OnceCell};
 use tokio::task::JoinSet;
 
 use crate::Cluster;
+use crate::database::name;
 
 /// How many workers the cluster has that the tests of a process share.
 const WORKERS: usize = 2;
@@ -43,7 +43,6 @@ const FORGETFUL: [&str; 5] = [
 
 static SHARED: OnceLock<CitusCluster> = OnceLock::new();
 static TEMPLATE: OnceCell<String> = OnceCell::const_new();
-static NEXT: AtomicU32 = AtomicU32::new(0);
 
 /// A coordinator and workers.
 pub struct CitusCluster {
@@ -100,36 +99,29 @@ impl CitusCluster {
         static ONE: Mutex<()> = Mutex::const_new(());
         let _one = ONE.lock().await;
         for node in &self.nodes {
-            run(&node.url("postgres"), format!("CREATE DATABASE {name}")).await;
-            run(&node.url(name), "CREATE EXTENSION citus".to_owned()).await;
+            create_with_extension(node, name).await;
         }
         let coordinator = self.nodes[0].port();
         let known = format!("SELECT citus_set_coordinator_host('127.0.0.1', {coordinator})");
         run(&self.nodes[0].url(name), known).await;
         for worker in &self.nodes[1..] {
-            let port = worker.port();
-            let add = format!("SELECT citus_add_node('127.0.0.1', {port})");
-            run(&self.nodes[0].url(name), add).await;
+            self.make_known(worker, name).await;
         }
+    }
+
+    /// Adds a worker to a database.
+    async fn make_known(&self, worker: &Cluster, database: &str) {
+        let port = worker.port();
+        let add = format!("SELECT citus_add_node('127.0.0.1', {port})");
+        run(&self.nodes[0].url(database), add).await;
     }
 
     /// Starts another worker, and makes it known to this database.
     pub async fn add_worker(&mut self, settings: &[&str], database: &str) {
         let worker = Cluster::start(&[&SETTINGS[..], settings].concat());
-        let create = format!("CREATE DATABASE {database}");
-        run(&worker.url("postgres"), create).await;
-        run(&worker.url(database), "CREATE EXTENSION citus".to_owned()).await;
-        let port = worker.port();
+        create_with_extension(&worker, database).await;
+        self.make_known(&worker, database).await;
         self.nodes.push(worker);
-        let add = format!("SELECT citus_add_node('127.0.0.1', {port})");
-        run(&self.nodes[0].url(database), add).await;
-    }
-
-    /// Copies a database, of which nobody may be using the original. The daemons of Citus use it,
-    /// so they are ended; they come back when it is used next.
-    async fn copy_database(&self, original: &str, copy: &str) {
-        let create = format!("CREATE DATABASE {copy} TEMPLATE {original}");
-        self.run_everywhere(&create).await;
     }
 
     /// Runs a statement on every server at the same time.
@@ -142,19 +134,29 @@ impl CitusCluster {
         running.join_all().await;
     }
 
-    /// Closes a database to everybody, so that it can be copied.
+    /// Closes a database to everybody, so that it can be copied. The daemons of Citus use it as well; they come
+    /// back when a copy is used.
     async fn close_database(&self, name: &str) {
-        for node in &self.nodes {
-            let server = node.url("postgres");
-            let close = format!("ALTER DATABASE {name} ALLOW_CONNECTIONS false");
-            run(&server, close).await;
-            let end = format!(
-                "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
-                 WHERE datname = '{name}'"
-            );
-            run(&server, end).await;
+        let close = format!("ALTER DATABASE {name} ALLOW_CONNECTIONS false");
+        self.run_everywhere(&close).await;
+        let end = format!(
+            "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = '{name}'"
+        );
+        self.run_everywhere(&end).await;
+    }
+
+    fn database(&self, name: String) -> CitusDatabase {
+        CitusDatabase {
+            urls: self.urls(&name),
+            name,
         }
     }
+}
+
+async fn create_with_extension(node: &Cluster, database: &str) {
+    let create = format!("CREATE DATABASE {database}");
+    run(&node.url("postgres"), create).await;
+    run(&node.url(database), "CREATE EXTENSION citus".to_owned()).await;
 }
 
 /// Runs statements of which none fails.
@@ -165,11 +167,6 @@ async fn run(url: &str, sql: String) {
         .await;
     done.expect("a database on Citus; is the extension installed? scripts/citus.sh sees to that");
     let _ = connection.close().await;
-}
-
-fn name() -> String {
-    let number = NEXT.fetch_add(1, Ordering::Relaxed);
-    format!("ctxmem_test_{}_{number}", std::process::id())
 }
 
 /// A database of its own on a cluster that the tests of this process share, brought into shape by
@@ -189,11 +186,9 @@ where
         })
         .await;
     let name = name();
-    cluster.copy_database(template, &name).await;
-    CitusDatabase {
-        urls: cluster.urls(&name),
-        name,
-    }
+    let copy = format!("CREATE DATABASE {name} TEMPLATE {template}");
+    cluster.run_everywhere(&copy).await;
+    cluster.database(name)
 }
 
 /// A database of its own on the shared cluster, of which the coordinator knows the workers and
@@ -202,10 +197,7 @@ pub async fn empty_citus_database() -> CitusDatabase {
     let cluster = CitusCluster::shared();
     let name = name();
     cluster.create_database(&name).await;
-    CitusDatabase {
-        urls: cluster.urls(&name),
-        name,
-    }
+    cluster.database(name)
 }
 
 /// The daemons of Citus are as many as the databases, and no server has that many processes.

@@ -15,42 +15,37 @@ const SERVER_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// A Postgres server that a test has to itself.
 pub struct Cluster {
-    folder: Folder,
+    // It ends before its folder is removed.
+    running: Option<Supervised>,
+    folder: TempDir,
+    /// Nobody drops this value: the supervisor removes the folder when this process ends.
+    is_for_good: bool,
     ids: Option<(u32, u32)>,
     port: u16,
     settings: Vec<String>,
-    running: Option<Supervised>,
-}
-
-/// The server's folder: removed by this process, or by the supervisor when it ends.
-enum Folder {
-    Ours(TempDir),
-    Supervised(PathBuf),
 }
 
 impl Cluster {
     /// Makes and starts a server with these settings, such as `fsync=off`, besides the
     /// defaults.
     pub fn start(settings: &[&str]) -> Self {
-        let folder = tempfile::Builder::new().prefix("ctxmem-pg-").tempdir();
-        Self::start_in(Folder::Ours(folder.expect("a temporary folder")), settings)
+        let mut cluster = Self::initialised(settings);
+        cluster.resume();
+        cluster
     }
 
     /// The same for a server that nobody will drop: it ends with this process.
     pub(crate) fn start_for_good(settings: &[&str]) -> Self {
-        let folder = tempfile::Builder::new().prefix("ctxmem-pg-").tempdir();
-        let folder = folder.expect("a temporary folder").keep();
-        Self::start_in(Folder::Supervised(folder), settings)
+        let mut cluster = Self::initialised(settings);
+        cluster.is_for_good = true;
+        cluster.resume();
+        cluster
     }
 
     /// A server that takes encrypted connections too. `certify` is given a folder and puts
     /// `server.key` and `server.crt` there.
     pub fn start_with_tls(certify: impl FnOnce(&Path)) -> Self {
-        let folder = tempfile::Builder::new().prefix("ctxmem-pg-").tempdir();
-        let mut cluster = Self::new(
-            Folder::Ours(folder.expect("a temporary folder")),
-            &["ssl=on"],
-        );
+        let mut cluster = Self::initialised(&["ssl=on"]);
         certify(&cluster.path(""));
         for (setting, name) in [
             ("ssl_key_file", "server.key"),
@@ -68,32 +63,34 @@ impl Cluster {
         cluster
     }
 
-    fn start_in(folder: Folder, settings: &[&str]) -> Self {
-        let mut cluster = Self::new(folder, settings);
-        cluster.resume();
+    /// A server with its files, not yet running.
+    fn initialised(settings: &[&str]) -> Self {
+        let settings = settings.iter().map(|&setting| setting.to_owned());
+        let cluster = Self::new(settings.collect());
+        let data = cluster.path("data").display().to_string();
+        let options = ["--auth=trust", "--username=postgres", "--no-sync"];
+        cluster.run("initdb", &[&options[..], &["--pgdata", &data]].concat());
         cluster
     }
 
-    /// A server with its files, not yet running.
-    fn new(folder: Folder, settings: &[&str]) -> Self {
+    /// A server without its files.
+    fn new(settings: Vec<String>) -> Self {
+        let folder = tempfile::Builder::new().prefix("ctxmem-pg-").tempdir();
         let cluster = Self {
-            folder,
+            running: None,
+            folder: folder.expect("a temporary folder"),
+            is_for_good: false,
             ids: unprivileged(),
             port: free_port(),
-            settings: settings.iter().map(|&setting| setting.to_owned()).collect(),
-            running: None,
+            settings,
         };
         give(&cluster.path(""), cluster.ids);
-        cluster.initialise();
         cluster
     }
 
     /// A file or folder of the server.
     pub fn path(&self, name: &str) -> PathBuf {
-        match &self.folder {
-            Folder::Ours(folder) => folder.path().join(name),
-            Folder::Supervised(folder) => folder.join(name),
-        }
+        self.folder.path().join(name)
     }
 
     /// The URL of a database on this server.
@@ -115,12 +112,6 @@ impl Cluster {
         assert!(status.success(), "{name}: {stderr}");
     }
 
-    fn initialise(&self) {
-        let data = self.path("data").display().to_string();
-        let options = ["--auth=trust", "--username=postgres", "--no-sync"];
-        self.run("initdb", &[&options[..], &["--pgdata", &data]].concat());
-    }
-
     /// Starts the server again after it was stopped or killed, and waits until it answers.
     pub fn resume(&mut self) {
         let began = Instant::now();
@@ -130,17 +121,14 @@ impl Cluster {
                 return;
             }
             // Killed, it may hold its memory for a moment longer.
-            self.forget();
+            self.stop();
             assert!(began.elapsed() < SERVER_TIMEOUT, "Postgres: {}", self.log());
             std::thread::sleep(Duration::from_millis(50));
         }
     }
 
     fn launch(&mut self) {
-        let folder = match &self.folder {
-            Folder::Ours(_) => None,
-            Folder::Supervised(folder) => Some(folder.as_path()),
-        };
+        let folder = self.is_for_good.then(|| self.folder.path());
         let mut command = Supervised::command("INT", folder);
         command
             .arg(program("postgres", POSTGRES))
@@ -195,15 +183,7 @@ impl Cluster {
     /// Makes and starts a standby of this server, which takes no writes until it is promoted.
     #[must_use]
     pub fn standby(&self) -> Self {
-        let folder = tempfile::Builder::new().prefix("ctxmem-pg-").tempdir();
-        let mut standby = Self {
-            folder: Folder::Ours(folder.expect("a temporary folder")),
-            ids: self.ids,
-            port: free_port(),
-            settings: self.settings.clone(),
-            running: None,
-        };
-        give(&standby.path(""), standby.ids);
+        let mut standby = Self::new(self.settings.clone());
         standby.copy_from(self.port, &standby.path("data"), &["--write-recovery-conf"]);
         standby.resume();
         standby
@@ -223,9 +203,9 @@ impl Cluster {
         self.run("pg_basebackup", &[&from[..], &to, options].concat());
     }
 
-    /// Stops the server in good order; connections are cut.
+    /// Stops the server in good order; connections are cut. Waits for the supervisor, which ends it.
     pub fn stop(&mut self) {
-        self.forget();
+        drop(self.running.take());
     }
 
     /// kill -9 of the server with all its processes. If they saw it die, they would tidy up.
@@ -241,7 +221,7 @@ impl Cluster {
             .args(&ids)
             .stderr(Stdio::null())
             .status();
-        self.forget();
+        self.stop();
         // The next server is refused while one of them has its memory.
         let began = Instant::now();
         while began.elapsed() < SERVER_TIMEOUT
@@ -253,19 +233,8 @@ impl Cluster {
         let _ = std::fs::remove_file(self.path("data/postmaster.pid"));
     }
 
-    /// Lets the supervisor end the server, and waits for both.
-    fn forget(&mut self) {
-        drop(self.running.take());
-    }
-
     fn log(&self) -> String {
         std::fs::read_to_string(self.path("log")).unwrap_or_default()
-    }
-}
-
-impl Drop for Cluster {
-    fn drop(&mut self) {
-        self.forget();
     }
 }
 

@@ -101,7 +101,8 @@ impl Administrator {
     }
 }
 
-fn name() -> String {
+/// A name that no other database has.
+pub(crate) fn name() -> String {
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     format!("ctxmem_test_{}_{number}", std::process::id())
 }
@@ -137,21 +138,22 @@ where
         "CREATE DATABASE {name} TEMPLATE {template} STRATEGY FILE_COPY"
     ))
     .await;
-    Database {
-        url: server.url(&name),
-        name,
-    }
+    Database::named(name)
 }
 
 impl Database {
-    /// Another one that holds the same. Nobody may be connected to this one.
-    pub async fn copy(&self) -> Self {
-        let name = name();
-        run(format!("CREATE DATABASE {name} TEMPLATE {}", self.name)).await;
+    fn named(name: String) -> Self {
         Self {
             url: Server::shared().url(&name),
             name,
         }
+    }
+
+    /// Another one that holds the same. Nobody may be connected to this one.
+    pub async fn copy(&self) -> Self {
+        let name = name();
+        run(format!("CREATE DATABASE {name} TEMPLATE {}", self.name)).await;
+        Self::named(name)
     }
 }
 
@@ -159,10 +161,7 @@ impl Database {
 pub async fn empty_database() -> Database {
     let name = name();
     run(format!("CREATE DATABASE {name}")).await;
-    Database {
-        url: Server::shared().url(&name),
-        name,
-    }
+    Database::named(name)
 }
 
 /// On a server that was given nothing is left behind, and on one of this process no more than is in use: it
