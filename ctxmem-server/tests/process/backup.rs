@@ -7,11 +7,11 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use ctxmem_client::{Client, ErrorCode, GrantRequest, InjectReason, Scope};
-use ctxmem_test_postgres::{empty_database, postgres_program};
+use ctxmem_test_postgres::postgres_program;
 
 use crate::process::{
     Args as _, CommandOutput, Home, REACHED, ServerProcess, assert_has, assert_lacks, count,
-    fresh_postgres, program, tell, user, within,
+    program, tell, user, within,
 };
 
 const BASE: &str = "You help.";
@@ -190,26 +190,25 @@ async fn a_later_backup_knows_what_was_taken_away_where_the_database_is_lost() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn on_postgres_what_was_taken_away_is_taken_over_after_pg_restore() {
-    let [before, after] = [empty_database().await, empty_database().await];
-    let home = Home::on(&before.url);
+    let [home, restored] = [Home::on_postgres().await, Home::on_postgres().await];
+    let [before, after] = [home.url(), restored.url()];
     let [dump, keys] = ["ctxmem.dump", "ctxmem-keys.dump"].map(|name| home.path(name));
     let taken = take_away(&home, || {
         // As docs/operating/backup.md says: the database without the keys, then the keys.
         let without_keys = "--format=custom --exclude-table-data=user_key* \
                             --exclude-table-data=wrapping_keys* --file";
-        postgres("pg_dump", without_keys, &dump, &before.url);
+        postgres("pg_dump", without_keys, &dump, &before);
         let only_keys =
             "--format=custom --data-only --table=user_key* --table=wrapping_keys* --file";
-        postgres("pg_dump", only_keys, &keys, &before.url);
+        postgres("pg_dump", only_keys, &keys, &before);
     })
     .await;
     for dump in [dump, keys] {
         let into = "--no-owner --exit-on-error --single-transaction --dbname";
-        let (url, dump) = (Path::new(&after.url), dump.to_str().unwrap());
+        let (url, dump) = (Path::new(&after), dump.to_str().unwrap());
         postgres("pg_restore", into, url, dump);
     }
-    let restored = Home::on(&after.url);
-    let decisions = restored.json(&["reapply-erasures", "--from", &before.url]);
+    let decisions = restored.json(&["reapply-erasures", "--from", &before]);
     assert_eq!(decisions["erased_again"], 1);
     assert_restored(&restored, &taken).await;
 }
@@ -229,8 +228,9 @@ async fn another_deployment_has_nothing_to_say_about_a_backup() {
     let restore = format!("restore old.db --force --erasures-from {}", other.url());
     home.refused(&restore, 1, "does not know the same users");
     // On Postgres likewise.
-    let database = fresh_postgres().await;
-    let reapply = ["reapply-erasures", "--from", &database.url];
+    let elsewhere = Home::migrated_on_postgres().await;
+    let url = elsewhere.url();
+    let reapply = ["reapply-erasures", "--from", &*url];
     home.refused(&reapply, 1, "does not know the same users");
 }
 

@@ -79,7 +79,7 @@ async fn one_flipped_bit_in_what_is_sealed_is_noticed() {
 async fn a_backup_says_which_master_key_it_needs() {
     let home = Home::new();
     for (name, digit) in [("former", "1"), ("new", "2")] {
-        std::fs::write(home.path(name), digit.repeat(64)).unwrap();
+        home.write(name, digit.repeat(64));
     }
     let by = |key: &'static str| ["--master-key-file", key];
     three_users(&home, &by("former")).await;

@@ -129,11 +129,7 @@ impl Deployment {
         serving
     }
 
-    /// Starts a server that stops at a point of its work.
-    ///
-    /// # Errors
-    ///
-    /// How it ended instead of answering.
+    /// Starts a server that stops at a point of its work, or answers how it ended instead of answering.
     pub(crate) async fn start_until(&self, point: &str) -> Result<ServerProcess, String> {
         let mut command = self.home.serving(&self.flags);
         self.home.stop_at(&mut command, point);
@@ -147,24 +143,24 @@ impl Deployment {
     }
 
     pub(crate) fn kill(&mut self, serving: &mut ServerProcess, killed: Killed) {
-        if let Databases::Postgres { main, keys } = &mut self.databases {
-            tokio::task::block_in_place(|| match (killed, keys) {
-                (Killed::Database, _) => main.kill(),
-                (Killed::KeyDatabase, Some(keys)) => keys.kill(),
-                _ => {}
-            });
+        if let Some(cluster) = self.cluster(killed) {
+            tokio::task::block_in_place(|| cluster.kill());
         }
         serving.kill();
     }
 
     /// Starts again what was killed but the server.
     pub(crate) fn resume(&mut self, killed: Killed) {
-        if let Databases::Postgres { main, keys } = &mut self.databases {
-            tokio::task::block_in_place(|| match (killed, keys) {
-                (Killed::Database, _) => main.resume(),
-                (Killed::KeyDatabase, Some(keys)) => keys.resume(),
-                _ => {}
-            });
+        if let Some(cluster) = self.cluster(killed) {
+            tokio::task::block_in_place(|| cluster.resume());
+        }
+    }
+
+    fn cluster(&mut self, killed: Killed) -> Option<&mut Cluster> {
+        match (&mut self.databases, killed) {
+            (Databases::Postgres { main, .. }, Killed::Database) => Some(main),
+            (Databases::Postgres { keys, .. }, Killed::KeyDatabase) => keys.as_deref_mut(),
+            _ => None,
         }
     }
 

@@ -2,17 +2,13 @@
 
 use ctxmem_client::{ErrorCode, GrantRequest, Scope};
 
-use crate::process::{Home, REACHED, fresh_postgres, tell, until, user};
+use crate::process::{Home, REACHED, tell, until, user};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_list_of_facts_tells_nothing_that_came_after_a_revocation() {
-    tells_nothing_that_came_after(&Home::migrated()).await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn the_same_on_postgres() {
-    let database = fresh_postgres().await;
-    tells_nothing_that_came_after(&Home::on(&database.url)).await;
+    for home in [Home::migrated(), Home::migrated_on_postgres().await] {
+        tells_nothing_that_came_after(&home).await;
+    }
 }
 
 async fn tells_nothing_that_came_after(home: &Home) {

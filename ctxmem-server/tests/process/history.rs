@@ -87,10 +87,6 @@ impl History {
     }
 
     /// Sends the next update, and notes what came of it.
-    ///
-    /// # Errors
-    ///
-    /// What the client says, if it was not acknowledged.
     pub(crate) async fn update(&mut self, client: &Client) -> Result<(), Error> {
         let facts = self.next_facts();
         let [a, b] = &facts;
@@ -108,10 +104,6 @@ impl History {
     }
 
     /// Asks for a prompt, which makes the grant of a new user.
-    ///
-    /// # Errors
-    ///
-    /// As for an update.
     pub(crate) async fn inject(&mut self, client: &Client) -> Result<(), Error> {
         let mut call = Call::sent();
         let answer = client.inject(&self.id(), "Hello").await;
@@ -121,10 +113,6 @@ impl History {
     }
 
     /// Erases the user.
-    ///
-    /// # Errors
-    ///
-    /// As for an update.
     pub(crate) async fn erase(&mut self, client: &Client) -> Result<(), Error> {
         let mut call = Call::sent();
         let answer = client.delete_context(&self.id()).await;
@@ -212,10 +200,6 @@ pub(crate) enum Seen {
 
 impl Seen {
     /// Reads the context, and for users without a grant the prompt too.
-    ///
-    /// # Errors
-    ///
-    /// The server's answer, if it is neither a context nor that there is no grant.
     pub(crate) async fn read(client: &Client, history: &History) -> Result<Self, String> {
         let id = history.id();
         match client.context(&id).await {

@@ -8,6 +8,7 @@ use sqlx::Executor as _;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
+use crate::overload::{CLOSE, request};
 use crate::process::{Home, ServerProcess, count};
 
 /// What the server may take at any time.
@@ -33,14 +34,13 @@ async fn many_large_updates_at_once_take_bounded_memory() {
         let answered = statuses.iter().filter(|status| **status == Some(wanted));
         answered.count()
     });
-    let peak = peak_kib(&serving);
-    println!(
-        "figure: {clients} large updates at once: {served} served, {refused} told to retry, at most {} MiB",
-        peak >> 10
-    );
     assert!(served > 0, "{statuses:?}");
     assert_eq!(served + refused, statuses.len(), "{statuses:?}");
-    assert!(peak <= MOST, "{peak} KiB");
+    let what = "large updates at once";
+    assert_bounded(
+        &serving,
+        &format!("{clients} {what}: {served} served, {refused} told to retry"),
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -57,12 +57,10 @@ async fn clients_that_give_up_while_nothing_can_be_written_take_bounded_memory()
         join_all(asking).await;
         other.execute("ROLLBACK").await.unwrap();
     }
-    let peak = peak_kib(&serving);
-    println!(
-        "figure: {clients} clients that give up, three times: at most {} MiB",
-        peak >> 10
+    assert_bounded(
+        &serving,
+        &format!("{clients} clients that give up, three times"),
     );
-    assert!(peak <= MOST, "{peak} KiB");
     let last = ask(&serving, &request, Duration::from_secs(30)).await;
     assert_eq!(last, Some(200));
 }
@@ -78,13 +76,11 @@ async fn fields_that_nobody_knows_take_no_memory() {
     let clients = count(300, 1_500);
     let asking = (0..clients).map(|_| ask(&serving, &request, Duration::from_secs(30)));
     let answered = join_all(asking).await;
-    let peak = peak_kib(&serving);
-    println!(
-        "figure: {clients} updates with large unknown fields: at most {} MiB",
-        peak >> 10
-    );
     assert!(answered.contains(&Some(200)), "{answered:?}");
-    assert!(peak <= MOST, "{peak} KiB");
+    assert_bounded(
+        &serving,
+        &format!("{clients} updates with large unknown fields"),
+    );
 }
 
 /// The largest answer that somebody gets whom nobody knows.
@@ -101,12 +97,10 @@ async fn answers_that_nobody_reads_take_bounded_memory() {
         stream
     });
     let unread = join_all(unread).await;
-    let peak = peak_kib(&serving);
-    println!(
-        "figure: {clients} large answers that nobody reads: at most {} MiB",
-        peak >> 10
+    assert_bounded(
+        &serving,
+        &format!("{clients} large answers that nobody reads"),
     );
-    assert!(peak <= MOST, "{peak} KiB");
     drop(unread);
 }
 
@@ -117,15 +111,11 @@ fn update(serving: &ServerProcess, message: &str) -> Arc<[u8]> {
 
 /// With further fields behind those that every update has.
 fn update_with(serving: &ServerProcess, message: &str, fields: &str) -> Arc<[u8]> {
-    let key = serving.key();
     let body =
         format!(r#"{{"userId":"ada","userMessage":"{message}","agentResponse":"Noted."{fields}}}"#);
-    let request = format!(
-        "POST /api/context/update HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {key}\r\n\
-         content-type: application/json\r\nconnection: close\r\ncontent-length: {}\r\n\r\n{body}",
-        body.len()
-    );
-    request.into_bytes().into()
+    request("update", serving.key(), &body, CLOSE)
+        .into_bytes()
+        .into()
 }
 
 /// The status of the answer; `None` if there was none in this time.
@@ -140,10 +130,12 @@ async fn ask(serving: &ServerProcess, request: &[u8], patience: Duration) -> Opt
     tokio::time::timeout(patience, asking).await.ok().flatten()
 }
 
-/// The most memory that the server ever had, in KiB.
-fn peak_kib(serving: &ServerProcess) -> u64 {
+/// The server has had at most as much memory as it may.
+fn assert_bounded(serving: &ServerProcess, after: &str) {
     let status = std::fs::read_to_string(format!("/proc/{}/status", serving.id())).unwrap();
     let line = status.lines().find(|line| line.starts_with("VmHWM:"));
     let figure = line.unwrap().split_whitespace().nth(1).unwrap();
-    figure.parse().unwrap()
+    let peak_kib: u64 = figure.parse().unwrap();
+    println!("figure: {after}, at most {} MiB", peak_kib >> 10);
+    assert!(peak_kib <= MOST, "{peak_kib} KiB");
 }

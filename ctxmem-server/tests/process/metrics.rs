@@ -7,7 +7,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use ctxmem_test_postgres::empty_database;
 use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::json;
@@ -72,8 +71,7 @@ async fn the_page_has_what_the_document_lists_and_promtool_finds_nothing_wrong_w
 
 #[tokio::test(flavor = "multi_thread")]
 async fn on_postgres_promtool_finds_nothing_wrong_either() {
-    let database = empty_database().await;
-    let page = page(&Home::on(&database.url)).await;
+    let page = page(&Home::on_postgres().await).await;
     assert_eq!(promtool(&["check", "metrics"], &page.text), "");
 }
 
@@ -119,8 +117,7 @@ async fn operators_see_health_contents_backups_and_settings() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn on_postgres_the_page_has_no_backup_where_nothing_is_archived() {
-    let database = empty_database().await;
-    let home = Home::on(&database.url);
+    let home = Home::on_postgres().await;
     let serving = serve(&home, "").await;
     let page = operators_page(&serving).await;
     assert!(page.contains("none that is known here"), "{page}");
@@ -277,11 +274,8 @@ async fn memory_is_bounded_and_what_makes_room_is_counted() {
 
 #[tokio::test]
 async fn without_memory_and_on_postgres_the_database_is_asked_each_time() {
-    let database = empty_database().await;
-    for (home, flags) in [
-        (Home::new(), "--cache-mib 0"),
-        (Home::on(&database.url), "--cache-mib 64"),
-    ] {
+    let flags = ["--cache-mib 0", "--cache-mib 64"];
+    for (home, flags) in Home::on_both().await.into_iter().zip(flags) {
         let serving = serve(&home, flags).await;
         let client = serving.client(None);
         for _ in 0..5 {

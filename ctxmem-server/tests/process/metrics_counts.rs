@@ -4,7 +4,6 @@ use std::process::Command;
 use std::time::Duration;
 
 use ctxmem_test_outside::FakeModel;
-use ctxmem_test_postgres::empty_database;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 use tokio::net::TcpStream;
@@ -126,14 +125,10 @@ async fn requests_are_counted(home: &Home) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn requests_updates_refusals_and_erasures_are_counted_on_sqlite() {
-    requests_are_counted(&Home::new()).await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn requests_updates_refusals_and_erasures_are_counted_on_postgres() {
-    let database = empty_database().await;
-    requests_are_counted(&Home::on(&database.url)).await;
+async fn requests_updates_refusals_and_erasures_are_counted() {
+    for home in Home::on_both().await {
+        requests_are_counted(&home).await;
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -155,8 +150,7 @@ async fn limits_are_told_apart() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_database_and_the_cache_are_counted() {
-    let database = empty_database().await;
-    for home in [Home::new(), Home::on(&database.url)] {
+    for home in Home::on_both().await {
         let serving = serve(&home, "--rate-limit 0").await;
         let before = Scrape::of(&serving).await;
         for n in 0..5 {
@@ -285,8 +279,7 @@ async fn the_model_its_tokens_and_its_failures_are_counted() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn rows_that_go_by_themselves_are_counted_at_the_start() {
-    let database = empty_database().await;
-    for home in [Home::new(), Home::on(&database.url)] {
+    for home in Home::on_both().await {
         let serving = serve(&home, "").await;
         let update = update(&serving, "My name is Ada.").header("idempotency-key", "one");
         assert_eq!(answer(update).await.0, 200);

@@ -3,12 +3,11 @@
 use ctxmem_client::InjectReason;
 use serde_json::{Value, json};
 
-use crate::process::{Home, assert_has, assert_lacks, fresh_postgres, tell, user};
+use crate::process::{Home, assert_has, assert_lacks, tell, user};
 
 /// A home on each engine.
-async fn homes() -> (Vec<Home>, ctxmem_test_postgres::Database) {
-    let database = fresh_postgres().await;
-    (vec![Home::migrated(), Home::on(&database.url)], database)
+async fn homes() -> [Home; 2] {
+    [Home::migrated(), Home::migrated_on_postgres().await]
 }
 
 pub(crate) fn texts<'a>(list: &'a Value, field: &str) -> Vec<&'a str> {
@@ -18,8 +17,7 @@ pub(crate) fn texts<'a>(list: &'a Value, field: &str) -> Vec<&'a str> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn agents_are_renamed_and_deleted() {
-    let (homes, _database) = homes().await;
-    for home in homes {
+    for home in homes().await {
         let made = home.json(&["agent", "create", "--name", "helper"]);
         let id = made["agent_id"].as_str().unwrap();
         let rename = ["agent", "rename", "--agent", id, "--name", " travel agent "];
@@ -56,8 +54,7 @@ async fn agents_are_renamed_and_deleted() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn developers_are_listed_and_deleted_once_nothing_needs_them() {
-    let (homes, _database) = homes().await;
-    for home in homes {
+    for home in homes().await {
         for email in ["ann@example.com", "ben@example.com"] {
             home.json(&["developer", "create", "--email", email]);
         }
@@ -81,8 +78,7 @@ async fn developers_are_listed_and_deleted_once_nothing_needs_them() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn users_are_shown_without_what_is_known_of_them_and_erased() {
-    let (homes, _database) = homes().await;
-    for home in homes {
+    for home in homes().await {
         let serving = home.serve(&["--log", "error", "--demo", "off"]).await;
         let made = home.json(&["agent", "create", "--name", "helper"]);
         let client = serving.client(made["api_key"].as_str());
@@ -132,8 +128,7 @@ async fn users_are_shown_without_what_is_known_of_them_and_erased() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_audit_log_is_shown_by_user_agent_action_and_time() {
-    let (homes, _database) = homes().await;
-    for home in homes {
+    for home in homes().await {
         let made = home.json(&["agent", "create", "--name", "helper"]);
         home.json(&["agent", "create", "--name", "other"]);
         let id = made["agent_id"].as_str().unwrap();

@@ -151,8 +151,7 @@ async fn read_only(postgres: &Cluster, on: bool) {
 
 #[tokio::test]
 async fn health_says_that_the_keys_in_a_database_of_their_own_cannot_be_read() {
-    let (database, keys) = (empty_database().await, empty_database().await);
-    let home = Home::on(&database.url);
+    let (home, keys) = (Home::on_postgres().await, empty_database().await);
     let flags = ["--keys-database-url", &keys.url, "--log", "error"];
     let serving = home.serve(&flags).await;
     health_becomes(&serving, 200).await;

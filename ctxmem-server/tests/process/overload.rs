@@ -131,7 +131,7 @@ fn inject(key: &str, client: usize) -> String {
         r#"{{"userId":"user-{}","basePrompt":"Be brief."}}"#,
         client % 1_000
     );
-    request("inject", key, &body)
+    request("inject", key, &body, "")
 }
 
 fn update(key: &str, client: usize) -> String {
@@ -139,13 +139,17 @@ fn update(key: &str, client: usize) -> String {
         r#"{{"userId":"user-{}","userMessage":"I live in Lisbon.","agentResponse":"Noted."}}"#,
         client % 1_000
     );
-    request("update", key, &body)
+    request("update", key, &body, "")
 }
 
-fn request(call: &str, key: &str, body: &str) -> String {
+/// The bytes of a request, with further lines in its head.
+pub(crate) fn request(call: &str, key: &str, body: &str, lines: &str) -> String {
     format!(
         "POST /api/context/{call} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {key}\r\n\
-         content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
+         content-type: application/json\r\n{lines}content-length: {}\r\n\r\n{body}",
         body.len()
     )
 }
+
+/// After the one answer the connection is closed.
+pub(crate) const CLOSE: &str = "connection: close\r\n";

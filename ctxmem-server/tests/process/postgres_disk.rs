@@ -7,7 +7,7 @@ use ctxmem_test_postgres::empty_database;
 use sqlx::{Connection as _, PgConnection};
 
 use crate::disk::health_becomes;
-use crate::process::{Home, browser, fresh_postgres, tell, user};
+use crate::process::{Home, browser, tell, user};
 
 const FLAGS: &str = "--rate-limit 0 --log off";
 
@@ -31,16 +31,18 @@ async fn until_refused(client: &Client) {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_whose_rows_or_keys_find_no_room_is_not_healthy() {
     for table in ["facts", "user_keys"] {
-        let (rows, keys) = (empty_database().await, empty_database().await);
-        let home = Home::on(&rows.url);
+        let (home, keys) = (Home::on_postgres().await, empty_database().await);
         let flags = format!("{FLAGS} --keys-database-url {}", keys.url);
         let serving = home.serve(&flags).await;
         let client = serving.client(None);
         tell(&client, "ada", "My name is Ada.").await;
         health_becomes(&serving, 200).await;
 
-        let full = if table == "facts" { &rows } else { &keys };
-        let mut connection = PgConnection::connect(&full.url).await.unwrap();
+        let full = match table {
+            "facts" => home.url(),
+            _ => keys.url.clone(),
+        };
+        let mut connection = PgConnection::connect(&full).await.unwrap();
         let full = format!(
             "{NO_ROOM}; CREATE TRIGGER no_room BEFORE INSERT ON {table}
              FOR EACH ROW EXECUTE FUNCTION no_room()"
@@ -62,10 +64,9 @@ const WATCHED: Duration = Duration::from_secs(8);
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_another_process_holds_does_no_harm_to_the_health() {
-    let database = fresh_postgres().await;
-    let home = Home::on(&database.url);
+    let home = Home::migrated_on_postgres().await;
     let serving = home.serve(FLAGS).await;
-    let mut other = PgConnection::connect(&database.url).await.unwrap();
+    let mut other = PgConnection::connect(&home.url()).await.unwrap();
     let row = "INSERT INTO meta (name, value) VALUES ('trial', '') ON CONFLICT DO NOTHING";
     sqlx::raw_sql(row).execute(&mut other).await.unwrap();
     let mut holding = other.begin().await.unwrap();

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use ctxmem_client::{Client, RetryPolicy, UpdateResponse, UserClient, UserId};
 use ctxmem_test_outside::sign_in;
-use ctxmem_test_postgres::{Database, fresh_database};
+use ctxmem_test_postgres::{Database, empty_database, fresh_database};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use serde_json::Value;
 use sqlx::sqlite::SqliteConnectOptions;
@@ -141,6 +141,8 @@ impl Args for Vec<&str> {
 pub(crate) struct Home {
     folder: TempDir,
     database_url: Option<String>,
+    /// One on Postgres that goes with this value.
+    owned: Option<Database>,
 }
 
 impl Home {
@@ -148,6 +150,7 @@ impl Home {
         Self {
             folder: tempfile::tempdir().unwrap(),
             database_url: None,
+            owned: None,
         }
     }
 
@@ -159,12 +162,57 @@ impl Home {
         home
     }
 
+    /// The same on Postgres.
+    pub(crate) async fn migrated_on_postgres() -> Self {
+        let prepare = |url: String| async move {
+            Self::on(&url).printed("migrate");
+        };
+        Self::owning(fresh_database(prepare).await)
+    }
+
+    /// A folder whose commands run on an empty Postgres database of their own.
+    pub(crate) async fn on_postgres() -> Self {
+        Self::owning(empty_database().await)
+    }
+
+    /// One on each engine.
+    pub(crate) async fn on_both() -> [Self; 2] {
+        [Self::new(), Self::on_postgres().await]
+    }
+
+    fn owning(database: Database) -> Self {
+        Self {
+            database_url: Some(database.url.clone()),
+            owned: Some(database),
+            ..Self::new()
+        }
+    }
+
     /// A folder whose commands run on this database instead of one in it.
     pub(crate) fn on(database_url: &str) -> Self {
         Self {
             database_url: Some(database_url.to_owned()),
             ..Self::new()
         }
+    }
+
+    /// Another one with a copy of this one's database, which nobody uses meanwhile.
+    pub(crate) async fn copied(&self) -> Self {
+        if let Some(database) = &self.owned {
+            return Self::owning(database.copy().await);
+        }
+        self.json("backup copy.db");
+        Self::holding(&self.path("copy.db"))
+    }
+
+    /// A folder whose database is a copy of this file and of the one with its keys.
+    pub(crate) fn holding(file: &Path) -> Self {
+        let home = Self::new();
+        for suffix in ["", "-keys"] {
+            let from = format!("{}{suffix}", file.display());
+            std::fs::copy(from, home.path(&format!("ctxmem.db{suffix}"))).unwrap();
+        }
+        home
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
@@ -175,9 +223,17 @@ impl Home {
         self.path("ctxmem.db")
     }
 
-    /// The address of the database in this folder.
+    /// Writes a file in this folder, and answers its path.
+    pub(crate) fn write(&self, name: &str, text: impl AsRef<[u8]>) -> String {
+        let path = self.path(name);
+        std::fs::write(&path, text).unwrap();
+        path.into_os_string().into_string().unwrap()
+    }
+
+    /// The address of the database.
     pub(crate) fn url(&self) -> String {
-        format!("sqlite://{}", self.database().display())
+        let in_folder = || format!("sqlite://{}", self.database().display());
+        self.database_url.clone().unwrap_or_else(in_folder)
     }
 
     /// A connection to the database in this folder.
@@ -287,11 +343,7 @@ impl Home {
         started.unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// Starts this command and waits until the server answers.
-    ///
-    /// # Errors
-    ///
-    /// How the server ended instead, and what it wrote.
+    /// The same, or how the server ended instead, and what it wrote.
     pub(crate) async fn try_start(&self, mut command: Command) -> Result<ServerProcess, String> {
         let number = STARTED.fetch_add(1, Ordering::Relaxed);
         let stderr = self.path(&format!("stderr-{number}"));
@@ -335,11 +387,7 @@ pub(crate) struct CommandOutput {
 }
 
 impl CommandOutput {
-    /// Runs a command with this as its input.
-    ///
-    /// # Errors
-    ///
-    /// When the command does not start.
+    /// Runs a command with this as its input, if it can be started.
     pub(crate) fn with_input(command: &mut Command, input: &str) -> std::io::Result<Self> {
         command.stdin(Stdio::piped());
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -510,12 +558,4 @@ pub(crate) fn browser() -> reqwest::Client {
         .redirect(reqwest::redirect::Policy::none())
         .build()
         .unwrap()
-}
-
-/// A Postgres database of its own, with our schema.
-pub(crate) async fn fresh_postgres() -> Database {
-    fresh_database(|url| async move {
-        Home::on(&url).printed("migrate");
-    })
-    .await
 }

@@ -2,15 +2,14 @@
 
 use futures_util::future::join_all;
 
-use crate::process::{Home, fresh_postgres, user};
+use crate::process::{Home, user};
 
 const LIMIT: usize = 50;
 const UPDATES: usize = 200;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn two_processes_admit_exactly_the_quota() {
-    let database = fresh_postgres().await;
-    let home = Home::on(&database.url);
+    let home = Home::migrated_on_postgres().await;
     let flags = format!("--rate-limit 0 --monthly-quota {LIMIT} --log warn");
     let one = home.serve(&flags).await;
     let other = home.serve(&flags).await;

@@ -2,7 +2,6 @@
 //! what people decided since is not undone.
 
 use ctxmem_client::{Client, GrantRequest, InjectReason, Scope, UserClient};
-use ctxmem_test_postgres::{Database, empty_database};
 
 use crate::backup::{kill, learn, until};
 use crate::process::{Home, ServerProcess, browser, user};
@@ -13,62 +12,32 @@ const BASE: &str = "You help.";
 struct Copies {
     home: Home,
     copy: Home,
-    copy_url: String,
     key: String,
     agent: String,
-    _databases: Option<[Database; 2]>,
 }
 
 impl Copies {
-    /// With these users in both, of whom the place is known. The copy is from before.
-    async fn on_sqlite(users: &[&str]) -> Self {
-        let home = Home::new();
-        let [key, agent] = known(&home, users).await;
-        let copy = Home::new();
-        home.json("backup copy.db");
-        for (from, to) in [("copy.db", "ctxmem.db"), ("copy.db-keys", "ctxmem.db-keys")] {
-            std::fs::copy(home.path(from), copy.path(to)).unwrap();
+    /// With these users in both, of whom the place is known.
+    async fn of(home: Home, users: &[&str]) -> Self {
+        let serving = home.serve("--log warn").await;
+        let [key, agent] = [serving.key().to_owned(), serving.agent().to_owned()];
+        for name in users {
+            learn(&serving.client(None), name, "Lisbon").await;
         }
+        serving.stop().await;
+        let copy = home.copied().await;
         Self {
-            copy_url: copy.url(),
             home,
             copy,
             key,
             agent,
-            _databases: None,
-        }
-    }
-
-    async fn on_postgres(users: &[&str]) -> Self {
-        let database = empty_database().await;
-        let home = Home::on(&database.url);
-        let [key, agent] = known(&home, users).await;
-        let copied = database.copy().await;
-        Self {
-            home,
-            copy: Home::on(&copied.url),
-            copy_url: copied.url.clone(),
-            key,
-            agent,
-            _databases: Some([database, copied]),
         }
     }
 
     fn reapply(&self) -> serde_json::Value {
-        self.home
-            .json(&["reapply-erasures", "--from", &self.copy_url])
+        let url = self.copy.url();
+        self.home.json(&["reapply-erasures", "--from", &*url])
     }
-}
-
-/// Has an agent know the place of these users. Answers its key and its id.
-async fn known(home: &Home, users: &[&str]) -> [String; 2] {
-    let serving = home.serve("--log warn").await;
-    let known = [serving.key().to_owned(), serving.agent().to_owned()];
-    for name in users {
-        learn(&serving.client(None), name, "Lisbon").await;
-    }
-    serving.stop().await;
-    known
 }
 
 async fn prompt(client: &Client, name: &str) -> (String, Option<InjectReason>) {
@@ -114,12 +83,10 @@ async fn what_is_older_undoes_nothing(copies: Copies) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_older_database_undoes_nothing_that_was_decided_since() {
-    what_is_older_undoes_nothing(Copies::on_sqlite(&OLDER).await).await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn the_same_on_postgres() {
-    what_is_older_undoes_nothing(Copies::on_postgres(&OLDER).await).await;
+    for home in Home::on_both().await {
+        println!("{}", home.url());
+        what_is_older_undoes_nothing(Copies::of(home, &OLDER).await).await;
+    }
 }
 
 const NEWER: [&str; 3] = ["revoked", "came-back", "stays"];
@@ -163,23 +130,22 @@ async fn what_is_newer_holds_at_once(copies: Copies) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_a_newer_database_has_taken_away_is_gone_at_once_beside_a_server() {
-    what_is_newer_holds_at_once(Copies::on_sqlite(&NEWER).await).await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn the_same_beside_a_server_on_postgres() {
-    what_is_newer_holds_at_once(Copies::on_postgres(&NEWER).await).await;
+    for home in Home::on_both().await {
+        println!("{}", home.url());
+        what_is_newer_holds_at_once(Copies::of(home, &NEWER).await).await;
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_was_killed_is_completed_by_the_next() {
-    let copies = Copies::on_sqlite(&["revoked", "other"]).await;
+    let copies = Copies::of(Home::new(), &["revoked", "other"]).await;
     let newer = copies.copy.serve(&["--log", "warn"]).await;
     for name in ["revoked", "other"] {
         revoke(&newer, &copies.copy, name, &copies.agent).await;
     }
     newer.stop().await;
-    let command = ["reapply-erasures", "--from", &*copies.copy_url];
+    let newer = copies.copy.url();
+    let command = ["reapply-erasures", "--from", &*newer];
     for point in ["reapply-endings-taken", "reapply-user-taken"] {
         kill(until(&copies.home, point, &command).await);
         assert_eq!(copies.home.integrity().await, "ok");
@@ -196,7 +162,7 @@ async fn what_was_killed_is_completed_by_the_next() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_former_password_opens_nothing_again() {
-    let copies = Copies::on_sqlite(&[]).await;
+    let copies = Copies::of(Home::new(), &[]).await;
     let email = "ann@example.com";
     // In the database from which the copy was made.
     copies.home.json(&["developer", "create", "--email", email]);

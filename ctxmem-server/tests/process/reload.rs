@@ -9,14 +9,14 @@ use crate::process::{Home, ServerProcess, assert_has, browser, tell, user, withi
 
 /// Has the server read these settings, and waits until it says so in its log.
 async fn reload(home: &Home, serving: &ServerProcess, config: &str, said: &str) {
-    std::fs::write(home.path("ctxmem.toml"), config).unwrap();
+    home.write("ctxmem.toml", config);
     serving.signal("HUP");
     serving.logs(said).await;
 }
 
 /// A server with these settings in its file.
 async fn configured(home: &Home, config: &str) -> ServerProcess {
-    std::fs::write(home.path("ctxmem.toml"), config).unwrap();
+    home.write("ctxmem.toml", config);
     home.serve("--config ctxmem.toml").await
 }
 
@@ -84,10 +84,10 @@ async fn the_model_and_its_key_change_while_the_server_runs() {
         model::model(Duration::ZERO).await,
         model::model(Duration::ZERO).await,
     ];
-    std::fs::write(home.path("model-key"), "sk-first").unwrap();
+    home.write("model-key", "sk-first");
     let config =
         |url: &str| format!("extractor = \"model\"\nmodel-name = \"m\"\nmodel-url = \"{url}\"\n");
-    std::fs::write(home.path("ctxmem.toml"), config(&first.url())).unwrap();
+    home.write("ctxmem.toml", config(&first.url()));
     let mut command = home.serving(&["--config", "ctxmem.toml"]);
     command.env("CTXMEM_MODEL_API_KEY_FILE", home.path("model-key"));
     let serving = home.start(command).await;
@@ -98,7 +98,7 @@ async fn the_model_and_its_key_change_while_the_server_runs() {
         (first.requests().await.len(), second.requests().await.len())
     };
     assert_eq!(asked_after(1).await, (1, 0));
-    std::fs::write(home.path("model-key"), "sk-second").unwrap();
+    home.write("model-key", "sk-second");
     reload(&home, &serving, &config(&second.url()), RELOADED).await;
     assert_eq!(asked_after(2).await, (1, 1));
     for asked in second.requests().await {

@@ -4,28 +4,25 @@
 use std::time::{Duration, Instant};
 
 use ctxmem_client::{Client, ErrorCode, GrantRequest, InjectReason, Scope};
-use ctxmem_test_postgres::Database;
 use tokio::sync::Mutex;
 
-use crate::process::{Home, ServerProcess, count, fresh_postgres, tell, user};
+use crate::process::{Home, ServerProcess, count, tell, user};
 
 const READERS: usize = 4;
 
 /// One process that revokes and one that reads, on the same database.
 struct TwoServers {
-    home: Home,
     revoking: ServerProcess,
     reading: ServerProcess,
+    /// Dropped when the processes have ended.
+    home: Home,
     key: String,
     agent_id: String,
-    /// Dropped when the processes have ended.
-    _database: Database,
 }
 
 impl TwoServers {
     async fn start() -> Self {
-        let database = fresh_postgres().await;
-        let home = Home::on(&database.url);
+        let home = Home::migrated_on_postgres().await;
         let flags = "--rate-limit 0 --erasure-limit 0 --log warn";
         let revoking = home.serve(flags).await;
         let reading = home.serve(flags).await;
@@ -35,7 +32,6 @@ impl TwoServers {
             home,
             revoking,
             reading,
-            _database: database,
         }
     }
 

@@ -1,17 +1,12 @@
 //! `master-key rotate`, killed in the middle.
 
-use ctxmem_test_postgres::empty_database;
-
 use crate::backup::{kill, until};
 use crate::process::{Args as _, Home, ServerProcess, tell, user};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_rotation_that_is_killed_loses_nothing_and_can_be_repeated() {
-    let database = empty_database().await;
-    for (home, engine) in [
-        (Home::new(), "SQLite"),
-        (Home::on(&database.url), "Postgres"),
-    ] {
+    let homes = Home::on_both().await.into_iter();
+    for (home, engine) in homes.zip(["SQLite", "Postgres"]) {
         let mut key = None;
         // The flag that names the master key, once there is one.
         let mut current = String::new();
@@ -30,7 +25,7 @@ async fn a_rotation_that_is_killed_loses_nothing_and_can_be_repeated() {
             serving.stop().await;
 
             let secret = n.to_string().repeat(64);
-            std::fs::write(home.path(&format!("master-{n}")), secret).unwrap();
+            home.write(&format!("master-{n}"), secret);
             let rotate = format!("{before} master-key rotate --new-master-key-file master-{n}");
             kill(until(&home, point, &rotate.list()).await);
 
@@ -43,11 +38,8 @@ async fn a_rotation_that_is_killed_loses_nothing_and_can_be_repeated() {
             current = format!("--master-key-file master-{n}");
             assert_knows(&home, &current, key, n, &format!("{engine}, after {point}")).await;
             if !before.is_empty() {
-                let refused = home.run(&rotate);
-                assert!(
-                    !refused.status.success(),
-                    "the former master key opens nothing"
-                );
+                let opens = home.run(&rotate).status.success();
+                assert!(!opens, "the former master key opens nothing");
             }
         }
     }

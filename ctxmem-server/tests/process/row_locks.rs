@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use ctxmem_client::{Client, ErrorCode};
 use sqlx::{Connection as _, PgConnection};
 
-use crate::process::{Home, fresh_postgres, tell, user};
+use crate::process::{Home, tell, user};
 
 /// How long the rows stay locked if nobody is answered before.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -64,8 +64,7 @@ async fn update_beside(
 
 #[tokio::test(flavor = "multi_thread")]
 async fn callers_do_not_wait_for_rows_that_others_have_locked() {
-    let database = fresh_postgres().await;
-    let home = Home::on(&database.url);
+    let home = Home::migrated_on_postgres().await;
     let serving = home.serve("--rate-limit 0 --log off").await;
     let client = serving.client(None);
     for name in ["eve", "ada"] {
@@ -80,7 +79,7 @@ async fn callers_do_not_wait_for_rows_that_others_have_locked() {
         // Callers that share a statement with the first wait as well.
         (facts, [NAME, NAME], CALLERS - 1),
     ] {
-        let slowest = update_beside(&client, lock, messages, others_from, &database.url).await;
+        let slowest = update_beside(&client, lock, messages, others_from, &home.url()).await;
         println!("figure: rows locked by others: the slowest answer took {slowest:.2?}");
     }
 }

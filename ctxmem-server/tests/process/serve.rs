@@ -5,13 +5,10 @@ use std::io::{BufRead as _, BufReader};
 use std::time::Duration;
 
 use ctxmem_client::InjectReason;
-use ctxmem_test_postgres::empty_database;
 use sqlx::Connection as _;
 
 use crate::model;
-use crate::process::{
-    Args as _, Home, assert_has, assert_lacks, count, fresh_postgres, tell, user,
-};
+use crate::process::{Args as _, Home, assert_has, assert_lacks, count, tell, user};
 
 #[tokio::test]
 async fn a_first_start_prints_a_key_that_works_and_a_second_keeps_the_data() {
@@ -135,9 +132,9 @@ async fn several_processes_may_start_at_once_on_an_empty_database() {
     let rounds = count(5, 20);
     let mut failed = [0, 0];
     for _ in 0..rounds {
-        failed[0] += failed_starts(&Home::new());
-        let database = empty_database().await;
-        failed[1] += failed_starts(&Home::on(&database.url));
+        for (failed, home) in failed.iter_mut().zip(Home::on_both().await) {
+            *failed += failed_starts(&home);
+        }
     }
     println!(
         "figure: 3 processes started at once on an empty database, {rounds} times: failed \
@@ -241,18 +238,18 @@ async fn run_what_is_printed(home: &Home, flags: &str) -> String {
 
 #[tokio::test]
 async fn printed_commands_find_a_database_on_postgres_however_it_was_named() {
-    let database = fresh_postgres().await;
-    let home = Home::new();
-    let by_flag = format!("--database-url {}", database.url);
+    let database = Home::migrated_on_postgres().await;
+    let (url, home) = (database.url(), Home::new());
+    let by_flag = format!("--database-url {url}");
     home.printed(&format!("agent create --name a {by_flag}"));
     let call = run_what_is_printed(&home, &by_flag).await;
-    assert!(call.contains(&database.url), "{call}");
+    assert!(call.contains(&url), "{call}");
     // A password is in the file alone.
-    let (scheme, rest) = database.url.split_once("://").unwrap();
+    let (scheme, rest) = url.split_once("://").unwrap();
     let (user, host) = rest.split_once('@').unwrap();
     let user = user.split(':').next().unwrap();
     let config = format!("database-url = \"{scheme}://{user}:quokka@{host}\"\n");
-    std::fs::write(home.path("ctxmem.toml"), config).unwrap();
+    home.write("ctxmem.toml", config);
     let call = run_what_is_printed(&home, "--config ctxmem.toml").await;
     assert_has(&call, &["--config /"]);
     assert_lacks(&call, &["quokka"]);

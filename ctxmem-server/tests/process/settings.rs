@@ -22,12 +22,11 @@ fn shown(home: &Home, environment: &[(&str, &str)], args: &[&str]) -> Value {
 #[test]
 fn a_flag_comes_before_the_environment_and_this_before_the_file() {
     let home = Home::new();
-    std::fs::write(
-        home.path("ctxmem.toml"),
+    home.write(
+        "ctxmem.toml",
         "rate-limit = 1\nerasure-limit = 1\nmonthly-quota = 1\nfirst-grant = \"ask\"\n\
          trusted-proxy = [\"10.0.0.1\", \"10.1.0.0/16\"]\n",
-    )
-    .unwrap();
+    );
     let environment = [
         ("CTXMEM_CONFIG", "ctxmem.toml"),
         ("CTXMEM_RATE_LIMIT", "2"),
@@ -51,7 +50,7 @@ fn a_flag_comes_before_the_environment_and_this_before_the_file() {
 #[tokio::test]
 async fn a_server_starts_by_its_file() {
     let home = Home::new();
-    std::fs::write(home.path("ctxmem.toml"), "rate-limit = 7\n").unwrap();
+    home.write("ctxmem.toml", "rate-limit = 7\n");
     for args in [
         &["--config", "ctxmem.toml"][..],
         &["serve", "--config=ctxmem.toml"],
@@ -95,7 +94,7 @@ fn a_wrong_setting_is_named_with_where_it_is_from() {
         ),
         ("\nrate-limit = \n", 1, "wrong.toml: line 2"),
     ] {
-        std::fs::write(home.path("wrong.toml"), text).unwrap();
+        home.write("wrong.toml", text);
         home.refused("config check --config wrong.toml", status, expected);
     }
     home.refused(
@@ -118,13 +117,9 @@ fn a_wrong_setting_is_named_with_where_it_is_from() {
 fn secrets_are_read_from_files_and_never_shown() {
     let home = Home::new();
     let secret = "canary-0123456789abcdef0123456789";
-    std::fs::write(home.path("secret"), format!("{secret}\n")).unwrap();
-    std::fs::write(home.path("short"), "canary").unwrap();
-    std::fs::write(
-        home.path("ctxmem.toml"),
-        "sign-in-secret-file = \"secret\"\n",
-    )
-    .unwrap();
+    home.write("secret", format!("{secret}\n"));
+    home.write("short", "canary");
+    home.write("ctxmem.toml", "sign-in-secret-file = \"secret\"\n");
     let by_environment = [("CTXMEM_SIGN_IN_SECRET_FILE", "secret")];
     for (environment, args, from) in [
         (&by_environment[..], &[][..], "secret"),
@@ -195,8 +190,7 @@ fn no_user_and_no_password_of_a_url_is_shown() {
             format!("{scheme}://ann:canary@{host}:port/{path}"),
             format!("ann:canary@{rest}"),
         ] {
-            let file = home.path("urls.toml");
-            std::fs::write(file, format!("{name} = {url:?}\n")).unwrap();
+            home.write("urls.toml", format!("{name} = {url:?}\n"));
             let flag = format!("--{name}={url}");
             for command in commands {
                 let by_file = [&["--config", "urls.toml"], command].concat();
@@ -235,7 +229,7 @@ fn no_user_and_no_password_of_a_url_is_shown() {
 #[test]
 fn the_help_shows_no_secret_of_a_file() {
     let home = Home::new();
-    std::fs::write(home.path("secret"), "canary-0123456789abcdef0123456789").unwrap();
+    home.write("secret", "canary-0123456789abcdef0123456789");
     let file = [("CTXMEM_SIGN_IN_SECRET_FILE", "secret")];
     for command in [&["--help"][..], &["serve", "--help"]] {
         let help = run(&home, &file, command).stdout;
@@ -260,7 +254,7 @@ fn the_sample_names_every_setting_and_can_be_used() {
     let set = sample.lines().filter_map(|line| line.strip_prefix('#'));
     let set: Vec<&str> = set.filter(of_number).collect();
     assert!(set.len() > 5, "{set:?}");
-    std::fs::write(home.path("ctxmem.toml"), set.join("\n")).unwrap();
+    home.write("ctxmem.toml", set.join("\n"));
     let again = shown(&home, &[], &["--config", "ctxmem.toml"]);
     for (name, setting) in settings.as_object().unwrap() {
         assert_eq!(again[name]["value"], setting["value"], "{name}");

@@ -7,6 +7,7 @@ use futures_util::future::join_all;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpSocket, TcpStream};
 
+use crate::overload::{CLOSE, request};
 use crate::process::{
     Home, ServerProcess, allow_many_sockets, assert_has, assert_lacks, browser, count, program,
 };
@@ -83,20 +84,14 @@ async fn a_client_that_reads_slowly_gets_its_whole_answer() {
     const A_SECOND: usize = 12 << 10;
     let home = Home::new();
     let serving = home.serve("").await;
-    let key = serving.key();
     let prompt = "a".repeat(PROMPT);
     let body = format!(r#"{{"userId":"ada","basePrompt":"{prompt}"}}"#);
-    let head = format!(
-        "POST /api/context/inject HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {key}\r\n\
-         content-type: application/json\r\nconnection: close\r\ncontent-length: {}\r\n\r\n",
-        body.len()
-    );
+    let request = request("inject", serving.key(), &body, CLOSE);
     let socket = TcpSocket::new_v4().unwrap();
     socket.set_recv_buffer_size(8 << 10).unwrap();
     let address = serving.address().parse().unwrap();
     let mut stream = socket.connect(address).await.unwrap();
-    stream.write_all(head.as_bytes()).await.unwrap();
-    stream.write_all(body.as_bytes()).await.unwrap();
+    stream.write_all(request.as_bytes()).await.unwrap();
     let mut answer = Vec::new();
     let mut piece = vec![0; A_SECOND];
     for _ in 0..22 {

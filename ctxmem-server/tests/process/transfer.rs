@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 
 use aws_lc_rs::hmac;
 use ctxmem_client::{GrantRequest, InjectReason, Scope};
-use ctxmem_test_postgres::empty_database;
 use serde_json::Value;
 
 use crate::backup::{kill, until};
@@ -125,18 +124,15 @@ async fn everything_goes_from_sqlite_to_postgres_and_back() {
         r#""since_at":"#,
     ];
     assert_has(&first, &fields);
-    std::fs::write(home.path("all.ndjson"), &first).unwrap();
-    let file = home.path("all.ndjson");
-    let file = file.to_str().unwrap();
+    let file = home.write("all.ndjson", &first);
 
-    let database = empty_database().await;
-    let postgres = Home::on(&database.url);
-    let taken = postgres.json(&["import", file]);
+    let postgres = Home::on_postgres().await;
+    let taken = postgres.json(&["import", &file]);
     assert_eq!(taken["not_taken"], 0, "{taken}");
     let second = exported(&postgres);
     assert!(records(&first) == records(&second));
     // Again it changes nothing.
-    let again = postgres.json(&["import", file]);
+    let again = postgres.json(&["import", &file]);
     for nothing in ["added", "not_taken"] {
         assert_eq!(again[nothing], 0, "{nothing}");
     }
@@ -154,14 +150,12 @@ async fn everything_goes_from_sqlite_to_postgres_and_back() {
 async fn another_deployment_takes_what_it_can_and_says_what_it_cannot() {
     let (home, other) = (Home::new(), Home::new());
     lived_in(&home).await;
-    std::fs::write(home.path("all.ndjson"), exported(&home)).unwrap();
-    let file = home.path("all.ndjson");
-    let file = file.to_str().unwrap();
+    let file = home.write("all.ndjson", exported(&home));
     let serving = other.serve(&["--log", "error"]).await;
     let agent = serving.client(None);
     // The same person is known here too, and elsewhere by now.
     tell(&agent, "ada", "I live in Madrid.").await;
-    let taken = other.json(&["import", file]);
+    let taken = other.json(&["import", &file]);
     let reasons = texts(&taken["reasons"], "reason").join("\n");
     assert_has(&reasons, &["erased", "address"]);
     // What was there stays as it was, and what it lacked is added.
@@ -170,7 +164,7 @@ async fn another_deployment_takes_what_it_can_and_says_what_it_cannot() {
     assert_has(&facts, &["Madrid", "Helix"]);
     assert_lacks(&facts, &["Lisbon"]);
     serving.stop().await;
-    let again = other.json(&["import", file]);
+    let again = other.json(&["import", &file]);
     assert_eq!(again["added"], 0, "{again}");
 }
 
@@ -205,18 +199,15 @@ async fn an_import_that_is_killed_goes_on_where_it_was() {
     let home = Home::new();
     lived_in(&home).await;
     let whole = many_users(&exported(&home), 350);
-    std::fs::write(home.path("many.ndjson"), &whole).unwrap();
-    let file = home.path("many.ndjson");
-    let file = file.to_str().unwrap();
-    let database = empty_database().await;
-    for home in [Home::new(), Home::on(&database.url)] {
+    let file = home.write("many.ndjson", &whole);
+    for home in Home::on_both().await {
         for _ in 0..2 {
-            kill(until(&home, "import-stored", &["import", file]).await);
+            kill(until(&home, "import-stored", &["import", &file]).await);
         }
         let stored = exported(&home);
         let stored = records(&stored).len();
         assert!(stored > 50 && stored < records(&whole).len(), "{stored}");
-        let taken = home.json(&["import", file]);
+        let taken = home.json(&["import", &file]);
         assert_eq!(taken["not_taken"], 0, "{taken}");
         assert!(records(&whole) == records(&exported(&home)));
     }
@@ -252,46 +243,54 @@ fn many_users(export: &str, users: usize) -> String {
     lines.join("\n") + "\n"
 }
 
+/// A file is refused for this reason, and nothing of it is stored or repeated.
+#[track_caller]
+pub(crate) fn is_no_export(file: &str, said: &str) {
+    let home = Home::new();
+    for flags in [&["--dry-run"][..], &[]] {
+        let import = [&["import", file], flags].concat();
+        assert_lacks(&home.refused(&import, 1, said), &["secret"]);
+    }
+    assert!(!home.database().exists(), "{said}");
+}
+
 #[test]
 fn files_that_are_no_export_are_refused_before_anything_is_stored() {
     let home = Home::migrated();
     home.json(&["agent", "create", "--name", "a"]);
     let export = exported(&home);
     let lines: Vec<&str> = export.lines().collect();
-    let write = |name: &str, text: String| std::fs::write(home.path(name), text).unwrap();
-    write("cut", lines[..lines.len() - 1].join("\n"));
-    write("half", export[..export.len() * 2 / 3].to_owned());
-    write("newer", export.replacen("\"format\":1", "\"format\":2", 1));
-    write("fewer", [&lines[..2], &lines[3..]].concat().join("\n"));
-    write("more", format!("{export}{}\n", lines[1]));
     let wrong = "\"created_at\":\"secret\",\"x\":";
-    write("wrong", export.replacen("\"created_at\":", wrong, 1));
-    write("text", "Dear operator,\nplease import this.\n".to_owned());
-    write("empty", String::new());
-    for (file, said) in [
-        ("cut", "the file is cut off"),
-        ("half", "line "),
-        ("newer", "format 2, newer than this binary knows"),
-        ("fewer", "records, and "),
-        ("more", "expected nothing after the end"),
-        ("wrong", "line 2: "),
-        ("text", "line 1: expected the header of an export"),
-        ("empty", "expected the header of an export"),
-        ("absent", "absent"),
+    let header = "expected the header of an export";
+    for (text, said) in [
+        (lines[..lines.len() - 1].join("\n"), "the file is cut off"),
+        (export[..export.len() * 2 / 3].to_owned(), "line "),
+        (
+            export.replacen("\"format\":1", "\"format\":2", 1),
+            "format 2, newer than this binary knows",
+        ),
+        (
+            [&lines[..2], &lines[3..]].concat().join("\n"),
+            "records, and ",
+        ),
+        (
+            format!("{export}{}\n", lines[1]),
+            "expected nothing after the end",
+        ),
+        (export.replacen("\"created_at\":", wrong, 1), "line 2: "),
+        (
+            "Dear operator,\nplease import this.\n".to_owned(),
+            &format!("line 1: {header}"),
+        ),
+        (String::new(), header),
     ] {
-        let other = Home::new();
-        let path = home.path(file);
-        for flags in [&["--dry-run"][..], &[]] {
-            let import = [&["import", path.to_str().unwrap()], flags].concat();
-            assert_lacks(&other.refused(&import, 1, said), &["secret"]);
-        }
-        assert!(!other.database().exists(), "{file}");
+        is_no_export(&home.write("export.ndjson", text), said);
     }
+    is_no_export("absent", "absent");
     // A file that is whole is only looked at.
     let other = Home::new();
-    write("whole", export.clone());
-    let path = home.path("whole");
-    let checked = other.json(&["import", "--dry-run", path.to_str().unwrap()]);
+    let whole = home.write("whole", &export);
+    let checked = other.json(&["import", "--dry-run", &whole]);
     assert_eq!(checked["records"], lines.len() - 2);
     assert!(!other.database().exists());
 }
@@ -299,32 +298,26 @@ fn files_that_are_no_export_are_refused_before_anything_is_stored() {
 /// A hundred thousand users from SQLite to Postgres, in `scripts/soak.sh`.
 #[tokio::test(flavor = "multi_thread")]
 async fn many_users_go_to_postgres() {
-    let users = setting("CTXMEM_TEST_USERS").map_or_else(
-        || count(1_000, 100_000),
-        |users| usize::try_from(users).unwrap(),
-    );
+    let users = setting("CTXMEM_TEST_USERS");
+    let users = users.map_or(count(1_000, 100_000), |users| users.try_into().unwrap());
     let home = Home::new();
     lived_in(&home).await;
-    let file = home.path("many.ndjson");
-    std::fs::write(&file, many_users(&exported(&home), users)).unwrap();
+    let file = home.write("many.ndjson", many_users(&exported(&home), users));
     let timed = |home: &Home, args: &[&str]| -> Duration {
         let began = Instant::now();
         home.printed(args);
         began.elapsed()
     };
     let sqlite = Home::new();
-    let in_sqlite = timed(&sqlite, &["import", file.to_str().unwrap()]);
+    let in_sqlite = timed(&sqlite, &["import", &file]);
     let out = timed(&sqlite, &["export", "--file", "all.ndjson"]);
-    let database = empty_database().await;
-    let postgres = Home::on(&database.url);
+    let postgres = Home::on_postgres().await;
     let file = sqlite.path("all.ndjson");
     let in_postgres = timed(&postgres, &["import", file.to_str().unwrap()]);
     let first = std::fs::read_to_string(&file).unwrap();
     let second = exported(&postgres);
-    assert!(
-        records(&first) == records(&second),
-        "something is not as it was"
-    );
+    let is_same = records(&first) == records(&second);
+    assert!(is_same, "something is not as it was");
     println!(
         "figure: export and import of {users} users, {} records, each there and the same: into SQLite \
          {in_sqlite:.1?}, out of it {out:.1?}, into Postgres {in_postgres:.1?}",
@@ -334,12 +327,10 @@ async fn many_users_go_to_postgres() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_another_memory_held_is_learned_as_if_the_agent_had_learned_it() {
-    let database = empty_database().await;
-    for home in [Home::migrated(), Home::on(&database.url)] {
+    for home in Home::on_both().await {
         home.json(&["migrate"]);
         let made = home.json(&["agent", "create", "--name", "travel agent"]);
         let agent = made["agent_id"].as_str().unwrap();
-        let file = home.path("mem0.json");
         let mem0 = serde_json::json!({"results": [
             {"memory": "User lives in Lisbon", "user_id": "ada"},
             {"memory": "User's sister Ines is a nurse", "user_id": "ada", "categories": ["family"]},
@@ -347,9 +338,8 @@ async fn what_another_memory_held_is_learned_as_if_the_agent_had_learned_it() {
             {"memory": "User's password is hunter2", "user_id": "ada", "categories": ["family"]},
             {"memory": "User lives in Porto"},
         ]});
-        std::fs::write(&file, mem0.to_string()).unwrap();
-        let file = file.to_str().unwrap();
-        let import = ["import", "--format", "mem0", "--agent", agent, file];
+        let file = home.write("mem0.json", mem0.to_string());
+        let import = ["import", "--format", "mem0", "--agent", agent, &file];
         let checked = home.json(&[&import[..], &["--dry-run"]].concat());
         assert_eq!(checked["records"], 5);
         assert!(!exported(&home).contains("Lisbon"));
@@ -374,7 +364,7 @@ async fn what_another_memory_held_is_learned_as_if_the_agent_had_learned_it() {
         let serving = home.serve("--log error").await;
         refuse(&serving, &home, "bob", agent).await;
         serving.stop().await;
-        std::fs::write(home.path("notes.txt"), "- User lives in Faro\n").unwrap();
+        home.write("notes.txt", "- User lives in Faro\n");
         let import = format!("import --format chatgpt --agent {agent} --user bob notes.txt");
         let refused = home.json(&import);
         assert_eq!(refused["not_taken"], 1, "{refused}");

@@ -12,7 +12,7 @@ use std::sync::{Arc, RwLock};
 use std::time::Duration;
 
 use ctxmem_client::{Client, UserId};
-use ctxmem_test_postgres::{Database, empty_database, postgres_program};
+use ctxmem_test_postgres::postgres_program;
 use serde_json::{Value, json};
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions as _, Connection as _, Executor as _, PgConnection};
@@ -59,24 +59,20 @@ impl Kept {
 
     /// A copy of its SQLite database.
     fn on_sqlite(&self) -> Home {
-        let home = Home::new();
-        for name in ["ctxmem.db", "ctxmem.db-keys"] {
-            std::fs::copy(self.folder.join(name), home.path(name)).unwrap();
-        }
-        home
+        Home::holding(&self.folder.join("ctxmem.db"))
     }
 
     /// A copy of its Postgres database.
-    async fn on_postgres(&self) -> (Home, Database) {
-        let database = empty_database().await;
+    async fn on_postgres(&self) -> Home {
+        let home = Home::on_postgres().await;
         let loaded = Command::new(postgres_program("psql"))
             .args("--quiet --no-psqlrc --set ON_ERROR_STOP=1 --file".list())
             .arg(self.folder.join("postgres.sql"))
-            .arg(&database.url)
+            .arg(home.url())
             .output();
         let loaded = CommandOutput::of(loaded.unwrap());
         assert!(loaded.status.success(), "{}", loaded.stderr);
-        (Home::on(&database.url), database)
+        home
     }
 }
 
@@ -125,8 +121,7 @@ async fn is_served(kept: &Kept, home: &Home) {
 async fn the_database_of_every_release_is_served() {
     for kept in Kept::all() {
         is_served(&kept, &kept.on_sqlite()).await;
-        let (home, _database) = kept.on_postgres().await;
-        is_served(&kept, &home).await;
+        is_served(&kept, &kept.on_postgres().await).await;
     }
 }
 
@@ -148,14 +143,14 @@ async fn a_backup_before_an_upgrade_changes_nothing() {
 }
 
 /// Takes the last migration back, as if the release before had left this.
-async fn take_back_migration(home: &Home, database: Option<&Database>) {
+async fn take_back_migration(home: &Home) {
     let statements = [
         "ALTER TABLE agent_profiles DROP COLUMN verified_at",
         "DELETE FROM _sqlx_migrations WHERE version = 18",
     ];
     for statement in statements {
-        if let Some(database) = database {
-            let mut postgres = PgConnection::connect(&database.url).await.unwrap();
+        if home.url().starts_with("postgres") {
+            let mut postgres = PgConnection::connect(&home.url()).await.unwrap();
             postgres.execute(statement).await.unwrap();
         } else {
             home.connect().await.execute(statement).await.unwrap();
@@ -172,7 +167,7 @@ async fn schema(file: &Path) -> i64 {
 }
 
 /// Commands that open a database, and none of them migrates it.
-async fn asks_for_a_migration(kept: &Kept, home: &Home, exported: &Path) {
+async fn asks_for_a_migration(kept: &Kept, home: &Home, exported: &str) {
     for command in [
         "agent list",
         "key list",
@@ -184,8 +179,7 @@ async fn asks_for_a_migration(kept: &Kept, home: &Home, exported: &Path) {
         let words = "of an older version of ctxmem; back it up, then start the server on it";
         home.refused(command, 1, words);
     }
-    let import = ["import", exported.to_str().unwrap()];
-    home.refused(&import, 1, "of an older version");
+    home.refused(&["import", exported], 1, "of an older version");
     home.json(&["migrate"]);
     home.json(&["agent", "list"]);
     is_served(kept, home).await;
@@ -194,7 +188,7 @@ async fn asks_for_a_migration(kept: &Kept, home: &Home, exported: &Path) {
 #[tokio::test]
 async fn what_a_restore_replaces_stays_of_its_version_until_it_is_replaced() {
     let home = Kept::all().remove(0).on_sqlite();
-    take_back_migration(&home, None).await;
+    take_back_migration(&home).await;
     home.json(&["backup", "copy.db"]);
     let other = Home::new();
     other.json(&["migrate"]);
@@ -217,24 +211,20 @@ async fn what_a_restore_replaces_stays_of_its_version_until_it_is_replaced() {
 async fn only_the_server_and_the_command_for_it_migrate() {
     let kept = Kept::all().remove(0);
     let home = kept.on_sqlite();
-    let exported = home.path("all.ndjson");
-    std::fs::write(&exported, home.run(&["export"]).stdout).unwrap();
-    take_back_migration(&home, None).await;
+    let exported = home.write("all.ndjson", home.run(&["export"]).stdout);
+    take_back_migration(&home).await;
     home.json(&["backup", "copy.db"]);
     for file in ["ctxmem.db", "copy.db"] {
         assert_eq!(schema(&home.path(file)).await, 17, "{file}");
     }
     asks_for_a_migration(&kept, &home, &exported).await;
     // The copy is of the version before, and the server brings it up to date.
-    let copied = Home::new();
-    for (from, to) in [("copy.db", "ctxmem.db"), ("copy.db-keys", "ctxmem.db-keys")] {
-        std::fs::copy(home.path(from), copied.path(to)).unwrap();
-    }
+    let copied = Home::holding(&home.path("copy.db"));
     assert!(!copied.run(&["agent", "list"]).status.success());
     is_served(&kept, &copied).await;
 
-    let (home, database) = kept.on_postgres().await;
-    take_back_migration(&home, Some(&database)).await;
+    let home = kept.on_postgres().await;
+    take_back_migration(&home).await;
     asks_for_a_migration(&kept, &home, &exported).await;
 }
 
@@ -261,15 +251,13 @@ async fn the_databases_of_a_release_are_made() {
     }
 
     // The same on Postgres, by an export, which keeps the keys of agents.
-    let database = empty_database().await;
-    std::fs::write(home.path("all.ndjson"), home.printed("export")).unwrap();
-    let moved = Home::on(&database.url);
-    let file = home.path("all.ndjson");
-    moved.json(&["import", file.to_str().unwrap()]);
+    let moved = Home::on_postgres().await;
+    let file = home.write("all.ndjson", home.printed("export"));
+    moved.json(&["import", &file]);
     let dumped = Command::new(postgres_program("pg_dump"))
         .args(["--no-owner", "--no-privileges", "--inserts", "--file"])
         .arg(folder.join("postgres.sql"))
-        .arg(&database.url)
+        .arg(moved.url())
         .status();
     assert!(dumped.unwrap().success());
 }
@@ -319,14 +307,13 @@ async fn live_again(fleet: &Fleet, user: &UserId, turn: usize) -> usize {
 #[ignore = "`scripts/release.sh upgrade` gives it the binary before"]
 async fn a_rolling_upgrade_loses_nothing_and_serves_nothing_stale() {
     let before = std::env::var("CTXMEM_SERVER_BEFORE").unwrap();
-    let database = empty_database().await;
-    let home = Home::on(&database.url);
+    let home = Home::on_postgres().await;
     let flags = ["--rate-limit", "0", "--erasure-limit", "0", "--demo", "off"];
     let mut command = Command::new(&before);
     command
         .current_dir(home.path("."))
         .env_clear()
-        .env("CTXMEM_DATABASE_URL", &database.url)
+        .env("CTXMEM_DATABASE_URL", home.url())
         .args(["--listen", "127.0.0.1:0", "--json"])
         .args(flags);
     let old = home.start(command).await;

@@ -3,7 +3,7 @@
 
 use ctxmem_client::{Client, ErrorCode};
 
-use crate::process::{Home, count, fresh_postgres, user};
+use crate::process::{Home, count, user};
 
 /// Asks more than once, so that the last answer could come from the cache.
 async fn warm(client: &Client) {
@@ -43,6 +43,6 @@ async fn a_key_that_another_process_revokes_is_refused_by_the_very_next_request(
 
 #[tokio::test]
 async fn the_same_holds_on_postgres() {
-    let database = fresh_postgres().await;
-    keys_come_and_go(&Home::on(&database.url), count(20, 500)).await;
+    let home = Home::migrated_on_postgres().await;
+    keys_come_and_go(&home, count(20, 500)).await;
 }

@@ -1,7 +1,5 @@
 //! Commands that find no database, and the words for addresses and files that are none.
 
-use ctxmem_test_postgres::empty_database;
-
 use crate::process::{Args as _, CommandOutput, Home, assert_has, assert_lacks, program};
 
 /// A command for operators that needs a database.
@@ -25,7 +23,7 @@ const COMMANDS: &[&[&str]] = &[
 ];
 
 fn write_master_key(home: &Home) {
-    std::fs::write(home.path("new"), "00".repeat(32)).unwrap();
+    home.write("new", "00".repeat(32));
 }
 
 #[test]
@@ -46,13 +44,13 @@ fn only_the_server_and_migrate_create_a_database() {
 
 #[tokio::test]
 async fn on_postgres_an_empty_database_stays_empty() {
-    let database = empty_database().await;
-    let home = Home::on(&database.url);
+    let home = Home::on_postgres().await;
+    let url = home.url();
     write_master_key(&home);
     for command in COMMANDS {
         let said = home.refused(*command, 1, "there is no ctxmem database at ");
         // Host, port and name, and nothing that may be a password.
-        let name = database.url.rsplit_once('/').unwrap().1;
+        let name = url.rsplit_once('/').unwrap().1;
         let name = name.split('?').next().unwrap();
         assert!(said.contains(&format!("/{name};")), "{said}");
         assert!(!said.contains("postgres://"), "{said}");
@@ -64,7 +62,7 @@ async fn on_postgres_an_empty_database_stays_empty() {
 #[test]
 fn a_file_or_folder_that_can_not_be_used_is_named() {
     let home = Home::new();
-    std::fs::write(home.path("a-file"), "no database").unwrap();
+    home.write("a-file", "no database");
     for (path, expected) in [
         ("absent/ctxmem.db", "/absent does not exist"),
         ("a-file/ctxmem.db", "/a-file/ctxmem.db can't be used"),

@@ -57,10 +57,6 @@ fn tail(log: &Path) -> String {
 }
 
 /// Runs a server that nobody calls, and answers with the log.
-///
-/// # Errors
-///
-/// How the server ended instead of starting.
 pub(super) async fn start_and_stop(folder: &DatabaseFolder, flags: &str) -> Result<String, String> {
     let home = Home::on(&folder.url());
     let traced = Traced::start(&home, 0, flags).await?;
