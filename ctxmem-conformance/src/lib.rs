@@ -1,7 +1,7 @@
 //! Checks from outside how far a deployment conforms to the interface of ctxmem.
 //!
 //! Every rule of the interface that can be observed over HTTP is one row of the report. `rules`
-//! has one file for each section; `scenarios` makes the calls that several rules look at, for
+//! has one file for each section, and `bodies` for what several reject; `scenarios` makes the calls that several rules look at, for
 //! made-up users; `cleanup` removes these users again, however the run ended.
 //!
 //! Only what the interface specifies is judged. If it leaves something open or lists several

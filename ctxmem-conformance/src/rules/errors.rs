@@ -7,7 +7,6 @@
 
 use ctxmem_client::types::path;
 use reqwest::Method;
-use serde_json::Value;
 
 use super::rules;
 use crate::run::Run;
@@ -36,29 +35,6 @@ const CODES: [(&str, u16); 8] = [
     ("PERSISTENCE_ERROR", 500),
     ("INTERNAL_ERROR", 500),
 ];
-
-/// A request of agent A that must be rejected because of its body.
-pub(super) async fn rejected_body(run: &Run, path: &str, body: Body<'_>) -> Finding {
-    let key = run.a().caller();
-    let answer = match body {
-        Body::Json(body) => run.post(key, path, body).await?,
-        _ => run.wire().send(Method::POST, path, key, body).await?,
-    };
-    answer.must_be(400, "BAD_REQUEST")
-}
-
-/// The same, if this field is missing.
-pub(super) async fn rejected_without(
-    run: &Run,
-    path: &str,
-    mut body: Value,
-    field: &str,
-) -> Finding {
-    if let Some(body) = body.as_object_mut() {
-        body.remove(field);
-    }
-    rejected_body(run, path, Body::Json(&body)).await
-}
 
 async fn unknown_path(run: &Run) -> Finding {
     let key = run.a().caller();

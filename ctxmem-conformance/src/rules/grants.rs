@@ -8,9 +8,8 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
+use super::bodies::{lacking, naming_another, rejected};
 use super::context::no_grant_inject;
-use super::errors::{rejected_body, rejected_without};
-use super::inject::mismatch;
 use super::{answer_of, rules};
 use crate::run::Run;
 use crate::run::scenarios::{KeyGrant, QUOTA_LEFT};
@@ -29,12 +28,12 @@ rules! {
     "grants.expires_at" "`expiresAt` comes back in `expires_at`" => expires_at();
     "grants.expired" "A grant that has expired gives no access" => expired();
     "grants.storage_key" "Scopes may be named by storage key (`ongoing_tasks`)" => storage_key();
-    "grants.foreign_agent" "A grant for another agent than the key's: 403 FORBIDDEN" => foreign_agent();
+    "grants.foreign_agent" "A grant for another agent than the key's: 403 FORBIDDEN" => naming_another(path::GRANTS);
     "grants.foreign_key" "A grant for this agent by another agent's key: 403 FORBIDDEN" => foreign_key();
-    "grants.bad_json" "A body that is not JSON: 400 BAD_REQUEST" => bad_json();
-    "grants.no_user" "Without `userId`: 400 BAD_REQUEST" => lacking("userId");
-    "grants.no_agent" "Without `agentId`: 400 BAD_REQUEST" => lacking("agentId");
-    "grants.no_scopes" "Without `scopes`: 400 BAD_REQUEST" => lacking("scopes");
+    "grants.bad_json" "A body that is not JSON: 400 BAD_REQUEST" => rejected(path::GRANTS, "{,}");
+    "grants.no_user" "Without `userId`: 400 BAD_REQUEST" => lacking(path::GRANTS, "userId");
+    "grants.no_agent" "Without `agentId`: 400 BAD_REQUEST" => lacking(path::GRANTS, "agentId");
+    "grants.no_scopes" "Without `scopes`: 400 BAD_REQUEST" => lacking(path::GRANTS, "scopes");
     "grants.wrong_type" "`scopes` that are not a list: 400 BAD_REQUEST" => wrong_type();
     "grants.unknown_scope" "A scope that does not exist: 400 BAD_REQUEST" => unknown_scope();
     "grants.bad_expiry" "An `expiresAt` that is no instant: 400 BAD_REQUEST" => bad_expiry();
@@ -59,7 +58,6 @@ async fn create(run: &Run) -> Finding {
     Ok(Verdict::PASS)
 }
 
-/// The grant in an answer.
 fn grant(answer: &Answer) -> Result<&Value, Verdict> {
     let grant = answer.object()?.get("grant");
     grant
@@ -215,26 +213,10 @@ fn changed_body(run: &Run, change: Value) -> Result<Value, Verdict> {
     Ok(body)
 }
 
-async fn foreign_agent(run: &Run) -> Finding {
-    let body = json!({"userId": run.new_user(), "scopes": ["preferences"]});
-    mismatch(run, path::GRANTS, body).await
-}
-
 async fn foreign_key(run: &Run) -> Finding {
     let body = changed_body(run, Value::Null)?;
     let answer = run.post(run.b()?.caller(), path::GRANTS, &body).await?;
     answer.must_be(403, "FORBIDDEN")
-}
-
-async fn bad_json(run: &Run) -> Finding {
-    rejected_body(run, path::GRANTS, Body::Text("{,}")).await
-}
-
-async fn lacking(run: &Run, field: &str) -> Finding {
-    // Any agent id will do, because the body is not valid anyway.
-    let agent = run.a().any_id();
-    let body = json!({"userId": run.new_user(), "agentId": agent, "scopes": ["general"]});
-    rejected_without(run, path::GRANTS, body, field).await
 }
 
 async fn wrong_type(run: &Run) -> Finding {

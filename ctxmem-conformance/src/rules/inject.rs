@@ -3,15 +3,14 @@
 use ctxmem_client::types::path;
 use ctxmem_client::{GrantRequest, InjectReason, Injected, Scope};
 use serde_json::{Value, json};
-use uuid::Uuid;
 
-use super::errors::rejected_body;
+use super::bodies::{lacking, naming_another, naming_itself, rejected, wrong};
 use super::{answer_of, rules, shape};
-use crate::calls::{BASE, inject_body};
+use crate::calls::BASE;
 use crate::run::Run;
 use crate::run::scenarios::{CORE, UserLifecycle};
 use crate::verdict::{Finding, Verdict};
-use crate::wire::{Answer, Body};
+use crate::wire::Answer;
 
 rules! {
     "inject.fresh" "Nothing is stored of the user: `reason` is `seeded_demo` or `empty`" => fresh();
@@ -33,13 +32,13 @@ rules! {
     "inject.scoped" "Facts in scopes that are not granted are not merged" => scoped();
     "inject.no_message" "Without `message` there is no `relevant`" => no_message();
     "inject.message" "With `message` the prompt is the same to the byte; `relevant`, if there is any, is a text" => message();
-    "inject.agent_match" "`agentId` of the key's agent is accepted" => agent_match();
-    "inject.agent_mismatch" "`agentId` of another agent: 403 FORBIDDEN" => agent_mismatch();
-    "inject.bad_json" "A body that is not JSON: 400 BAD_REQUEST" => bad_json();
-    "inject.not_object" "A body that is not an object: 400 BAD_REQUEST" => bad(json!([]));
-    "inject.no_user" "Without `userId`: 400 BAD_REQUEST" => bad(json!({"basePrompt": BASE}));
-    "inject.no_prompt" "Without `basePrompt`: 400 BAD_REQUEST" => no_prompt();
-    "inject.wrong_type" "A `basePrompt` that is not a text: 400 BAD_REQUEST" => wrong_type();
+    "inject.agent_match" "`agentId` of the key's agent is accepted" => naming_itself(path::INJECT);
+    "inject.agent_mismatch" "`agentId` of another agent: 403 FORBIDDEN" => naming_another(path::INJECT);
+    "inject.bad_json" "A body that is not JSON: 400 BAD_REQUEST" => rejected(path::INJECT, "{\"userId\": ");
+    "inject.not_object" "A body that is not an object: 400 BAD_REQUEST" => rejected(path::INJECT, "[]");
+    "inject.no_user" "Without `userId`: 400 BAD_REQUEST" => lacking(path::INJECT, "userId");
+    "inject.no_prompt" "Without `basePrompt`: 400 BAD_REQUEST" => lacking(path::INJECT, "basePrompt");
+    "inject.wrong_type" "A `basePrompt` that is not a text: 400 BAD_REQUEST" => wrong(path::INJECT, "basePrompt", json!(7));
 }
 
 const ONLY_PROMPT: &str = "only injectedPrompt";
@@ -309,48 +308,4 @@ async fn message(run: &Run) -> Finding {
     Verdict::of(is_text, "relevant: a text, or nothing", shape(relevant))?;
     let is_same = with.text("injectedPrompt") == without.text("injectedPrompt");
     Verdict::of(is_same, "the prompt without message", with)
-}
-
-async fn agent_match(run: &Run) -> Finding {
-    naming_itself(run, path::INJECT, inject_body(&run.new_user())).await
-}
-
-/// A call of agent A that names this agent.
-pub(super) async fn naming_itself(run: &Run, path: &str, mut body: Value) -> Finding {
-    let agent = run.a();
-    body["agentId"] = agent.id()?.into();
-    let answer = run.post(agent.caller(), path, &body).await?;
-    Verdict::of(answer.is_success(), "200", answer)
-}
-
-async fn agent_mismatch(run: &Run) -> Finding {
-    mismatch(run, path::INJECT, inject_body(&run.new_user())).await
-}
-
-/// A call that names another agent, agent B if it is known.
-pub(super) async fn mismatch(run: &Run, path: &str, mut body: Value) -> Finding {
-    let other = run.b().ok().and_then(|b| b.id.clone());
-    let unknown = other.is_none();
-    body["agentId"] = other.unwrap_or_else(|| Uuid::new_v4().to_string()).into();
-    let answer = run.post(run.a().caller(), path, &body).await?;
-    if unknown && answer.is_error(404, "NOT_FOUND") {
-        return Ok(Verdict::variant("404 for an agent that does not exist"));
-    }
-    answer.must_be(403, "FORBIDDEN")
-}
-
-async fn bad_json(run: &Run) -> Finding {
-    rejected_body(run, path::INJECT, Body::Text("{\"userId\": ")).await
-}
-
-async fn bad(run: &Run, body: Value) -> Finding {
-    rejected_body(run, path::INJECT, Body::Json(&body)).await
-}
-
-async fn no_prompt(run: &Run) -> Finding {
-    bad(run, json!({"userId": run.new_user()})).await
-}
-
-async fn wrong_type(run: &Run) -> Finding {
-    bad(run, json!({"userId": run.new_user(), "basePrompt": 7})).await
 }

@@ -2,6 +2,7 @@
 //! anything answers, the last one looks at all answers.
 
 mod auth;
+mod bodies;
 mod context;
 mod errors;
 mod facts;

@@ -5,14 +5,12 @@ use ctxmem_client::Scope;
 use ctxmem_client::types::path;
 use serde_json::{Map, Value, json};
 
-use super::errors::{rejected_body, rejected_without};
-use super::inject::{mismatch, naming_itself};
+use super::bodies::{lacking, naming_another, naming_itself, rejected, valid, wrong};
 use super::{FactForm, answer_of, common_form, rules};
-use crate::calls::update_body;
 use crate::run::Run;
 use crate::run::scenarios::{CORE, CORE_WORDS, QUOTA_LEFT};
 use crate::verdict::{Finding, Verdict};
-use crate::wire::{Answer, Body};
+use crate::wire::Answer;
 
 rules! {
     "update.status" "A successful update is answered 200" => status();
@@ -31,14 +29,14 @@ rules! {
     "update.at" "`at`, a past instant in RFC 3339, is accepted" => at();
     "update.at_malformed" "An `at` that is no instant: 400 BAD_REQUEST that begins with `at:`" => bad_at(at_yesterday());
     "update.at_future" "An `at` in the future: 400 BAD_REQUEST that begins with `at:`" => bad_at(at_tomorrow());
-    "update.agent_match" "`agentId` of the key's agent is accepted" => agent_match();
-    "update.agent_mismatch" "`agentId` of another agent: 403 FORBIDDEN" => agent_mismatch();
-    "update.bad_json" "A body that is not JSON: 400 BAD_REQUEST" => bad_json();
-    "update.not_object" "A body that is not an object: 400 BAD_REQUEST" => bad(json!("text"));
-    "update.no_user" "Without `userId`: 400 BAD_REQUEST" => lacking("userId");
-    "update.no_message" "Without `userMessage`: 400 BAD_REQUEST" => lacking("userMessage");
-    "update.no_response" "Without `agentResponse`: 400 BAD_REQUEST" => lacking("agentResponse");
-    "update.wrong_type" "A `userMessage` that is not a text: 400 BAD_REQUEST" => wrong_type();
+    "update.agent_match" "`agentId` of the key's agent is accepted" => naming_itself(path::UPDATE);
+    "update.agent_mismatch" "`agentId` of another agent: 403 FORBIDDEN" => naming_another(path::UPDATE);
+    "update.bad_json" "A body that is not JSON: 400 BAD_REQUEST" => rejected(path::UPDATE, "not JSON");
+    "update.not_object" "A body that is not an object: 400 BAD_REQUEST" => rejected(path::UPDATE, "\"text\"");
+    "update.no_user" "Without `userId`: 400 BAD_REQUEST" => lacking(path::UPDATE, "userId");
+    "update.no_message" "Without `userMessage`: 400 BAD_REQUEST" => lacking(path::UPDATE, "userMessage");
+    "update.no_response" "Without `agentResponse`: 400 BAD_REQUEST" => lacking(path::UPDATE, "agentResponse");
+    "update.wrong_type" "A `userMessage` that is not a text: 400 BAD_REQUEST" => wrong(path::UPDATE, "userMessage", json!(["a", "list"]));
 }
 
 async fn core(run: &Run) -> Result<&Answer, Verdict> {
@@ -242,34 +240,7 @@ async fn bad_at(run: &Run, at: String) -> Finding {
 }
 
 async fn said_at(run: &Run, at: &str) -> Result<Answer, Verdict> {
-    let mut body = update_body(&run.new_user(), "Hello!");
+    let mut body = valid(run, path::UPDATE);
     body["at"] = at.into();
     run.post(run.a().caller(), path::UPDATE, &body).await
-}
-
-async fn agent_match(run: &Run) -> Finding {
-    naming_itself(run, path::UPDATE, update_body(&run.new_user(), "Hello!")).await
-}
-
-async fn agent_mismatch(run: &Run) -> Finding {
-    mismatch(run, path::UPDATE, update_body(&run.new_user(), CORE)).await
-}
-
-async fn bad_json(run: &Run) -> Finding {
-    rejected_body(run, path::UPDATE, Body::Text("not JSON")).await
-}
-
-async fn bad(run: &Run, body: Value) -> Finding {
-    rejected_body(run, path::UPDATE, Body::Json(&body)).await
-}
-
-async fn lacking(run: &Run, field: &str) -> Finding {
-    let body = update_body(&run.new_user(), CORE);
-    rejected_without(run, path::UPDATE, body, field).await
-}
-
-async fn wrong_type(run: &Run) -> Finding {
-    let mut body = update_body(&run.new_user(), CORE);
-    body["userMessage"] = json!(["a", "list"]);
-    bad(run, body).await
 }
