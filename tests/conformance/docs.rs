@@ -31,22 +31,33 @@ fn ids_are_unique_and_begin_with_their_section() {
     }
 }
 
+/// The files below a folder whose names end so. What is built, and what begins with a dot, is left out.
+pub(crate) fn files(folder: &Path, end: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap();
+        if !path.is_dir() {
+            found.extend(name.ends_with(end).then_some(path));
+        } else if !name.starts_with('.') && !["target", "node_modules"].contains(&name) {
+            found.extend(files(&path, end));
+        }
+    }
+    found
+}
+
+/// A document without its code.
+pub(crate) fn prose(text: &str) -> String {
+    // Every second part stands between fences.
+    text.split("```").step_by(2).collect()
+}
+
 /// The documents of the repository; those of the published crates are checked in `tests/client`.
 pub(crate) fn papers() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let folders = ["docs", "docs/decisions", "docs/operating"];
-    let below = folders.map(|folder| fs::read_dir(root.join(folder)).unwrap());
-    ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"]
-        .map(|name| root.join(name))
-        .into_iter()
-        .chain(
-            below
-                .into_iter()
-                .flatten()
-                .map(|entry| entry.unwrap().path()),
-        )
-        .filter(|path| path.extension().is_some_and(|end| end == "md"))
-        .collect()
+    let mut papers = files(&root.join("docs"), ".md");
+    papers.extend(["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"].map(|name| root.join(name)));
+    papers
 }
 
 /// Whether a file exists, as `path` or `path::test`, below one of these folders. Names in capitals
@@ -72,10 +83,8 @@ fn papers_name_files_and_tests_that_exist() {
     };
     let mut named = 0;
     for paper in papers() {
-        let text = fs::read_to_string(&paper).unwrap();
-        // Every second part stands between fences, and in the others between backticks.
-        let prose: String = text.split("```").step_by(2).collect();
-        for name in prose
+        // Every second part stands between backticks.
+        for name in prose(&fs::read_to_string(&paper).unwrap())
             .split('`')
             .skip(1)
             .step_by(2)

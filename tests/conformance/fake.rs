@@ -6,6 +6,7 @@ use std::sync::Mutex;
 
 use chrono::{DateTime, Utc};
 use ctxmem_conformance::Args;
+use ctxmem_types::Scope;
 use ctxmem_types::path::decode_user_id;
 use serde_json::{Map, Value, json};
 use wiremock::matchers::any;
@@ -33,15 +34,6 @@ const FACTS: [(&str, &str, &str, &str); 8] = [
         "Keep answers short",
     ),
     ("Postgres", "history", "", "Moved to Postgres"),
-];
-const SCOPES: [(&str, &str); 7] = [
-    ("preferences", "preferences"),
-    ("goals", "ongoing_tasks"),
-    ("knowledge", "domain_expertise"),
-    ("history", "raw_history"),
-    ("relationships", "key_relationships"),
-    ("communication_style", "communication_style"),
-    ("general", "general"),
 ];
 
 /// A rule to break.
@@ -427,7 +419,7 @@ impl Fake {
         }
         let mut context = Map::new();
         context.insert("userId".to_owned(), id.into());
-        for (_, key) in SCOPES {
+        for key in Scope::ALL.map(Scope::storage_key) {
             if self.older && matches!(key, "raw_history" | "general") {
                 continue;
             }
@@ -532,7 +524,7 @@ impl Fake {
         };
         let names = body["scopes"].as_array().cloned().unwrap_or_default();
         let scopes: Vec<String> = if self.has(Fault::GrantIgnoresScopes) {
-            SCOPES.map(|(name, _)| name.to_owned()).to_vec()
+            Scope::ALL.map(|scope| scope.name().to_owned()).to_vec()
         } else {
             names.iter().filter_map(scope).map(str::to_owned).collect()
         };
@@ -624,7 +616,7 @@ impl State {
         let grant = user.grants.entry(agent.to_owned());
         let grant = grant.or_insert_with(|| Grant {
             id,
-            scopes: SCOPES.map(|(name, _)| name.to_owned()).to_vec(),
+            scopes: Scope::ALL.map(|scope| scope.name().to_owned()).to_vec(),
             expires_at: None,
             revoked: false,
         });
@@ -658,13 +650,12 @@ fn agent(request: &Request) -> Option<&'static str> {
 
 /// The scope with this name or storage key.
 fn scope(name: &Value) -> Option<&'static str> {
-    let mut scopes = SCOPES.iter();
-    let known = scopes.find(|(scope, key)| name == scope || name == key)?;
-    Some(known.0)
+    let scope: Scope = name.as_str()?.parse().ok()?;
+    Some(scope.name())
 }
 
 fn storage_key(scope: &str) -> &'static str {
-    SCOPES.iter().find(|(name, _)| *name == scope).unwrap().1
+    Scope::from_name(scope).unwrap().storage_key()
 }
 
 /// Adds a fact to its slice.

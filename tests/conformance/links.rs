@@ -1,7 +1,9 @@
 //! Links between documents lead to files, and to headings in them.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+
+use crate::docs::{files, prose};
 
 /// What GitHub makes of a heading for links to it.
 fn anchor(heading: &str) -> String {
@@ -12,11 +14,6 @@ fn anchor(heading: &str) -> String {
         _ => char.is_alphanumeric().then_some(char),
     });
     kept.collect()
-}
-
-/// A document without its code.
-fn prose(text: &str) -> String {
-    text.split("```").step_by(2).collect()
 }
 
 fn has_heading(document: &Path, wanted: &str) -> bool {
@@ -45,26 +42,10 @@ fn broken(document: &Path, link: &str) -> Option<&'static str> {
     (!is_there).then_some("there is no such heading")
 }
 
-/// Every document below a folder of the repository.
-fn documents(folder: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        let name = path.file_name().unwrap().to_string_lossy();
-        if path.is_dir() && !name.starts_with('.') && !["target", "node_modules"].contains(&&*name)
-        {
-            found.extend(documents(&path));
-        } else if path.extension().is_some_and(|end| end == "md") {
-            found.push(path);
-        }
-    }
-    found
-}
-
 #[test]
 fn links_lead_to_files_and_headings() {
     let mut links = 0;
-    for document in documents(Path::new(env!("CARGO_MANIFEST_DIR"))) {
+    for document in files(Path::new(env!("CARGO_MANIFEST_DIR")), ".md") {
         let text = prose(&fs::read_to_string(&document).unwrap());
         for link in text.split("](").skip(1) {
             let link = link.split(')').next().unwrap();

@@ -4,40 +4,20 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use crate::docs::papers;
+use crate::docs::{files, papers};
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The files below a folder.
-fn files(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path());
-    entries
-        .flat_map(|path| {
-            if path.is_dir() {
-                files(&path)
-            } else {
-                vec![path]
-            }
-        })
-        .collect()
-}
-
 /// The sources of the server, with texts that go over several lines in one.
 fn sources() -> String {
-    let texts = files(&root().join("ctxmem-server/src"))
-        .into_iter()
-        .filter(|path| path.extension().is_some_and(|end| end == "rs"))
-        .map(|path| fs::read_to_string(path).unwrap());
     let mut joined = String::new();
-    for text in texts {
+    for file in files(&root().join("ctxmem-server/src"), ".rs") {
         let mut continues = false;
-        for line in text.lines() {
+        for line in fs::read_to_string(file).unwrap().lines() {
             let line = if continues { line.trim_start() } else { line };
             continues = line.ends_with('\\');
             joined.push_str(line.trim_end_matches('\\'));
@@ -111,12 +91,14 @@ fn variables_that_are_named_are_read_somewhere() {
     ];
     let read: BTreeSet<String> = code
         .iter()
-        .flat_map(|folder| files(&root().join(folder)))
-        .filter(|path| path.extension().is_some_and(|end| end == "rs"))
+        .flat_map(|folder| files(&root().join(folder), ".rs"))
         .flat_map(|path| variables(&fs::read_to_string(path).unwrap()).collect::<Vec<_>>())
         .collect();
     let mut named = 0;
-    for document in papers().into_iter().chain(files(&root().join("deploy"))) {
+    for document in papers()
+        .into_iter()
+        .chain(files(&root().join("deploy"), ""))
+    {
         let Ok(text) = fs::read_to_string(&document) else {
             continue;
         };
