@@ -107,7 +107,6 @@ impl Setup {
         panic!("all users are on one worker");
     }
 
-    /// How many users a worker has.
     async fn users_on(&self, worker: usize) -> i64 {
         let port = self.cluster.node(worker).port();
         let count = format!(

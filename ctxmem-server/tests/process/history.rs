@@ -112,7 +112,6 @@ impl History {
         answer.map(drop)
     }
 
-    /// Erases the user.
     pub(crate) async fn erase(&mut self, client: &Client) -> Result<(), Error> {
         let mut call = Call::sent();
         let answer = client.delete_context(&self.id()).await;

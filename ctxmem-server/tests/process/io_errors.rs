@@ -46,7 +46,7 @@ async fn what_a_failing_disk_acknowledged_is_stored() {
         let mut serving = home.start(command).await;
         let client = serving.client(Some(&key));
         let load = Load::start(&[client], &writers, number);
-        load.until_acknowledged(updates).await;
+        load.until_answered(updates).await;
         let wrote = load.stop().await;
         for refusal in &wrote.refusals {
             assert_eq!(*refusal, Some(ErrorCode::PersistenceError), "{call}");

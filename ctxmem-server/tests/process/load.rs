@@ -105,6 +105,15 @@ impl Load {
         within(Duration::from_mins(1), "updates are acknowledged", enough).await;
     }
 
+    /// Waits until so many updates have had an answer, whatever it was.
+    pub(crate) async fn until_answered(&self, updates: usize) {
+        let enough = async || {
+            let acknowledged = self.acknowledged.load(Ordering::SeqCst);
+            acknowledged + self.failed.load(Ordering::SeqCst) >= updates
+        };
+        within(Duration::from_mins(1), "updates are answered", enough).await;
+    }
+
     pub(crate) async fn stop(mut self) -> Outcome {
         self.stop.store(true, Ordering::SeqCst);
         let mut all = Outcome::default();

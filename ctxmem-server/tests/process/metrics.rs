@@ -75,7 +75,6 @@ async fn on_postgres_promtool_finds_nothing_wrong_either() {
     assert_eq!(promtool(&["check", "metrics"], &page.text), "");
 }
 
-/// The operator's page of this server.
 async fn operators_page(serving: &ServerProcess) -> String {
     let url = metrics_url(serving).strip_suffix("metrics").unwrap();
     let page = reqwest::get(url).await.unwrap();

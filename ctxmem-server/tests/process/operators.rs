@@ -5,7 +5,6 @@ use serde_json::{Value, json};
 
 use crate::process::{Home, assert_has, assert_lacks, tell, user};
 
-/// A home on each engine.
 async fn homes() -> [Home; 2] {
     [Home::migrated(), Home::migrated_on_postgres().await]
 }

@@ -86,7 +86,6 @@ pub(crate) async fn within(
     began.elapsed()
 }
 
-/// Asserts that a text has all of these parts.
 #[track_caller]
 pub(crate) fn assert_has(text: &str, parts: &[&str]) {
     for part in parts {
@@ -94,7 +93,6 @@ pub(crate) fn assert_has(text: &str, parts: &[&str]) {
     }
 }
 
-/// Asserts that a text has none of these parts.
 #[track_caller]
 pub(crate) fn assert_lacks(text: &str, parts: &[&str]) {
     for part in parts {
@@ -162,7 +160,6 @@ impl Home {
         home
     }
 
-    /// The same on Postgres.
     pub(crate) async fn migrated_on_postgres() -> Self {
         let prepare = |url: String| async move {
             Self::on(&url).printed("migrate");
@@ -230,7 +227,6 @@ impl Home {
         path.into_os_string().into_string().unwrap()
     }
 
-    /// The address of the database.
     pub(crate) fn url(&self) -> String {
         let in_folder = || format!("sqlite://{}", self.database().display());
         self.database_url.clone().unwrap_or_else(in_folder)
@@ -272,7 +268,6 @@ impl Home {
         );
     }
 
-    /// Runs a command to its end.
     pub(crate) fn run(&self, args: &(impl Args + ?Sized)) -> CommandOutput {
         self.run_with_input(args, "")
     }
@@ -529,7 +524,6 @@ impl ServerProcess {
         self.stderr()
     }
 
-    /// Waits until it has ended.
     pub(crate) async fn ended(&mut self) -> ExitStatus {
         let began = Instant::now();
         loop {

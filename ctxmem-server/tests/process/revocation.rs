@@ -40,56 +40,28 @@ impl TwoServers {
     }
 }
 
-/// A reader of the user's context.
-trait Reader {
-    async fn is_served(&self) -> bool;
-}
-
-/// A reader that asks the server each time.
-struct UncachedReader(Client);
-
-impl Reader for UncachedReader {
-    async fn is_served(&self) -> bool {
-        let answer = self.0.inject(&user("ada"), "Hello").await.unwrap();
-        answer.is_enriched()
-    }
-}
-
-/// A reader that caches an answer for a second: the control, which the test must detect.
-struct CachingReader {
-    asking: UncachedReader,
-    believed: Mutex<Option<(Instant, bool)>>,
-}
-
-impl Reader for CachingReader {
-    async fn is_served(&self) -> bool {
-        let mut believed = self.believed.lock().await;
-        match *believed {
-            Some((since, served)) if since.elapsed() < Duration::from_secs(1) => served,
-            _ => {
-                let served = self.asking.is_served().await;
-                *believed = Some((Instant::now(), served));
-                served
-            }
-        }
-    }
+/// Whether an agent is told of the user at the moment.
+async fn is_served(client: &Client) -> bool {
+    let answer = client.inject(&user("ada"), "Hello").await.unwrap();
+    answer.is_enriched()
 }
 
 /// Grants and revokes on one process, and counts the reads on the other that began after
 /// the revocation was acknowledged and were served.
-async fn served_after_revocation(two: &TwoServers, reader: &impl Reader, rounds: usize) -> usize {
+async fn served_after_revocation(
+    two: &TwoServers,
+    is_served: impl AsyncFn() -> bool,
+    rounds: usize,
+) -> usize {
     let ada = two.revoking.user_client(&two.home, "ada").await;
     let request = GrantRequest::new(user("ada"), &two.agent_id, Scope::ALL);
     let mut served = 0;
     for _ in 0..rounds {
         let grant = ada.create_grant(&request).await.unwrap();
         // The reader sees it granted, so that it would notice a stale answer.
-        assert!(
-            reader.is_served().await || served > 0,
-            "granted, and not served"
-        );
+        assert!(is_served().await || served > 0, "granted, and not served");
         ada.revoke_grant(&grant.id).await.unwrap();
-        let reads = (0..READERS).map(|_| reader.is_served());
+        let reads = (0..READERS).map(|_| is_served());
         let reads = futures_util::future::join_all(reads).await.into_iter();
         served += reads.filter(|&served| served).count();
     }
@@ -107,8 +79,8 @@ async fn a_revocation_holds_on_every_process_from_its_acknowledgement_on() {
     let two = TwoServers::start().await;
     remember_ada(&two).await;
     let rounds = count(200, 2_000);
-    let asking = UncachedReader(two.agent_on(&two.reading));
-    let served = served_after_revocation(&two, &asking, rounds).await;
+    let client = two.agent_on(&two.reading);
+    let served = served_after_revocation(&two, async || is_served(&client).await, rounds).await;
     println!(
         "figure: two processes on Postgres: {rounds} revocations, {} reads started afterwards \
          on the other process, {served} served",
@@ -117,15 +89,24 @@ async fn a_revocation_holds_on_every_process_from_its_acknowledgement_on() {
     assert_eq!(served, 0);
 }
 
+/// The control: a reader that caches an answer for a second.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_cache_of_grants_would_be_noticed() {
     let two = TwoServers::start().await;
     remember_ada(&two).await;
-    let caching = CachingReader {
-        asking: UncachedReader(two.agent_on(&two.reading)),
-        believed: Mutex::new(None),
+    let client = two.agent_on(&two.reading);
+    let believed = Mutex::new(None::<(Instant, bool)>);
+    let caching = async || {
+        let mut believed = believed.lock().await;
+        let known = believed.filter(|(since, _)| since.elapsed() < Duration::from_secs(1));
+        if let Some((_, served)) = known {
+            return served;
+        }
+        let served = is_served(&client).await;
+        *believed = Some((Instant::now(), served));
+        served
     };
-    let served = served_after_revocation(&two, &caching, 5).await;
+    let served = served_after_revocation(&two, caching, 5).await;
     assert!(served > 0, "the test above could not fail");
 }
 

@@ -18,13 +18,11 @@ impl Lines {
         Self(lines.collect())
     }
 
-    /// The record of a user.
     fn user(&mut self, id: &str) -> &mut Value {
         let mut users = self.0.iter_mut().filter_map(|line| line.get_mut("user"));
         users.find(|user| user["user_id"] == id).unwrap()
     }
 
-    /// The first record of a kind.
     fn first(&mut self, kind: &str) -> &mut Value {
         let mut records = self.0.iter_mut().filter_map(|line| line.get_mut(kind));
         records.next().unwrap()
