@@ -89,12 +89,10 @@ impl Faulty {
         }
     }
 
-    /// The number of connections so far.
     pub(crate) fn connections(&self) -> usize {
         self.connections.load(Ordering::SeqCst)
     }
 
-    /// The number of requests so far.
     pub(crate) fn requests(&self) -> usize {
         self.requests.load(Ordering::SeqCst)
     }

@@ -75,7 +75,8 @@ async fn what_can_not_be_sent_is_not() {
     ] {
         let call = client.with_options(options);
         let error = call.inject(&user(), "Hi").await.unwrap_err();
-        assert!(matches!(error, Error::Invalid(invalid) if invalid == expected));
+        let is_so = matches!(&error, Error::Invalid(invalid) if *invalid == expected);
+        assert!(is_so, "{expected:?}: {error}");
     }
     assert!(requests(&server).await.is_empty());
     let built = builder(&server).header("cookie", "a=b").build();
@@ -198,7 +199,8 @@ async fn errors_say_what_they_are() {
             error.is_not_found(),
             error.is_rate_limited(),
         ];
-        assert_eq!(is, [401, 403, 404, 429].map(|known| known == status));
+        let expected = [401, 403, 404, 429].map(|known| known == status);
+        assert_eq!(is, expected, "{status}");
     }
 }
 

@@ -71,7 +71,6 @@ impl Deployment {
         builder(self.url())
     }
 
-    /// The received request.
     pub(crate) async fn request(&self) -> Request {
         let mut requests = self.0.received_requests().await.unwrap();
         let came = requests
@@ -89,7 +88,6 @@ impl Deployment {
         (request.method.to_string(), path, body)
     }
 
-    /// The body of the received request.
     pub(crate) async fn body(&self) -> String {
         self.sent().await.2
     }

@@ -150,7 +150,6 @@ pub(crate) async fn extract_from(
         .await
 }
 
-/// A known fact.
 pub(crate) fn known(scope: Scope, key: Option<&str>, value: &str) -> Known {
     Known {
         scope,

@@ -106,7 +106,6 @@ pub(crate) const WAYS: [Way; 4] = {
     ]
 };
 
-/// The path of the program.
 pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_ctxmem-mcp");
 
 /// The program as a host starts it.
@@ -158,12 +157,10 @@ pub(crate) fn params(tool: &'static str, arguments: Value) -> CallToolRequestPar
     CallToolRequestParams::new(tool).with_arguments(arguments)
 }
 
-/// What a result says.
 pub(crate) fn text(result: &CallToolResult) -> &str {
     &result.content[0].as_text().unwrap().text
 }
 
-/// The words of a refusal.
 #[track_caller]
 pub(crate) fn refusal(result: &CallToolResult) -> &str {
     assert_eq!(result.is_error, Some(true), "{result:?}");

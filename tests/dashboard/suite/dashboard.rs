@@ -33,7 +33,6 @@ async fn create_agent(browser: &Browser, name: &str) -> String {
     the_key(browser).await
 }
 
-/// The key that this page shows.
 async fn the_key(browser: &Browser) -> String {
     let shown = browser.page().part("The key").await.text().await;
     let mut words = shown.split_whitespace();

@@ -41,7 +41,6 @@ async fn add_fact(server: &support::Server, user: &UserId, scope: Scope, fact: S
     added.unwrap();
 }
 
-/// What is known of a user.
 async fn facts(server: &support::Server, user: &UserId) -> Vec<FactWithProvenance> {
     let memory = &server.core().memory;
     memory.facts_with_provenance(user).await.unwrap()

@@ -29,7 +29,6 @@ pub(crate) async fn state(server: &Server) -> State {
     state
 }
 
-/// Where two states differ.
 pub(crate) fn changes(before: &State, after: &State) -> Vec<String> {
     let mut changes = Vec::new();
     for (table, rows) in before {

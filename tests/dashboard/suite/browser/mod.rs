@@ -150,7 +150,6 @@ impl Browser {
         self.page()
     }
 
-    /// The address of the page.
     pub(crate) async fn address(&self) -> Url {
         self.session.driver.current_url().await.unwrap()
     }

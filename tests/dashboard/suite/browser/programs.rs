@@ -6,13 +6,11 @@ const HOW_TO_GET: &str = "Chromium and chromedriver are needed for this test: in
                           (Debian: apt-get install chromium chromium-driver; Ubuntu: \
                           snap install chromium)";
 
-/// The browser.
 pub(super) fn chromium() -> PathBuf {
     let light = "chromium-headless-shell";
     program(&[light, "chromium", "chromium-browser", "google-chrome"])
 }
 
-/// The program that drives it.
 pub(super) fn chromedriver() -> PathBuf {
     program(&["chromedriver"])
 }

@@ -61,7 +61,6 @@ impl Session {
         self.tool("Network.setBlockedURLs", addresses).await;
     }
 
-    /// Ends the browser.
     pub(super) async fn end(self) {
         self.driver.quit().await.unwrap();
     }

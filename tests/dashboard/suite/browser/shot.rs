@@ -72,12 +72,10 @@ impl Browser {
         self.on_phone(self.assert_accessible()).await;
     }
 
-    /// How wide this page would be on a phone.
     pub(crate) async fn width_on_phone(&self) -> i64 {
         self.on_phone(self.width()).await
     }
 
-    /// Does this on a phone.
     pub(crate) async fn on_phone<T>(&self, what: impl Future<Output = T>) -> T {
         // Not `mobile`: such a browser shows a page that is too wide in small.
         let phone = json!({"width": PHONE, "height": 844, "deviceScaleFactor": 2, "mobile": false});

@@ -32,12 +32,10 @@ pub(super) fn is_of_mcp(route: &Route) -> bool {
     route.template().starts_with("/mcp")
 }
 
-/// Whether a route is off here.
 pub(super) fn is_off(route: &Route) -> bool {
     route.template().starts_with("/oauth/")
 }
 
-/// The fields of a form.
 fn form(fields: &[(&'static str, &str)]) -> Body {
     let fields = fields.iter();
     let fields = fields.map(|&(name, value)| (name, value.to_owned()));
