@@ -79,12 +79,8 @@ pub(crate) struct Reloader {
 }
 
 impl Reloader {
-    /// Sets the limits and the model as they are configured now.
-    ///
-    /// # Errors
-    ///
-    /// When the model can't be used, or the server began with the other extractor. The limits are set
-    /// then as well.
+    /// Sets the limits and the model as they are configured now. When the model can't be used, or
+    /// the server began with the other extractor, the limits are set all the same.
     pub(crate) fn reload(&self, config: Config) -> Result<(), ReloadError> {
         self.state
             .set_limits(config.rate_limit, config.erasure_limit);
@@ -118,11 +114,6 @@ pub struct App {
 
 impl App {
     /// Opens the database and puts the parts together.
-    ///
-    /// # Errors
-    ///
-    /// When the database can't be opened, or the configuration of the model or the sign-in provider
-    /// is not usable.
     pub async fn open(config: Config) -> Result<Self, StartError> {
         Self::open_at(config, Arc::new(SystemClock)).await
     }

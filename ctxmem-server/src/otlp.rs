@@ -33,10 +33,6 @@ pub(crate) struct Traces(SdkTracerProvider);
 
 impl Traces {
     /// A sender to this collector. It must be made where the runtime of the server is.
-    ///
-    /// # Errors
-    ///
-    /// What is wrong with the URL.
     pub(crate) fn to(collector: &Url) -> Result<Self, String> {
         let unusable = || "--otlp-url: no sender could be made for this address".to_owned();
         let client = Client::builder()

@@ -49,10 +49,6 @@ pub(crate) struct LogFilter(reload::Handle<EnvFilter, Registry>);
 
 impl LogFilter {
     /// Logs what this filter says from now on.
-    ///
-    /// # Errors
-    ///
-    /// What was expected.
     pub(crate) fn set(&self, filter: &str) -> Result<(), String> {
         let filter = parsed(filter)?;
         // It fails when there is no log left, and then nobody misses it.
@@ -102,10 +98,6 @@ impl Log {
 }
 
 /// Checks what to log.
-///
-/// # Errors
-///
-/// What was expected.
 pub(crate) fn check(filter: &str) -> Result<(), String> {
     parsed(filter).map(drop)
 }

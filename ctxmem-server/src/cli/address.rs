@@ -31,11 +31,7 @@ pub(super) fn has_user(url: &Url) -> bool {
     !url.username().is_empty() || url.password().is_some()
 }
 
-/// Parses the server's address for browsers.
-///
-/// # Errors
-///
-/// What was expected, with a correction where one can be guessed.
+/// Parses the server's address for browsers. An error may suggest a correction.
 pub(super) fn public_url(text: &str) -> Result<Url, String> {
     const EXPECTED: &str = "expected an http:// or https:// address";
     let is_of_the_web = |url: &Url| matches!(url.scheme(), "http" | "https") && url.has_host();
@@ -61,10 +57,6 @@ pub(super) fn public_url(text: &str) -> Result<Url, String> {
 }
 
 /// Checks that an address to listen on has a port.
-///
-/// # Errors
-///
-/// What was expected.
 pub(super) fn listen(text: &str) -> Result<String, String> {
     let port = text.rsplit_once(':').map(|(_, port)| port.parse::<u16>());
     let is_v6_alone = text.parse::<std::net::Ipv6Addr>().is_ok();

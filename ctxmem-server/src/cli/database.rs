@@ -50,10 +50,6 @@ pub(super) struct DatabaseArgs {
 
 impl DatabaseArgs {
     /// The database, which is created if it is not there.
-    ///
-    /// # Errors
-    ///
-    /// When the master key can't be used.
     pub(super) fn config(&self) -> Result<DbConfig, CliError> {
         let master_key = match (&self.master_key_file, &self.master_key) {
             (Some(file), _) => Some(MasterKey::from_file(file).map_err(|error| {
@@ -109,10 +105,6 @@ impl DatabaseArgs {
 
     /// Opens the database for a command that needs one: a mistyped name must not create another, and a
     /// look must not take away the way back to an older version.
-    ///
-    /// # Errors
-    ///
-    /// When there is no such database, it has to be migrated, or it can't be opened.
     pub(super) async fn open_existing(&self) -> Result<Db, CliError> {
         let config = DbConfig {
             create: false,

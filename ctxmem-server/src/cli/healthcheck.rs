@@ -14,10 +14,6 @@ use super::output::Output;
 const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Asks the server at this address whether it can take requests.
-///
-/// # Errors
-///
-/// When it does not answer, or says no.
 pub(super) async fn run(listen: &str, output: &Output) -> Result<(), CliError> {
     let unhealthy = |why: String| CliError::Usage(format!("{listen}: {why}"));
     let address = lookup_host(listen)

@@ -100,10 +100,6 @@ pub(super) struct Named {
 
 impl Named {
     /// Reads the value of `--model`.
-    ///
-    /// # Errors
-    ///
-    /// What was expected instead.
     pub(super) fn of(text: &str) -> Result<Self, String> {
         let (name, model) = text.split_once(':').unwrap_or((text, ""));
         let names = || PRESETS.map(|preset| preset.name).join(", ");

@@ -115,12 +115,8 @@ pub(super) fn config_file(command: Command, args: &[OsString]) -> Option<PathBuf
     matches.ok()?.get_one(CONFIG).cloned()
 }
 
-/// The values of the configuration file, if there is one, and of files with one secret each.
-///
-/// # Errors
-///
-/// When a file can't be read, or the configuration file is not TOML, has a key that is no flag, or a
-/// value that no flag takes. Values are not shown.
+/// The values of the configuration file, if there is one, and of files with one secret each. Errors
+/// show no values.
 pub(super) fn given(command: &Command, file: Option<&Path>) -> Result<SettingsByName, CliError> {
     let mut given = match file {
         Some(file) => of_config_file(command, file)?,

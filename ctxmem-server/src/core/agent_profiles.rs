@@ -15,11 +15,6 @@ const MAX_URL: usize = 500;
 
 impl Console {
     /// What this manager's agent tells users.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::NotFound`] when the agent is not among those that the manager may manage, and when
-    /// the database fails.
     pub async fn agent_profile(
         &self,
         manager: Manager,
@@ -35,11 +30,6 @@ impl Console {
     }
 
     /// Sets what an agent tells users, and answers it as it is stored. Empty texts tell nothing.
-    ///
-    /// # Errors
-    ///
-    /// When a text is malformed, the agent is not among those that the manager may manage, or the
-    /// database fails.
     pub async fn set_agent_profile(
         &self,
         manager: Manager,

@@ -62,10 +62,6 @@ impl Console {
 
     /// Creates an agent and its first key from the command line, and its developer if missing.
     /// Without an address the agent goes to the oldest developer.
-    ///
-    /// # Errors
-    ///
-    /// When the name or the address is malformed, or the database fails.
     pub async fn create_agent(
         &self,
         name: String,
@@ -87,10 +83,6 @@ impl Console {
     }
 
     /// Creates an agent of a developer, and its first key.
-    ///
-    /// # Errors
-    ///
-    /// When the name is malformed, or the database fails.
     pub async fn create_agent_of(
         &self,
         developer: &Developer,
@@ -121,10 +113,6 @@ impl Console {
     }
 
     /// An agent of this developer.
-    ///
-    /// # Errors
-    ///
-    /// When this developer has no such agent, or the database fails.
     pub async fn agent_of(&self, developer: &DeveloperId, agent_id: &str) -> Result<Agent, Error> {
         let given = (developer.clone(), agent_id.to_owned());
         let found = unit::read(&self.db, given, move |tx, (developer, agent_id)| {
@@ -135,10 +123,6 @@ impl Console {
     }
 
     /// Renames an agent that the manager may see.
-    ///
-    /// # Errors
-    ///
-    /// When the name is malformed, the manager has no such agent, or the database fails.
     pub async fn rename_agent(
         &self,
         manager: &Manager,
@@ -164,10 +148,6 @@ impl Console {
 
     /// Deletes an agent that the manager may see: its keys stop working, and nobody can grant it
     /// anything from then on. If `name` is not its name, this does nothing and answers false.
-    ///
-    /// # Errors
-    ///
-    /// When the manager has no such agent, or the database fails.
     pub async fn delete_agent(
         &self,
         manager: &Manager,

@@ -59,10 +59,7 @@ impl Memory {
     }
 
     /// Stores the audit buffer. Once begun, this goes on to its end even if the caller stops waiting.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the database does. What was not stored stays in the buffer.
+    /// What was not stored stays in the buffer.
     pub async fn flush_audit_buffer(self: &Arc<Self>) -> Result<(), Error> {
         let core = Arc::clone(self);
         self.tasks

@@ -41,10 +41,6 @@ impl Grants {
     }
 
     /// An agent as this user sees it before deciding.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::NotFound`] where there is no such agent, and when the database fails.
     pub async fn asking_agent(
         &self,
         user_id: &UserId,
@@ -97,10 +93,6 @@ impl Grants {
 
     /// Refuses an agent: it is not asked about again, and no call of it makes a grant. What it had
     /// ends. The user can still allow it.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::NotFound`] where there is no such agent, and when the database fails.
     pub async fn refuse_agent(&self, user_id: &UserId, agent_id: &str) -> Result<(), Error> {
         let (now, grant_now) = (self.clock.millis(), self.grant_clock.now());
         // A grant of nothing that has ended: whoever reads grants, in this version or an older one,

@@ -7,11 +7,6 @@ use crate::store::{self, Action, FactsWanted, StoreError, StoredFact};
 
 impl Memory {
     /// The context of a user in the scopes that are effective for the agent; the others are empty.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Forbidden`] without an active grant, [`Error::InvalidKey`], and when the store
-    /// fails.
     pub async fn context(&self, key: &Key, user_id: UserId) -> Result<Context, Error> {
         let read = self.context_and_scopes(key, &user_id).await;
         self.note_read(key, user_id, Action::Read, read)

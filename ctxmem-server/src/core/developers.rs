@@ -13,10 +13,6 @@ const FIRST_DEVELOPER: &str = "developer@localhost";
 
 impl Console {
     /// Creates a developer.
-    ///
-    /// # Errors
-    ///
-    /// When the address is malformed or taken, or the database fails.
     pub async fn create_developer(&self, email: &str) -> Result<Developer, Error> {
         let now = self.clock.millis();
         unit::write(&self.db, checked_email(email)?, move |tx, email| {
@@ -34,10 +30,6 @@ impl Console {
     }
 
     /// Sets a developer's password and ends all sessions of that developer.
-    ///
-    /// # Errors
-    ///
-    /// When the password is too short, there is no such developer, or the database fails.
     pub async fn set_password(&self, email: &str, password: SecretString) -> Result<(), Error> {
         let email = checked_email(email)?;
         let (hash, now) = (self.passwords.hash(password).await?, self.clock.millis());
@@ -56,12 +48,8 @@ impl Console {
     }
 
     /// Sets the password of a developer who is signed in and knows the current one. Ends all sessions
-    /// of that developer and answers a new one; `None` if the current password is wrong.
-    ///
-    /// # Errors
-    ///
-    /// When the new password is too short, [`Error::Overloaded`] if too many of this origin are being
-    /// signed in, and when the database fails.
+    /// of that developer and answers a new one; `None` if the current password is wrong. Fails with
+    /// [`Error::Overloaded`] if too many of this origin are being signed in.
     pub async fn change_password(
         &self,
         email: &str,
@@ -108,11 +96,8 @@ impl Console {
 
     /// Opens a session for the developer with this address and password, and ends the browser's
     /// previous session, unless a code is needed as well. Neither the answer nor the time it takes
-    /// reveals whether there is such a developer.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Overloaded`] if too many of this origin are being signed in, and when the database fails.
+    /// reveals whether there is such a developer. Fails with [`Error::Overloaded`] if too many of
+    /// this origin are being signed in.
     pub async fn sign_in_developer(
         &self,
         email: &str,
@@ -186,10 +171,6 @@ impl Console {
     }
 
     /// The developer who is signed in by this session.
-    ///
-    /// # Errors
-    ///
-    /// When nobody is signed in by this session, or the database fails.
     pub async fn signed_in_developer(&self, session: &str) -> Result<Developer, Error> {
         let id: MemberId = self.sign_in.owner_of(session).await?;
         let developer = unit::read(&self.db, id, |tx, id| Box::pin(tx.developer_by_id(id))).await?;

@@ -18,12 +18,8 @@ impl Memory {
     /// begun, it runs to its end even if the caller stops waiting.
     ///
     /// An agent whose answer got lost may ask again, although the erasure has revoked its grant:
-    /// for an hour it gets the same answer, and with an idempotency key for a day.
-    ///
-    /// # Errors
-    ///
-    /// When the user grants the agent nothing that its key reaches, or has paused all access, when the
-    /// idempotency key was used for another request, and when the database fails.
+    /// for an hour it gets the same answer, and with an idempotency key for a day. Refused when the
+    /// user grants the agent nothing that its key reaches, or has paused all access.
     pub async fn delete_context(
         self: &Arc<Self>,
         key: Key,
@@ -210,11 +206,8 @@ impl Memory {
         completed
     }
 
-    /// On Postgres, removes the bytes of destroyed keys from the table of keys.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails, or somebody used the table all the time.
+    /// On Postgres, removes the bytes of destroyed keys from the table of keys. Fails also when
+    /// somebody used the table all the time.
     pub async fn rewrite_keys_if_due(&self) -> Result<(), Error> {
         Ok(self.db.rewrite_keys_if_due().await?)
     }

@@ -29,11 +29,8 @@ const MAX_FINDS: u32 = 100;
 
 impl Memory {
     /// The facts in the scopes that the caller may read, by scope and in the order of storing.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Forbidden`] without an active grant or for another user than the one who is signed
-    /// in, [`Error::InvalidKey`], and when the database fails.
+    /// Fails with [`Error::Forbidden`] without an active grant, or for another user than the one
+    /// who is signed in.
     pub async fn fact_records(
         &self,
         caller: &Caller,
@@ -45,10 +42,6 @@ impl Memory {
 
     /// The facts that bear on a query, among those that the caller may read: those that bear on it
     /// most first. The audit log says that facts were searched, and never for what.
-    ///
-    /// # Errors
-    ///
-    /// As [`Memory::fact_records`], and [`Error::BadRequest`] for a query or a limit that can't be.
     pub async fn search_facts(
         &self,
         caller: &Caller,
@@ -119,14 +112,9 @@ impl Memory {
 
     /// Permanently deletes one fact, as it was when it was listed. An agent may delete what it
     /// saved itself, in scopes that it may use. Once begun, it runs to its end even if the caller
-    /// stops waiting.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Forbidden`] without an active grant, for a fact that another agent or the user
-    /// saved, or for another user than the one who is signed in; [`Error::NotFound`] when there
-    /// is no such fact in these scopes, or another value stands there by now; when the idempotency
-    /// key was used for another request; when the database fails.
+    /// stops waiting. Fails with [`Error::Forbidden`] for a fact that another agent or the user
+    /// saved; [`Error::NotFound`] when there is no such fact in the scopes of the grant, or another
+    /// value stands there by now.
     pub async fn delete_fact(
         self: &Arc<Self>,
         caller: Caller,

@@ -91,10 +91,6 @@ impl Memory {
     }
 
     /// The fact with this id.
-    ///
-    /// # Errors
-    ///
-    /// Fails when there is no such fact, and when the database fails.
     pub async fn fact_with_provenance(
         &self,
         user_id: &UserId,
@@ -139,10 +135,6 @@ impl Memory {
     /// Adds a fact that the user wrote; a name is needed in the scopes that are maps. Under a
     /// name that holds several values it joins them. A scope that is full takes none: the user
     /// should say which one goes.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the fact is not admitted, is known already or finds no room, and when the database fails.
     pub async fn add_fact(
         &self,
         user_id: UserId,
@@ -176,13 +168,8 @@ impl Memory {
 
     /// Puts the user's words in the place of what they saw, and answers the id of what stands there
     /// then. Where another fact says the same already, the two become one. Agents don't save the
-    /// former wording again.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the fact is gone or another value stands there, when the new fact is not admitted, is
-    /// known already under its new name or finds no room in its new scope, and when the database
-    /// fails.
+    /// former wording again. Fails when the fact is gone or another value stands there, when the
+    /// new one is known already under its new name, or finds no room in its new scope.
     pub async fn correct_fact(
         &self,
         user_id: UserId,
@@ -248,10 +235,7 @@ impl Memory {
     }
 
     /// Deletes what the user saw, all of it or nothing. With `keeps_out` agents don't save it again.
-    ///
-    /// # Errors
-    ///
-    /// Fails when a fact is gone or another value stands there, and when the database fails.
+    /// Fails when a fact is gone or another value stands there.
     pub async fn delete_facts(
         &self,
         user_id: UserId,

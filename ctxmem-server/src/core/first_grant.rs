@@ -200,11 +200,7 @@ impl Grants {
         .await
     }
 
-    /// Stores how often agents called that wait for a user.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails. The counts that were to be stored are lost.
+    /// Stores how often agents called that wait for a user. Counts that can't be stored are lost.
     pub async fn flush_repeated_calls(&self) -> Result<(), Error> {
         let mut calls = self.waiting.take(self.clock.millis());
         calls.sort_unstable();

@@ -86,10 +86,6 @@ impl GrantRow {
     }
 
     /// The grant that is asked for, as a user would give it.
-    ///
-    /// # Errors
-    ///
-    /// When a scope is unknown, or its end has passed.
     pub(super) fn asked_for(request: &GrantRequest, now: i64) -> Result<Self, Error> {
         let scopes = known_scopes(request)?;
         let expires_at = request.expires_at.as_ref().map(Timestamp::unix_millis);
@@ -209,11 +205,6 @@ fn decide(
 
 impl Grants {
     /// Creates a grant. One of the user replaces the current one, and a key changes the current one.
-    ///
-    /// # Errors
-    ///
-    /// When the request is malformed, the granter may not make this grant, there is no such agent,
-    /// or the database fails.
     pub async fn create_grant(
         &self,
         granter: Caller,
@@ -288,10 +279,6 @@ impl Grants {
 
     /// Revokes a grant of the user who is signed in. One that the user has replaced since is revoked
     /// already, and what replaced it stays.
-    ///
-    /// # Errors
-    ///
-    /// When the user has no such grant, or the database fails.
     pub async fn revoke_grant(&self, user_id: UserId, grant_id: String) -> Result<(), Error> {
         let (now, given) = (self.clock.millis(), (user_id, grant_id));
         unit::write(&self.db, given, move |tx, (user_id, grant_id)| {
@@ -306,10 +293,6 @@ impl Grants {
 
     /// Ends the access that an agent has now, for the user who is signed in, whatever the page showed
     /// when it was opened.
-    ///
-    /// # Errors
-    ///
-    /// When the agent never had a grant of this user, or the database fails.
     pub async fn revoke_agent(&self, user_id: UserId, agent_id: String) -> Result<(), Error> {
         if Uuid::parse_str(&agent_id).is_err() {
             return Err(NO_GRANT_TO_REVOKE);

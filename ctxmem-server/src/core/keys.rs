@@ -152,12 +152,8 @@ pub(super) fn new_session() -> Result<(SecretString, Token), Error> {
 }
 
 impl Grants {
-    /// Looks an API key up.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::InvalidKey`] for a key that is unknown, revoked, expired, or of a deleted agent, and when
-    /// the store fails.
+    /// Looks an API key up. Fails with [`Error::InvalidKey`] for a key that is unknown, revoked,
+    /// expired, or of a deleted agent.
     pub async fn authenticate(&self, api_key: &str) -> Result<Key, Error> {
         if !is_well_formed(api_key) {
             return Err(Error::InvalidKey);
@@ -208,11 +204,6 @@ impl Grants {
     }
 
     /// Makes another key for an agent.
-    ///
-    /// # Errors
-    ///
-    /// When no key can be made on these terms, [`Error::NotFound`] when the agent is not among those that
-    /// the manager may manage, and when the store fails.
     pub async fn create_key(
         &self,
         manager: Manager,
@@ -236,13 +227,8 @@ impl Grants {
     }
 
     /// Makes a key that takes the place of another: of the same agent, name, scopes and lifetime. The
-    /// other one works for the time of grace, and no longer than it would have worked anyway.
-    ///
-    /// # Errors
-    ///
-    /// When the grace is too long, [`Error::NotFound`] when the key is not among those that the
-    /// manager may manage, [`Error::Conflict`] when it no longer works or was replaced before, and
-    /// when the store fails.
+    /// other one works for the time of grace, and no longer than it would have worked anyway. Fails
+    /// with [`Error::Conflict`] when it no longer works or was replaced before.
     pub async fn rotate_key(
         &self,
         manager: Manager,
@@ -282,10 +268,6 @@ impl Grants {
     }
 
     /// A key of this developer's agents, with its agent.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::NotFound`] when this developer has no such key, and when the store fails.
     pub async fn key_of(
         &self,
         developer: &Developer,
@@ -343,11 +325,6 @@ impl Grants {
     }
 
     /// Revokes a key: no request with it is answered from now on. Returns the key.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::NotFound`] when the key is not among those that the manager may manage, and when
-    /// the store fails.
     pub async fn revoke_key(&self, manager: Manager, key_id: String) -> Result<KeyRow, Error> {
         let now = self.clock.millis();
         unit::write(&self.db, (manager, key_id), move |tx, (manager, key_id)| {

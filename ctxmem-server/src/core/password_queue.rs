@@ -60,11 +60,7 @@ impl Default for PasswordQueue {
 
 impl PasswordQueue {
     /// Waits for a turn, which lasts until the permit is dropped. A known browser that finds no place in the lane for
-    /// such browsers waits as a stranger.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Overloaded`] if too many wait already.
+    /// such browsers waits as a stranger. Fails with [`Error::Overloaded`] if too many wait already.
     pub(super) async fn turn(&self, origin: &SignInOrigin) -> Result<OwnedSemaphorePermit, Error> {
         let network = match origin {
             SignInOrigin::Device { email, network, .. } => match self.known.turn(email).await {
@@ -89,10 +85,6 @@ impl PasswordQueue {
     }
 
     /// Waits for an operator's turn, however long that takes.
-    ///
-    /// # Errors
-    ///
-    /// When the process ends.
     pub(super) async fn operators_turn(&self) -> Result<OwnedSemaphorePermit, Error> {
         self.known.permit().await
     }

@@ -85,10 +85,7 @@ impl Passwords {
             .await
     }
 
-    /// The hash of a new password, which somebody sets who is not signed in yet.
-    ///
-    /// # Errors
-    ///
+    /// The hash of a new password, which somebody sets who is not signed in yet. Fails with
     /// [`Error::Overloaded`] if too many of this origin wait already.
     pub(super) async fn hash_from(
         &self,
@@ -100,11 +97,8 @@ impl Passwords {
     }
 
     /// Whether a password matches the stored hash. If none is stored it does not, and to find
-    /// that out takes as long.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Overloaded`] if too many of this origin wait already.
+    /// that out takes as long. Fails with [`Error::Overloaded`] if too many of this origin wait
+    /// already.
     pub(super) async fn verify(
         &self,
         password: SecretString,

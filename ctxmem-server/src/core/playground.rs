@@ -13,10 +13,6 @@ const MAX_NAME: usize = 64;
 
 /// The id of a developer's test user. It always begins with the developer's own id, so nobody can
 /// read a real person's facts from a dashboard.
-///
-/// # Errors
-///
-/// When the name is malformed.
 pub fn test_user(developer: &DeveloperId, name: &str) -> Result<UserId, Error> {
     let is_plain = |c: char| c.is_alphanumeric() || "-_.@ ".contains(c);
     let name = name.trim();
@@ -45,10 +41,6 @@ pub(super) fn is_test_user(developer: &DeveloperId, user_id: &UserId) -> bool {
 
 impl Console {
     /// A live key of one of this developer's agents as the caller, with the key's prefix.
-    ///
-    /// # Errors
-    ///
-    /// When this developer has no such key, the key no longer works, or the database fails.
     pub async fn playground_key(
         &self,
         developer: &Developer,
@@ -76,10 +68,6 @@ impl Console {
 
     /// Erases everything about a developer's test user. Deletes its grants too, so that the next
     /// call makes one: nobody can sign in as this user to grant access again.
-    ///
-    /// # Errors
-    ///
-    /// When the name is malformed, or the database fails.
     pub async fn erase_test_user(&self, developer: &Developer, name: &str) -> Result<(), Error> {
         let user_id = test_user(&developer.id, name)?;
         let now = self.clock.millis();

@@ -27,10 +27,6 @@ pub struct KeyPreview {
 
 impl Memory {
     /// What this agent would learn about the user, who must have granted it something once.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::NotFound`] for an agent that never had access, and when the store fails.
     pub async fn preview(&self, user_id: &UserId, agent_id: &str) -> Result<Preview, Error> {
         const NO_AGENT: Error =
             Error::NotFound("There is no such agent among those that ever had access.");

@@ -244,11 +244,8 @@ impl Console {
         }
     }
 
-    /// Stores what was noted since the last time.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails. Then the requests are counted the next time, but not logged.
+    /// Stores what was noted since the last time. When that fails, the requests are counted the
+    /// next time, but not logged.
     pub async fn flush_request_log(&self) -> Result<(), Error> {
         let _turn = self.request_log.storing.lock().await;
         let batch = std::mem::take(&mut *self.request_log.batch());
@@ -287,10 +284,6 @@ impl Console {
 
     /// The newest requests of an agent of this developer with their places in the log, the newest
     /// first: of those before a place where one is given.
-    ///
-    /// # Errors
-    ///
-    /// When the developer has no such agent, and when the database fails.
     pub async fn requests_of(
         &self,
         developer: &DeveloperId,
@@ -312,10 +305,6 @@ impl Console {
     }
 
     /// What the requests of an agent of this developer were answered, as long as it is kept.
-    ///
-    /// # Errors
-    ///
-    /// When the developer has no such agent, and when the database fails.
     pub async fn request_summary(
         &self,
         developer: &DeveloperId,
@@ -326,10 +315,6 @@ impl Console {
 
     /// In how many microseconds half of the requests of an agent were answered on each day, and 95 of 100, as long as it
     /// is kept. Days are in UTC, such as `2026-03-01`.
-    ///
-    /// # Errors
-    ///
-    /// When the developer has no such agent, and when the database fails.
     pub async fn response_times(
         &self,
         developer: &DeveloperId,

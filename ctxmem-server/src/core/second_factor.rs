@@ -80,11 +80,8 @@ impl Console {
         })
     }
 
-    /// Begins to set a second factor up. It is needed once its first code was typed.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Conflict`] where there is one, and when the database fails.
+    /// Begins to set a second factor up. It is needed once its first code was typed. Fails with
+    /// [`Error::Conflict`] where there is one.
     pub async fn begin_second_factor(&self, developer: &MemberId) -> Result<(), Error> {
         let secret = Secret::new(Box::new(rand::random::<[u8; 20]>()));
         let token = self.secret_token(developer)?;
@@ -110,13 +107,9 @@ impl Console {
 
     /// Checks the first code, from which on the second factor is needed, and answers the recovery
     /// codes, with spaces between them. A developer who has a password must give it: otherwise a
-    /// stolen session would be enough to lock its owner out. `None` if the password is wrong.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::BadRequest`] if the code is wrong, [`Error::Conflict`] if nothing is being set up,
-    /// [`Error::Overloaded`] if too many of this origin are being signed in, and when the database
-    /// fails.
+    /// stolen session would be enough to lock its owner out. `None` if the password is wrong. Fails
+    /// with [`Error::BadRequest`] if the code is wrong, [`Error::Conflict`] if nothing is being set
+    /// up.
     pub async fn confirm_second_factor(
         &self,
         developer: &Developer,
@@ -166,10 +159,6 @@ impl Console {
     }
 
     /// Removes the second factor of a developer who types a code of it, or a recovery code.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::BadRequest`] if the code is wrong, and when the database fails.
     pub async fn end_second_factor(&self, developer: &MemberId, code: &str) -> Result<(), Error> {
         if self.accept_code(developer, code, Then::Ends).await? {
             Ok(())
@@ -179,10 +168,6 @@ impl Console {
     }
 
     /// Removes the second factor of the developer with this address, without a code.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::NotFound`] when there is no such developer, and when the database fails.
     pub async fn reset_second_factor(&self, email: &str) -> Result<(), Error> {
         let found = unit::read(&self.db, email.trim().to_lowercase(), |tx, email| {
             Box::pin(tx.developer(email))
@@ -224,12 +209,8 @@ impl Console {
     }
 
     /// Opens a session for whoever typed the password before and types a code now, and ends the
-    /// browser's previous session. `None` if the code is wrong.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::NotSignedIn`] if the password was typed too long ago or has changed since, and when
-    /// the database fails.
+    /// browser's previous session. `None` if the code is wrong. Fails with [`Error::NotSignedIn`]
+    /// if the password was typed too long ago or has changed since.
     pub async fn sign_in_with_code(
         &self,
         kept: &str,

@@ -90,10 +90,6 @@ impl SignIn {
     }
 
     /// The user who is signed in by this session.
-    ///
-    /// # Errors
-    ///
-    /// When nobody is signed in by this session, or the database fails.
     pub async fn signed_in(&self, session: &str) -> Result<UserId, Error> {
         self.owner_of(session).await
     }

@@ -16,10 +16,6 @@ const MILLIS: i64 = 10 * 60 * 1_000;
 
 impl Console {
     /// Seals a secret for the next page of this session, which shows what `purpose` names.
-    ///
-    /// # Errors
-    ///
-    /// When the cryptographic library fails.
     pub fn seal_for_next_page(
         &self,
         session: &str,

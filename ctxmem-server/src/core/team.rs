@@ -52,10 +52,6 @@ impl Console {
     }
 
     /// The team of the developer with this address.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::NotFound`] when there is no such developer, and when the database fails.
     pub async fn team_of(&self, email: &str) -> Result<Team, Error> {
         let found = unit::read(&self.db, checked_email(email)?, |tx, email| {
             Box::pin(tx.developer(email))
@@ -66,12 +62,8 @@ impl Console {
     }
 
     /// Removes a member: every session ends, and password and second factor are gone. What they made
-    /// stays, keys included. Answers who it was.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Forbidden`] unless the owner or an operator acts, [`Error::NotFound`] when the team has
-    /// no such member, [`Error::Conflict`] when it is the owner, and when the database fails.
+    /// stays, keys included. Answers who it was. Fails with [`Error::Forbidden`] unless the owner or
+    /// an operator acts, [`Error::Conflict`] when it is the owner.
     pub async fn remove_member(&self, whom: MemberRef) -> Result<Developer, Error> {
         let now = self.clock.millis();
         unit::write(&self.db, whom, move |tx, whom| {
@@ -92,12 +84,8 @@ impl Console {
     }
 
     /// Deletes a developer, for operators: every session ends, and password and second factor are gone.
-    /// The last one of a team goes only once it has no agents left.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::NotFound`] when there is no such developer, [`Error::Conflict`] when the team still needs
-    /// this one, and when the database fails.
+    /// The last one of a team goes only once it has no agents left. Fails with [`Error::Conflict`] when
+    /// the team still needs this one.
     pub async fn delete_developer(&self, email: &str) -> Result<Developer, Error> {
         let now = self.clock.millis();
         unit::write(&self.db, checked_email(email)?, move |tx, email| {
@@ -129,11 +117,8 @@ impl Console {
         .await
     }
 
-    /// Removes the developer who asks from their team.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Conflict`] when it is the owner, and when the database fails.
+    /// Removes the developer who asks from their team. Fails with [`Error::Conflict`] when it is
+    /// the owner.
     pub async fn leave_team(&self, developer: &Developer) -> Result<(), Error> {
         let now = self.clock.millis();
         unit::write(&self.db, developer.clone(), move |tx, developer| {
@@ -151,11 +136,7 @@ impl Console {
 
     /// Makes a member the owner, and the owner a member. If an operator does it, users see the new
     /// owner's address with the team's agents from now on: nobody else vouches for an address.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Forbidden`] unless the owner or an operator acts, [`Error::NotFound`] when the team has
-    /// no such member, and when the database fails.
+    /// Fails with [`Error::Forbidden`] unless the owner or an operator acts.
     pub async fn hand_over_team(&self, whom: MemberRef) -> Result<Developer, Error> {
         let now = self.clock.millis();
         unit::write(&self.db, whom, move |tx, whom| {

@@ -59,12 +59,8 @@ pub enum Joining {
 }
 
 impl Console {
-    /// Makes an invitation to the team of this developer, and answers the secret of its link.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Forbidden`] unless it is the owner, [`Error::BadRequest`] when the label is malformed,
-    /// [`Error::Conflict`] when the team is full, and when the database fails.
+    /// Makes an invitation to the team of this developer, and answers the secret of its link. Fails
+    /// with [`Error::Forbidden`] unless it is the owner, [`Error::Conflict`] when the team is full.
     pub async fn invite(&self, by: &Developer, label: &str) -> Result<SecretString, Error> {
         let now = self.clock.millis();
         let secret = SecretString::from(keys::secret());
@@ -94,12 +90,8 @@ impl Console {
         Ok(secret)
     }
 
-    /// Withdraws an invitation to the team of this developer.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Forbidden`] unless it is the owner, [`Error::NotFound`] when the team has no such
-    /// invitation, and when the database fails.
+    /// Withdraws an invitation to the team of this developer. Fails with [`Error::Forbidden`]
+    /// unless it is the owner.
     pub async fn withdraw_invitation(&self, by: &Developer, id: &str) -> Result<(), Error> {
         let (given, now) = ((by.clone(), id.to_owned()), self.clock.millis());
         unit::write(&self.db, given, move |tx, (by, id)| {
@@ -134,11 +126,6 @@ impl Console {
 
     /// Uses an invitation, opens a session for the new member and ends the browser's previous one.
     /// `None` if the invitation can't be used. If anything else is wrong, it remains unused.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::BadRequest`] when a field is malformed, or somebody has the address already;
-    /// [`Error::Overloaded`] when too many passwords are being hashed, and when the database fails.
     pub async fn join_team(
         &self,
         secret: &str,

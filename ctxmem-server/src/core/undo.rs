@@ -71,10 +71,6 @@ impl Memory {
 
     /// How many facts were deleted, and which names among theirs have one value: to keep such a fact out keeps out
     /// every value of its name.
-    ///
-    /// # Errors
-    ///
-    /// Fails when they were not sealed for this session of this user.
     pub fn deleted_names(
         &self,
         user_id: &UserId,
@@ -90,10 +86,6 @@ impl Memory {
     }
 
     /// Has agents not save again what was deleted.
-    ///
-    /// # Errors
-    ///
-    /// Fails when it was not sealed for this session of this user, and when the database fails.
     pub async fn keep_deleted_out(
         &self,
         user_id: UserId,
@@ -134,12 +126,8 @@ impl Memory {
         Ok(deleted.facts)
     }
 
-    /// Puts deleted facts back as they were, all of them or none, and answers how many.
-    ///
-    /// # Errors
-    ///
-    /// Fails when they were not sealed for this session of this user, when another fact stands in the place of one
-    /// or its scope has no room, and when the database fails.
+    /// Puts deleted facts back as they were, all of them or none, and answers how many. Fails when
+    /// another fact stands in the place of one, or its scope has no room.
     pub async fn restore_facts(
         &self,
         user_id: UserId,

@@ -19,10 +19,6 @@ impl Console {
     }
 
     /// One of them.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the developer has no such agent, and when the database fails.
     pub async fn agent_summary(
         &self,
         developer: &DeveloperId,
@@ -74,10 +70,6 @@ impl Console {
 
     /// What an agent of this developer did in the last days, today included; without one, what all did, those included
     /// that were deleted.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the developer has no such agent, and when the database fails.
     pub async fn usage_of(
         &self,
         developer: &DeveloperId,

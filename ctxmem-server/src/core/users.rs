@@ -62,10 +62,6 @@ impl Operator {
     }
 
     /// What there is of one user.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::NotFound`] when nothing was ever stored of the user, and when the database fails.
     pub async fn user_summary(&self, user_id: &UserId) -> Result<UserSummary, Error> {
         let now = self.grant_clock.now();
         let record = self.db.user_record(user_id).await?;

@@ -9,10 +9,6 @@ const PURPOSE: &str = "words";
 
 impl SignIn {
     /// Seals words for a session, in characters that an address may hold.
-    ///
-    /// # Errors
-    ///
-    /// When the cryptographic library fails.
     pub fn seal_words(&self, session: &str, words: &str) -> Result<String, Error> {
         Ok(Token::new(session)?.seal_for_browser(PURPOSE, words)?)
     }

@@ -91,12 +91,8 @@ impl AccessReader {
 }
 
 impl Grants {
-    /// Refuses a request that names another agent than the key's.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Forbidden`], or [`Error::InvalidKey`] when the key no longer works: that comes
-    /// first, so the key is checked before a request is refused.
+    /// Refuses a request that names another agent than the key's. A key that no longer works comes
+    /// first, so it is checked before a request is refused.
     pub(super) async fn check_agent(
         &self,
         key: &Key,
@@ -115,11 +111,8 @@ impl Grants {
 
     /// What the agent may do now, without the facts, and the scopes that it can use with this key;
     /// `None` without an active grant. Grant and epoch are true now; the version may be that of an
-    /// earlier read, because changed facts alone don't make this read again.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::InvalidKey`] when the key no longer works, and when the store fails.
+    /// earlier read, because changed facts alone don't make this read again. Fails with
+    /// [`Error::InvalidKey`] when the key no longer works.
     pub(super) async fn access_snapshot(
         &self,
         key: &Key,
@@ -145,11 +138,8 @@ impl Grants {
 
     /// The answer to an inject: from memory while it is still true, else from `render`, which gets
     /// a snapshot with all facts and the effective scopes. The first value says whether the user
-    /// ever granted the agent anything.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::InvalidKey`] when the key no longer works, and when the store or `render` fails.
+    /// ever granted the agent anything. Fails with [`Error::InvalidKey`] when the key no longer
+    /// works.
     pub(super) async fn cached_answer(
         &self,
         key: &Key,
@@ -209,11 +199,8 @@ impl Grants {
     }
 
     /// Reads a snapshot from the database, together with the requests of others. It comes with the
-    /// scopes that the agent can use; `None` without an active grant.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::InvalidKey`] when the key no longer works, and when the store fails.
+    /// scopes that the agent can use; `None` without an active grant. Fails with
+    /// [`Error::InvalidKey`] when the key no longer works.
     pub(super) async fn read_access(
         &self,
         key: &Key,

@@ -28,11 +28,7 @@ impl Memory {
     /// Adds what the agent may know about the user to the prompt. The first call of an agent for
     /// a user makes the grant, unless the user has to be asked. `key` may come from
     /// [`Grants::cached_key`](super::Grants::cached_key): whether it still works is checked here.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::InvalidKey`], [`Error::Forbidden`] when the request names another agent than the
-    /// key's, and when the store fails. An agent without a grant gets an answer, not an error.
+    /// An agent without a grant gets an answer, not an error.
     pub async fn inject(&self, key: &Key, request: InjectRequest) -> Result<InjectReply, Error> {
         self.grants
             .check_agent(key, &request.user_id, request.agent_id.as_deref())

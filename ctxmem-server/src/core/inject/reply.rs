@@ -56,10 +56,6 @@ impl InjectReply {
     }
 
     /// The answer as the type that it has, for callers in this process. It is kept as JSON only.
-    ///
-    /// # Errors
-    ///
-    /// When it can't be read, which would be a fault of this server.
     pub fn to_response(&self) -> Result<InjectResponse, StoreError> {
         let corrupt = |_| StoreError::corrupt("inject", "answer");
         serde_json::from_slice(&self.to_json()).map_err(corrupt)

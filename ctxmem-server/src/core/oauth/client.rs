@@ -37,10 +37,6 @@ pub struct OAuthClient {
 
 impl OAuthClient {
     /// The client that registers so. Without a name it has that of its host.
-    ///
-    /// # Errors
-    ///
-    /// When a name or an address is not acceptable.
     pub fn register(name: Option<&str>, redirect_uris: &[String]) -> Result<Self, OAuthRefusal> {
         if redirect_uris.is_empty() || redirect_uris.len() > MAX_REDIRECTS {
             return Err(BAD_REDIRECT);

@@ -102,10 +102,6 @@ impl OAuthRequest {
 
 impl OAuth {
     /// The id of a client, which holds all of it.
-    ///
-    /// # Errors
-    ///
-    /// When the cryptographic library fails.
     pub fn client_id(&self, client: &OAuthClient) -> Result<SecretString, Error> {
         self.seal(client)
     }
@@ -115,11 +111,8 @@ impl OAuth {
         self.open(id)
     }
 
-    /// The agent that stands for a client, as this user sees it before deciding.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::NotFound`] where an operator has removed it, and when the database fails.
+    /// The agent that stands for a client, as this user sees it before deciding. An agent that an
+    /// operator has removed is [`Error::NotFound`].
     pub async fn asking_agent(
         &self,
         user_id: &UserId,
@@ -147,11 +140,6 @@ impl OAuth {
 
     /// Grants the agent of a client what the user has decided, and answers the code for the client. The
     /// agent is added unless it is there: agent, grant and connection are stored together or not at all.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::NotFound`] where an operator has removed the agent, and when the grant can't be made or
-    /// the database fails.
     pub async fn allow(
         &self,
         request: &OAuthRequest,
@@ -191,10 +179,6 @@ impl OAuth {
 
     /// Exchanges a code for tokens. `None` unless it is the client's, was not used before, has not expired,
     /// and the verifier is that of its challenge.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn redeem(
         &self,
         code: &str,
@@ -217,10 +201,6 @@ impl OAuth {
 
     /// Exchanges a refresh token for new tokens. `None` unless it is the client's and the newest of its
     /// connection.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn renew(
         &self,
         refresh: &str,
@@ -279,11 +259,8 @@ impl OAuth {
     }
 
     /// Who calls by an access token: the agent that stands for the program, for the user who let it in.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::InvalidKey`] for a token that was not given out here, has expired, or whose connection has
-    /// ended, and when the database fails.
+    /// Fails with [`Error::InvalidKey`] for a token that was not given out here, has expired, or whose
+    /// connection has ended.
     pub async fn authenticate(&self, access: &str) -> Result<(Key, UserId), Error> {
         let access: Access = self.open(access).ok_or(Error::InvalidKey)?;
         if access.expires_at <= self.clock.millis() {
@@ -310,10 +287,6 @@ impl OAuth {
 
     /// Ends the connection of a token (RFC 7009). What the user granted stays, and a text that is no token
     /// changes nothing.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn end(&self, token: &str) -> Result<(), Error> {
         let held = match self.open::<Refresh>(token) {
             Some(refresh) => Some(refresh.held),

@@ -34,10 +34,6 @@ impl Operator {
 
     /// Hands out everything line by line, while servers go on. Each line is what one moment has of a
     /// user; there is no moment that all lines have in common.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails, and what `line` fails with.
     pub async fn export_all<E: From<Error>>(
         &self,
         line: impl FnMut(Line) -> Result<(), E>,
@@ -66,12 +62,8 @@ impl Operator {
         self.end(out, None).await
     }
 
-    /// Hands out everything about one user line by line, with the agents that it names.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::NotFound`] when nothing was ever stored of the user; when the database fails, and what
-    /// `line` fails with.
+    /// Hands out everything about one user line by line, with the agents that it names. Fails with
+    /// [`Error::NotFound`] when nothing was ever stored of the user.
     pub async fn export_user<E: From<Error>>(
         &self,
         user_id: &UserId,

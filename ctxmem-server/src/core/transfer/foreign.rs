@@ -138,11 +138,7 @@ fn of_first_person(verb: &str) -> String {
     }
 }
 
-/// Reads the memories of a file.
-///
-/// # Errors
-///
-/// What was expected. The text holds nothing of the file.
+/// Reads the memories of a file. An error says what was expected, and holds nothing of the file.
 pub fn read_foreign(format: ForeignFormat, file: &str) -> Result<Vec<ForeignMemory>, &'static str> {
     let json: Option<Value> = serde_json::from_str(file).ok();
     let mut memories = match (format, json) {

@@ -30,11 +30,8 @@ const INSTANT: &str = "expected instants between 1970 and the year 9999";
 const COUNT: &str = "expected counts and positions from 0 to 2^40";
 const TEXT: &str = "expected ids and names of at most 300 bytes in one line";
 
-/// A record as it may be stored, and what of it may not.
-///
-/// # Errors
-///
-/// Why nothing of it may be stored.
+/// A record as it may be stored, and what of it may not. An error says why nothing of it may be
+/// stored.
 pub(super) fn admitted(mut record: Record) -> Result<(Record, Vec<Reason>), Reason> {
     let mut left_out = Vec::new();
     match &mut record {

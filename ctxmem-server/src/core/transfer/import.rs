@@ -101,11 +101,8 @@ impl Import {
         self.header.as_ref()
     }
 
-    /// Reads the next line. Answers the record in it, if there is one.
-    ///
-    /// # Errors
-    ///
-    /// When it can't be used. The text of the error holds nothing of the line.
+    /// Reads the next line. Answers the record in it, if there is one. The text of an error holds
+    /// nothing of the line.
     pub fn read(&mut self, text: &str) -> Result<Option<Numbered>, ImportError> {
         self.number += 1;
         let line = self.number;
@@ -156,11 +153,7 @@ impl Import {
         }
     }
 
-    /// After the last line.
-    ///
-    /// # Errors
-    ///
-    /// When it was not the end of an export.
+    /// After the last line. Fails when it was not the end of an export.
     pub fn finish(&self) -> Result<u64, ImportError> {
         match (self.is_over, &self.header) {
             (true, _) => Ok(self.records),

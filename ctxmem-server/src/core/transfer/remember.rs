@@ -18,12 +18,7 @@ const NOT_ALLOWED: &str = "the user does not allow the agent to store this";
 
 impl Memory {
     /// Stores memories for an agent, one after the other. What was found in each, its topic and its name
-    /// say where it belongs.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::NotFound`] when there is no such agent, or none of its keys works; when the model or the
-    /// database fails. What was stored until then stays.
+    /// say where it belongs. When something fails, what was stored until then stays.
     pub async fn import_memories(
         self: &Arc<Self>,
         agent_id: &str,

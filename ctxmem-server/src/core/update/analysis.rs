@@ -49,10 +49,6 @@ impl Analyst {
     }
 
     /// Reads a message of any length.
-    ///
-    /// # Errors
-    ///
-    /// When the process shuts down.
     pub(super) async fn read(&self, interaction: &Interaction<'_>) -> Result<Analysis, Error> {
         if let Some(analysis) = self.read_short(interaction) {
             return Ok(analysis);

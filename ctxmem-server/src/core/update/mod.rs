@@ -64,22 +64,12 @@ const CLOCKS_DIFFER: TimeDelta = TimeDelta::minutes(5);
 impl Memory {
     /// Refuses an update early, while nothing of it was read yet, if it could not begin soon: what a
     /// refusal costs is lost to those that are served.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Overloaded`] when there is no room for another, after a moment.
     pub async fn check_update_limit(&self) -> Result<(), Error> {
         self.update_limiter.check().await
     }
 
     /// Learns from one interaction. Once begun, the work goes on to its end even if the caller stops
     /// waiting. With an idempotency key it is done once.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the key is not or no longer valid, when the exchange is said to lie in the future, when the user
-    /// grants the agent nothing, when the idempotency key was used for another request, when too many updates are under
-    /// way, and when the model or the database fails.
     pub async fn update(
         self: &Arc<Self>,
         key: Key,
