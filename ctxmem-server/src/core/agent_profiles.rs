@@ -20,11 +20,9 @@ impl Console {
         manager: Manager,
         agent_id: &str,
     ) -> Result<AgentProfile, Error> {
-        unit::read(&self.db, agent_id.to_owned(), move |tx, agent_id| {
-            Box::pin(async move {
-                let agent = manager.agent(tx, agent_id).await?;
-                Ok::<_, Error>(tx.agent_profile(&agent.id).await?)
-            })
+        unit::read(&self.db, async |tx| {
+            let agent = manager.agent(tx, agent_id).await?;
+            Ok::<_, Error>(tx.agent_profile(&agent.id).await?)
         })
         .await
     }

@@ -109,17 +109,15 @@ impl Console {
     /// Every agent, oldest first, with its developer's address and when it was created (in
     /// milliseconds since 1970).
     pub async fn agents(&self) -> Result<Vec<(Agent, String, i64)>, Error> {
-        unit::read(&self.db, (), move |tx, ()| Box::pin(tx.agents())).await
+        unit::read(&self.db, async |tx| tx.agents().await).await
     }
 
     /// An agent of this developer.
     pub async fn agent_of(&self, developer: &DeveloperId, agent_id: &str) -> Result<Agent, Error> {
-        let given = (developer.clone(), agent_id.to_owned());
-        let found = unit::read(&self.db, given, move |tx, (developer, agent_id)| {
-            Box::pin(tx.agent_of_developer(agent_id, developer))
-        })
-        .await?;
-        found.ok_or(NO_AGENT)
+        let found = unit::read(&self.db, async |tx| {
+            tx.agent_of_developer(agent_id, developer).await
+        });
+        found.await?.ok_or(NO_AGENT)
     }
 
     /// Renames an agent that the manager may see.

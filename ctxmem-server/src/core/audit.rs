@@ -43,11 +43,7 @@ impl Memory {
         at_most: u32,
     ) -> Result<Vec<AuditRow>, Error> {
         self.store_what_happened().await;
-        let given = (user_id.clone(), part);
-        unit::read(&self.db, given, move |tx, (user_id, part)| {
-            Box::pin(tx.trail(user_id, part, at_most))
-        })
-        .await
+        unit::read(&self.db, async |tx| tx.trail(user_id, &part, at_most).await).await
     }
 
     /// Stores what happened in this process up to now, so that a page shows it. Where that fails, what was stored
@@ -263,7 +259,7 @@ mod tests {
         note(&works);
         works.audit_buffer.put_back(&kept);
         assert_eq!(times(&works).await, [4]);
-        let usage = unit::read(&works.db, (), |tx, ()| Box::pin(tx.usage("agent", ""))).await;
+        let usage = unit::read(&works.db, async |tx| tx.usage("agent", "").await).await;
         let errors: i64 = usage.unwrap().iter().map(|(_, usage)| usage.errors).sum();
         assert_eq!(errors, 4);
     }

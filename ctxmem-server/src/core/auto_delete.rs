@@ -51,10 +51,10 @@ impl Memory {
         let now = self.clock.millis();
         let mut last = Vec::new();
         loop {
-            let due = unit::read(&self.db, last.clone(), move |tx, after| {
-                Box::pin(tx.due_for_auto_delete(now, after, BATCH))
-            })
-            .await?;
+            let due = unit::read(&self.db, async |tx| {
+                tx.due_for_auto_delete(now, &last, BATCH).await
+            });
+            let due = due.await?;
             for key in &due {
                 let key = *key;
                 let deleted = unit::write(&self.db, (), move |tx, ()| {

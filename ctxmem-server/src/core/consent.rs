@@ -34,10 +34,7 @@ pub struct AskingAgent {
 impl Grants {
     /// The agents that wait for this user, the first one first.
     pub async fn consent_requests(&self, user_id: &UserId) -> Result<Vec<ConsentRequest>, Error> {
-        unit::read(&self.db, user_id.clone(), move |tx, user_id| {
-            Box::pin(tx.consent_requests(user_id))
-        })
-        .await
+        unit::read(&self.db, async |tx| tx.consent_requests(user_id).await).await
     }
 
     /// An agent as this user sees it before deciding.
@@ -47,32 +44,29 @@ impl Grants {
         agent_id: &str,
     ) -> Result<AskingAgent, Error> {
         let now = self.grant_clock.now();
-        let given = (user_id.clone(), agent_id.to_owned());
-        unit::read(&self.db, given, move |tx, (user_id, agent_id)| {
-            Box::pin(async move {
-                let agent = known_agent(tx, agent_id).await?;
-                let developer = tx.contact(&agent.developer_id).await?;
-                let keys = tx.live_keys(agent_id, now).await?;
-                let reach: ScopeSet = keys.iter().flat_map(|(_, scopes)| scopes.iter()).collect();
-                let grant = tx.latest_grant(agent_id, user_id).await?;
-                let request = tx.consent_requests(user_id).await?;
-                let mut request = request.into_iter();
-                let request = request.find(|request| request.agent_id == *agent_id);
-                Ok::<_, Error>(AskingAgent {
-                    developer: developer.unwrap_or_default(),
-                    created_at: tx.agent_created_at(agent_id).await?,
-                    profile: tx.agent_profile(agent_id).await?,
-                    scopes: request
-                        .as_ref()
-                        .map_or(reach, |request| request.scopes.intersection(reach)),
-                    request,
-                    grant: grant.map(|grant| {
-                        let state = grant.state(now);
-                        (grant, state)
-                    }),
-                    id: agent.id,
-                    name: agent.name,
-                })
+        unit::read(&self.db, async |tx| {
+            let agent = known_agent(tx, agent_id).await?;
+            let developer = tx.contact(&agent.developer_id).await?;
+            let keys = tx.live_keys(agent_id, now).await?;
+            let reach: ScopeSet = keys.iter().flat_map(|(_, scopes)| scopes.iter()).collect();
+            let grant = tx.latest_grant(agent_id, user_id).await?;
+            let request = tx.consent_requests(user_id).await?;
+            let mut request = request.into_iter();
+            let request = request.find(|request| request.agent_id == agent_id);
+            Ok::<_, Error>(AskingAgent {
+                developer: developer.unwrap_or_default(),
+                created_at: tx.agent_created_at(agent_id).await?,
+                profile: tx.agent_profile(agent_id).await?,
+                scopes: request
+                    .as_ref()
+                    .map_or(reach, |request| request.scopes.intersection(reach)),
+                request,
+                grant: grant.map(|grant| {
+                    let state = grant.state(now);
+                    (grant, state)
+                }),
+                id: agent.id,
+                name: agent.name,
             })
         })
         .await
@@ -80,11 +74,8 @@ impl Grants {
 
     /// What the agent with this id is called; `None` where there is none.
     pub async fn agent_name(&self, agent_id: &str) -> Result<Option<String>, Error> {
-        let found = unit::read(&self.db, agent_id.to_owned(), move |tx, agent_id| {
-            Box::pin(async move { known_agent(tx, agent_id).await })
-        })
-        .await;
-        match found {
+        let found = unit::read(&self.db, async |tx| known_agent(tx, agent_id).await);
+        match found.await {
             Ok(agent) => Ok(Some(agent.name)),
             Err(Error::NotFound(_)) => Ok(None),
             Err(error) => Err(error),
@@ -134,10 +125,7 @@ impl Grants {
 
     /// What the user has decided about all agents.
     pub async fn choices(&self, user_id: &UserId) -> Result<Choices, Error> {
-        unit::read(&self.db, user_id.clone(), move |tx, user_id| {
-            Box::pin(tx.choices(user_id))
-        })
-        .await
+        unit::read(&self.db, async |tx| tx.choices(user_id).await).await
     }
 
     /// Sets whether the user is asked before a new agent gets access, whatever the server's mode.

@@ -57,11 +57,7 @@ impl Console {
         new: SecretString,
         origin: &SignInOrigin,
     ) -> Result<Option<SecretString>, Error> {
-        let email = email.to_owned();
-        let found = unit::read(&self.db, email.clone(), move |tx, asked| {
-            Box::pin(tx.password(asked))
-        })
-        .await?;
+        let found = unit::read(&self.db, async |tx| tx.password(email).await).await?;
         let stored = found.and_then(|(_, hash)| hash);
         if !self
             .passwords
@@ -73,7 +69,7 @@ impl Console {
         let hash = self.passwords.hash(new).await?;
         let now = self.clock.millis();
         let (session, token) = keys::new_session()?;
-        let given = (email, hash, stored, token);
+        let given = (email.to_owned(), hash, stored, token);
         let changed = unit::write(&self.db, given, move |tx, (email, hash, stored, token)| {
             Box::pin(async move {
                 // Another change may have come first.
@@ -106,10 +102,7 @@ impl Console {
         origin: &SignInOrigin,
     ) -> Result<DeveloperSignIn, Error> {
         let email = email.trim().to_lowercase();
-        let found = unit::read(&self.db, email.clone(), move |tx, email| {
-            Box::pin(tx.password(email))
-        })
-        .await?;
+        let found = unit::read(&self.db, async |tx| tx.password(&email).await).await?;
         let stored = found.as_ref().and_then(|(_, hash)| hash.clone());
         let is_right = self.passwords.verify(password, stored.clone(), origin);
         let is_right = is_right.await?;
@@ -173,8 +166,8 @@ impl Console {
     /// The developer who is signed in by this session.
     pub async fn signed_in_developer(&self, session: &str) -> Result<Developer, Error> {
         let id: MemberId = self.sign_in.owner_of(session).await?;
-        let developer = unit::read(&self.db, id, |tx, id| Box::pin(tx.developer_by_id(id))).await?;
-        developer.ok_or(Error::NotSignedIn)
+        let found = unit::read(&self.db, async |tx| tx.developer_by_id(&id).await).await?;
+        found.ok_or(Error::NotSignedIn)
     }
 
     /// Ends a developer's session.

@@ -186,11 +186,7 @@ impl Memory {
 
     /// The entry in the audit log about an erasure of this user's data.
     pub async fn receipt(&self, user_id: &UserId, id: &str) -> Result<AuditRow, Error> {
-        let given = (user_id.clone(), id.to_owned());
-        let found = unit::read(&self.db, given, move |tx, (user_id, id)| {
-            Box::pin(tx.event(user_id, id))
-        })
-        .await?;
+        let found = unit::read(&self.db, async |tx| tx.event(user_id, id).await).await?;
         found
             .filter(|row| row.event.action == Action::Erase)
             .ok_or(Error::NotFound("There is no such receipt."))

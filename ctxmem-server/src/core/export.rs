@@ -242,13 +242,10 @@ impl HistoryPages {
             Next::None => return Ok(None),
             Next::Known(rows) => rows,
             Next::Before(id) => {
-                let (user_id, mut part) = (self.user_id.clone(), self.range.clone());
+                let (user_id, part) = (&self.user_id, &mut self.range);
                 part.from = AuditStart::Before(id);
-                let reading = self
-                    .memory
-                    .db
-                    .read(|tx| Box::pin(async move { tx.trail(&user_id, &part, PAGE).await }));
-                reading.await?
+                let db = &self.memory.db;
+                unit::read(db, async |tx| tx.trail(user_id, part, PAGE).await).await?
             }
         };
         let is_full = rows.len() >= PAGE as usize;

@@ -84,10 +84,7 @@ impl Memory {
         &self,
         user_id: &UserId,
     ) -> Result<Vec<FactWithProvenance>, Error> {
-        unit::read(&self.db, user_id.clone(), move |tx, user_id| {
-            Box::pin(tx.facts_with_provenance(user_id))
-        })
-        .await
+        unit::read(&self.db, async |tx| tx.facts_with_provenance(user_id).await).await
     }
 
     /// The fact with this id.
@@ -96,22 +93,17 @@ impl Memory {
         user_id: &UserId,
         id: &FactId,
     ) -> Result<FactWithProvenance, Error> {
-        let given = (user_id.clone(), id.clone());
-        let fact = unit::read(&self.db, given, move |tx, (user_id, id)| {
-            Box::pin(tx.fact_with_provenance(user_id, id))
-        })
-        .await?;
-        fact.ok_or(NO_FACT)
+        let fact = unit::read(&self.db, async |tx| {
+            tx.fact_with_provenance(user_id, id).await
+        });
+        fact.await?.ok_or(NO_FACT)
     }
 
     /// How many facts agents must not save again, because the user deleted or corrected them and
     /// wants it so. Which ones they are, nobody can tell.
     pub async fn count_kept_out(&self, user_id: &UserId) -> Result<usize, Error> {
-        let blocked_facts = unit::read(&self.db, user_id.clone(), move |tx, user_id| {
-            Box::pin(tx.blocked_facts(user_id))
-        })
-        .await?;
-        Ok(blocked_facts.len())
+        let blocked_facts = unit::read(&self.db, async |tx| tx.blocked_facts(user_id).await);
+        Ok(blocked_facts.await?.len())
     }
 
     /// Lifts all suppressions: agents may save those facts again.

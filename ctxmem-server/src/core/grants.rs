@@ -311,17 +311,15 @@ impl Grants {
     /// The newest grant of every agent that ever had one from this user, with all that the user gets to see of it.
     pub async fn access(&self, user_id: &UserId) -> Result<Vec<AccessNow>, Error> {
         let now = self.grant_clock.now();
-        unit::read(&self.db, user_id.clone(), move |tx, user_id| {
-            Box::pin(async move {
-                let mut reaches = tx.reaches(user_id, now).await?;
-                let access = tx.grants(user_id).await?.into_iter();
-                let access = access.map(|access| AccessNow {
-                    state: access.grant.state(now),
-                    reach: reaches.remove(&access.grant.agent_id).unwrap_or_default(),
-                    access,
-                });
-                Ok::<_, Error>(access.collect())
-            })
+        unit::read(&self.db, async |tx| {
+            let mut reaches = tx.reaches(user_id, now).await?;
+            let access = tx.grants(user_id).await?.into_iter();
+            let access = access.map(|access| AccessNow {
+                state: access.grant.state(now),
+                reach: reaches.remove(&access.grant.agent_id).unwrap_or_default(),
+                access,
+            });
+            Ok::<_, Error>(access.collect())
         })
         .await
     }

@@ -195,10 +195,7 @@ impl Memory {
         request: &IdempotentRequest,
     ) -> Result<Option<StoredReply>, Error> {
         let now = self.clock.millis();
-        let found = unit::read(&self.db, request.clone(), move |tx, asked| {
-            Box::pin(asked.find_reply(tx, now))
-        })
-        .await?;
+        let found = unit::read(&self.db, async |tx| request.find_reply(tx, now).await).await?;
         let (agent_id, key, about) = (&request.agent_id, &request.key, &request.about);
         let may_claim = self
             .db

@@ -160,7 +160,7 @@ impl Grants {
         }
         let hash = hash(api_key);
         let before = self.grant_clock.now();
-        let row = unit::read(&self.db, hash, |tx, hash| Box::pin(tx.key(hash))).await?;
+        let row = unit::read(&self.db, async |tx| tx.key(&hash).await).await?;
         let row = row.filter(|row| row.works_at(self.grant_clock.since(before)));
         let row = row.ok_or(Error::InvalidKey)?;
         let key = self.use_key(row, Some(hash));
@@ -273,13 +273,11 @@ impl Grants {
         developer: &Developer,
         key_id: &str,
     ) -> Result<(KeyRow, Agent), Error> {
-        let given = (Manager::Developer(developer.clone()), key_id.to_owned());
-        let (mut key, agent) = unit::read(&self.db, given, |tx, (manager, key_id)| {
-            Box::pin(async move {
-                let key = manager.key(tx, key_id).await?;
-                let agent = manager.agent(tx, &key.agent_id).await?;
-                Ok::<_, Error>((key, agent))
-            })
+        let manager = Manager::Developer(developer.clone());
+        let (mut key, agent) = unit::read(&self.db, async |tx| {
+            let key = manager.key(tx, key_id).await?;
+            let agent = manager.agent(tx, &key.agent_id).await?;
+            Ok::<_, Error>((key, agent))
         })
         .await?;
         self.key_use.add_to(&mut key);
@@ -293,10 +291,7 @@ impl Grants {
 
     /// Notes which keys have expired, if any have.
     pub(super) async fn note_expired_keys(&self, now: i64) -> Result<(), Error> {
-        let some = unit::read(&self.db, (), move |tx, ()| {
-            Box::pin(tx.has_expired_keys(now))
-        })
-        .await?;
+        let some = unit::read(&self.db, async |tx| tx.has_expired_keys(now).await).await?;
         // A write makes every cached answer be read again.
         if some {
             unit::write(&self.db, (), move |tx, ()| {
@@ -309,15 +304,13 @@ impl Grants {
 
     /// Every key, oldest first.
     pub async fn keys(&self) -> Result<Vec<KeyRow>, Error> {
-        unit::read(&self.db, (), move |tx, ()| Box::pin(tx.keys())).await
+        unit::read(&self.db, async |tx| tx.keys().await).await
     }
 
     /// Every key of this developer's agents, oldest first.
     pub async fn keys_of(&self, developer: &DeveloperId) -> Result<Vec<KeyRow>, Error> {
-        let mut keys = unit::read(&self.db, developer.clone(), move |tx, developer| {
-            Box::pin(tx.keys_of_developer(developer))
-        })
-        .await?;
+        let keys = unit::read(&self.db, async |tx| tx.keys_of_developer(developer).await);
+        let mut keys = keys.await?;
         for key in &mut keys {
             self.key_use.add_to(key);
         }

@@ -75,8 +75,9 @@ impl SignIn {
         let began_after = oldest(self.clock.millis());
         // Anybody can come back from nowhere. Somebody who began nothing does not wait for the
         // writer.
-        let is_there = unit::read(&self.db, given, move |tx, (state, browser)| {
-            Box::pin(tx.has_oidc_sign_in(state, browser, began_after))
+        let is_there = unit::read(&self.db, async |tx| {
+            let (state, browser) = &given;
+            tx.has_oidc_sign_in(state, browser, began_after).await
         });
         if !is_there.await? {
             return Ok(None);

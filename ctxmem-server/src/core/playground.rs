@@ -46,15 +46,12 @@ impl Console {
         developer: &Developer,
         key_id: &str,
     ) -> Result<(Key, String), Error> {
-        let given = (developer.clone(), key_id.to_owned());
         let before = self.grant_clock.now();
-        let row = unit::read(&self.db, given, |tx, (developer, key_id)| {
-            Box::pin(async move {
-                // Without a lock: a unit that only reads is not tried again, and this one keeps nobody waiting.
-                let member = tx.member(&developer.id, developer.member.as_str()).await?;
-                member.ok_or(Error::NotSignedIn)?;
-                Manager::Developer(developer.clone()).key(tx, key_id).await
-            })
+        let row = unit::read(&self.db, async |tx| {
+            // Without a lock: a unit that only reads is not tried again, and this one keeps nobody waiting.
+            let member = tx.member(&developer.id, developer.member.as_str()).await?;
+            member.ok_or(Error::NotSignedIn)?;
+            Manager::Developer(developer.clone()).key(tx, key_id).await
         })
         .await?;
         if !row.works_at(self.grant_clock.since(before)) {

@@ -33,50 +33,47 @@ impl Memory {
         let now = self.grant_clock.now();
         let (budget, demo) = (self.settings.token_budget, self.settings.demo);
         let user_key = self.db.user_key(user_id);
-        let given = (user_id.clone(), agent_id.to_owned());
-        unit::read(&self.db, given, move |tx, (user_id, agent_id)| {
-            Box::pin(async move {
-                let access = tx.grants(user_id).await?;
-                let access = access
-                    .into_iter()
-                    .find(|access| access.grant.agent_id == *agent_id)
-                    .ok_or(NO_AGENT)?;
-                let keys = tx.live_keys(agent_id, now).await?;
-                let reach = keys.iter().flat_map(|(_, scopes)| scopes.iter()).collect();
-                let queries: Vec<AccessQuery> = keys
-                    .iter()
-                    .map(|(key_id, _)| AccessQuery {
-                        key_id: key_id.as_str().into(),
-                        user_key,
-                        facts: FactsWanted::All,
-                    })
-                    .collect();
-                let snapshots = tx.access_snapshots(&queries).await?;
-                let mut by_key: Vec<KeyPreview> = Vec::new();
-                for ((_, key_scopes), snapshot) in keys.into_iter().zip(snapshots) {
-                    // The keys of a deleted agent no longer work.
-                    let Some(snapshot) = snapshot else { continue };
-                    let scopes = access.grant.scopes.intersection(key_scopes);
-                    if by_key.iter().all(|known| known.scopes != scopes) {
-                        let effective = snapshot
-                            .grant
-                            .and_then(|grant| grant.effective(key_scopes, now));
-                        let facts = snapshot.facts().iter();
-                        let facts = facts.filter(|fact| scopes.contains(fact.scope));
-                        by_key.push(KeyPreview {
-                            scopes,
-                            facts: facts.count(),
-                            outcome: inject_outcome(&snapshot, effective, budget, demo),
-                        });
-                    }
+        unit::read(&self.db, async |tx| {
+            let access = tx.grants(user_id).await?;
+            let access = access
+                .into_iter()
+                .find(|access| access.grant.agent_id == agent_id)
+                .ok_or(NO_AGENT)?;
+            let keys = tx.live_keys(agent_id, now).await?;
+            let reach = keys.iter().flat_map(|(_, scopes)| scopes.iter()).collect();
+            let queries: Vec<AccessQuery> = keys
+                .iter()
+                .map(|(key_id, _)| AccessQuery {
+                    key_id: key_id.as_str().into(),
+                    user_key,
+                    facts: FactsWanted::All,
+                })
+                .collect();
+            let snapshots = tx.access_snapshots(&queries).await?;
+            let mut by_key: Vec<KeyPreview> = Vec::new();
+            for ((_, key_scopes), snapshot) in keys.into_iter().zip(snapshots) {
+                // The keys of a deleted agent no longer work.
+                let Some(snapshot) = snapshot else { continue };
+                let scopes = access.grant.scopes.intersection(key_scopes);
+                if by_key.iter().all(|known| known.scopes != scopes) {
+                    let effective = snapshot
+                        .grant
+                        .and_then(|grant| grant.effective(key_scopes, now));
+                    let facts = snapshot.facts().iter();
+                    let facts = facts.filter(|fact| scopes.contains(fact.scope));
+                    by_key.push(KeyPreview {
+                        scopes,
+                        facts: facts.count(),
+                        outcome: inject_outcome(&snapshot, effective, budget, demo),
+                    });
                 }
-                let access = AccessNow {
-                    state: access.grant.state(now),
-                    reach,
-                    access,
-                };
-                Ok::<_, Error>(Preview { access, by_key })
-            })
+            }
+            let access = AccessNow {
+                state: access.grant.state(now),
+                reach,
+                access,
+            };
+            Ok::<_, Error>(Preview { access, by_key })
         })
         .await
     }

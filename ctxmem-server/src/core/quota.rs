@@ -67,11 +67,7 @@ impl Memory {
         let Some(limit) = self.monthly_quota.get() else {
             return Ok(true);
         };
-        let given = (agent_id.to_owned(), month.to_owned());
-        let used = unit::read(&self.db, given, move |tx, (agent_id, month)| {
-            Box::pin(tx.used_updates(agent_id, month))
-        })
-        .await?;
+        let used = unit::read(&self.db, async |tx| tx.used_updates(agent_id, month).await).await?;
         Ok(used < i64::from(limit.get()))
     }
 }

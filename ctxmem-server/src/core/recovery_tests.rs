@@ -222,9 +222,7 @@ async fn held(side: &Side) -> BTreeMap<usize, Held> {
         let Some(record) = side.db.user_record(&named(n)).await.unwrap() else {
             continue;
         };
-        let reading = unit::read(&side.db, named(n), |tx, user| {
-            Box::pin(tx.blocked_facts(user))
-        });
+        let reading = unit::read(&side.db, async |tx| tx.blocked_facts(&named(n)).await);
         let blocked_facts = reading.await.unwrap();
         let slots = (0..4).map(|slot| format!("n{slot}"));
         let blocked_facts = slots.filter(|slot| blocked_facts.contains(Scope::General, slot));

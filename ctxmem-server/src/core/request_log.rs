@@ -297,9 +297,8 @@ impl Console {
             // What was stored before can be shown all the same.
             tracing::warn!(%error, "the request log was not stored; it will be tried again");
         }
-        let given = (agent.id, before.map(ToOwned::to_owned));
-        unit::read(&self.db, given, move |tx, (agent_id, before)| {
-            Box::pin(tx.requests(agent_id, before.as_deref(), only_errors, at_most))
+        unit::read(&self.db, async |tx| {
+            tx.requests(&agent.id, before, only_errors, at_most).await
         })
         .await
     }
@@ -344,8 +343,8 @@ impl Console {
             return Ok(Vec::new());
         };
         let since = audit_buffer::day(self.clock.millis() - i64::from(days.get()) * DAY_MILLIS);
-        unit::read(&self.db, (agent.id, since), |tx, (agent_id, since)| {
-            Box::pin(tx.request_counts(agent_id, since))
+        unit::read(&self.db, async |tx| {
+            tx.request_counts(&agent.id, &since).await
         })
         .await
     }

@@ -55,15 +55,12 @@ const WRONG_CODE: &str = "code: expected the six digits that the app shows now";
 impl Console {
     /// The second factor of a developer.
     pub async fn second_factor(&self, developer: &Developer) -> Result<SecondFactor, Error> {
-        let (row, recovery_codes, password) =
-            unit::read(&self.db, developer.clone(), |tx, developer| {
-                Box::pin(async move {
-                    let row = tx.second_factor(&developer.member).await?;
-                    let codes = tx.recovery_codes(&developer.member).await?;
-                    Ok::<_, Error>((row, codes, tx.password(&developer.email).await?))
-                })
-            })
-            .await?;
+        let (row, recovery_codes, password) = unit::read(&self.db, async |tx| {
+            let row = tx.second_factor(&developer.member).await?;
+            let codes = tx.recovery_codes(&developer.member).await?;
+            Ok::<_, Error>((row, codes, tx.password(&developer.email).await?))
+        })
+        .await?;
         let Some(row) = row else {
             return Ok(SecondFactor::Off);
         };
@@ -118,11 +115,9 @@ impl Console {
         origin: &SignInOrigin,
     ) -> Result<Option<SecretString>, Error> {
         const NOTHING: Error = Error::Conflict("No second factor is being set up. Start again.");
-        let (row, stored) = unit::read(&self.db, developer.clone(), |tx, developer| {
-            Box::pin(async move {
-                let row = tx.second_factor(&developer.member).await?;
-                Ok::<_, Error>((row, tx.password(&developer.email).await?))
-            })
+        let (row, stored) = unit::read(&self.db, async |tx| {
+            let row = tx.second_factor(&developer.member).await?;
+            Ok::<_, Error>((row, tx.password(&developer.email).await?))
         })
         .await?;
         let row = row.filter(|row| !row.is_confirmed).ok_or(NOTHING)?;
@@ -169,10 +164,8 @@ impl Console {
 
     /// Removes the second factor of the developer with this address, without a code.
     pub async fn reset_second_factor(&self, email: &str) -> Result<(), Error> {
-        let found = unit::read(&self.db, email.trim().to_lowercase(), |tx, email| {
-            Box::pin(tx.developer(email))
-        })
-        .await?;
+        let email = email.trim().to_lowercase();
+        let found = unit::read(&self.db, async |tx| tx.developer(&email).await).await?;
         let developer = found.ok_or(NO_DEVELOPER)?;
         let now = self.clock.millis();
         unit::write(&self.db, developer.member, move |tx, developer| {
@@ -218,10 +211,7 @@ impl Console {
         before: Option<&str>,
     ) -> Result<Option<SecretString>, Error> {
         let (email, of) = self.password_of(kept).ok_or(Error::NotSignedIn)?;
-        let found = unit::read(&self.db, email.clone(), move |tx, asked| {
-            Box::pin(tx.password(asked))
-        })
-        .await?;
+        let found = unit::read(&self.db, async |tx| tx.password(&email).await).await?;
         let is_same = |stored: Option<&str>| hex::encode(hash(stored.unwrap_or_default())) == of;
         let (developer, stored) = found
             .filter(|(_, stored)| is_same(stored.as_deref()))
@@ -254,10 +244,7 @@ impl Console {
         code: &str,
         then: Then,
     ) -> Result<bool, Error> {
-        let row = unit::read(&self.db, developer.clone(), move |tx, id| {
-            Box::pin(tx.second_factor(id))
-        })
-        .await?;
+        let row = unit::read(&self.db, async |tx| tx.second_factor(developer).await).await?;
         let Some(row) = row.filter(|row| row.is_confirmed) else {
             return Ok(false);
         };

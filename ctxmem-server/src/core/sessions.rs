@@ -49,10 +49,7 @@ impl SignIn {
     pub async fn look_at_link(&self, token: &str) -> Result<Option<UserId>, Error> {
         let (token, now) = (Token::new(token)?, self.clock.millis());
         let latest = latest_end(now, Duration::minutes(LINK_MINUTES));
-        unit::read(&self.db, token, move |tx, token| {
-            Box::pin(tx.link(token, now, latest))
-        })
-        .await
+        unit::read(&self.db, async |tx| tx.link(&token, now, latest).await).await
     }
 
     /// Uses a link and opens a session; `None` if the link was used before or has expired.
@@ -105,10 +102,10 @@ impl SignIn {
         user_id: &UserId,
         session: &str,
     ) -> Result<Vec<ListedSession>, Error> {
-        let (given, now) = ((Token::new(session)?, user_id.clone()), self.clock.millis());
+        let (token, now) = (Token::new(session)?, self.clock.millis());
         let (began, seen) = (began_too_early(now), seen_too_early(now));
-        let mut sessions = unit::read(&self.db, given, move |tx, (token, user_id)| {
-            Box::pin(tx.sessions_of(user_id, token, began, seen))
+        let mut sessions = unit::read(&self.db, async |tx| {
+            tx.sessions_of(user_id, &token, began, seen).await
         })
         .await?;
         sessions.retain(|session| !is_ahead(session.created_at.max(session.seen_at), now));
@@ -132,11 +129,9 @@ impl SignIn {
     /// The owner of this session, among accounts of this kind.
     pub(super) async fn owner_of<W: Owner>(&self, session: &str) -> Result<W, Error> {
         let (token, now) = (Token::new(session)?, self.clock.millis());
-        let found: SessionRow<W> = unit::read(&self.db, token.clone(), move |tx, asked| {
-            Box::pin(tx.session(asked))
-        })
-        .await?
-        .ok_or(Error::NotSignedIn)?;
+        let found: Option<SessionRow<W>> =
+            unit::read(&self.db, async |tx| tx.session(&token).await).await?;
+        let found = found.ok_or(Error::NotSignedIn)?;
         if found.created_at <= began_too_early(now)
             || found.seen_at <= seen_too_early(now)
             || is_ahead(found.created_at.max(found.seen_at), now)
@@ -156,10 +151,8 @@ impl SignIn {
     pub(super) async fn end_session<W: Owner>(&self, session: &str) -> Result<(), Error> {
         let token = Token::new(session)?;
         // Anybody can send cookies. Those of no session do not wait for the writer.
-        let found: Option<SessionRow<W>> = unit::read(&self.db, token.clone(), move |tx, asked| {
-            Box::pin(tx.session(asked))
-        })
-        .await?;
+        let found: Option<SessionRow<W>> =
+            unit::read(&self.db, async |tx| tx.session(&token).await).await?;
         if found.is_none() {
             return Ok(());
         }

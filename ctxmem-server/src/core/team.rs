@@ -39,13 +39,12 @@ impl Console {
     /// The team of a developer.
     pub async fn team(&self, developer: &Developer) -> Result<Team, Error> {
         let now = self.clock.millis();
-        unit::read(&self.db, developer.id.clone(), move |tx, id| {
-            Box::pin(async move {
-                Ok::<_, Error>(Team {
-                    members: tx.members(id).await?,
-                    invitations: tx.invitations(id, now).await?,
-                    contact: tx.contact(id).await?.unwrap_or_default(),
-                })
+        unit::read(&self.db, async |tx| {
+            let id = &developer.id;
+            Ok::<_, Error>(Team {
+                members: tx.members(id).await?,
+                invitations: tx.invitations(id, now).await?,
+                contact: tx.contact(id).await?.unwrap_or_default(),
             })
         })
         .await
@@ -53,10 +52,8 @@ impl Console {
 
     /// The team of the developer with this address.
     pub async fn team_of(&self, email: &str) -> Result<Team, Error> {
-        let found = unit::read(&self.db, checked_email(email)?, |tx, email| {
-            Box::pin(tx.developer(email))
-        })
-        .await?;
+        let email = checked_email(email)?;
+        let found = unit::read(&self.db, async |tx| tx.developer(&email).await).await?;
         let developer = found.ok_or(NO_DEVELOPER)?;
         self.team(&developer).await
     }
@@ -80,7 +77,7 @@ impl Console {
     /// All developers, each with the instant of their creation (milliseconds since 1970) and how many
     /// agents their team has.
     pub async fn developers(&self) -> Result<Vec<(Developer, i64, i64)>, Error> {
-        unit::read(&self.db, (), |tx, ()| Box::pin(tx.developers())).await
+        unit::read(&self.db, async |tx| tx.developers().await).await
     }
 
     /// Deletes a developer, for operators: every session ends, and password and second factor are gone.

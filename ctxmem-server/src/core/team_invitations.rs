@@ -112,14 +112,13 @@ impl Console {
     /// What the invitation with this secret leads to; `None` if it can't be used. It remains unused.
     pub async fn look_at_invitation(&self, secret: &str) -> Result<Option<Invited>, Error> {
         let now = self.clock.millis();
-        unit::read(&self.db, hash(secret), move |tx, token| {
-            Box::pin(async move {
-                let Some(team) = tx.invitation(token, now, latest_beginning(now)).await? else {
-                    return Ok::<_, Error>(None);
-                };
-                let team = tx.contact(&team).await?.unwrap_or_default();
-                Ok(Some(Invited { team }))
-            })
+        unit::read(&self.db, async |tx| {
+            let latest = latest_beginning(now);
+            let Some(team) = tx.invitation(&hash(secret), now, latest).await? else {
+                return Ok::<_, Error>(None);
+            };
+            let team = tx.contact(&team).await?.unwrap_or_default();
+            Ok(Some(Invited { team }))
         })
         .await
     }

@@ -1,5 +1,5 @@
-//! Units of work of the core. They fail with its error, and borrow what they are given instead of cloning it: a unit
-//! that writes may have to run again.
+//! Units of work of the core, which fail with its error. One that writes may have to run again, also when its caller has
+//! left: it owns what it is given, and borrows it each time.
 
 use std::sync::Arc;
 
@@ -7,18 +7,14 @@ use super::Error;
 use crate::store::{Db, StoreError, Tx, Unit};
 
 /// Runs a unit of work that only reads ([`Db::read`]).
-pub(super) async fn read<G, T, E>(
+pub(super) async fn read<T, E: From<StoreError>>(
     db: &Db,
-    given: G,
-    unit: impl for<'t> FnOnce(&'t mut Tx, &'t G) -> Unit<'t, T, E> + Send + 'static,
+    unit: impl AsyncFnOnce(&mut Tx) -> Result<T, E>,
 ) -> Result<T, Error>
 where
-    G: Send + Sync + 'static,
-    E: From<StoreError>,
     Error: From<E>,
 {
-    let read = db.read(|tx| Box::pin(async move { unit(tx, &given).await }));
-    Ok(read.await?)
+    Ok(db.read(unit).await?)
 }
 
 /// Runs a unit of work in a transaction ([`Db::write`]).

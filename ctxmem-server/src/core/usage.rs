@@ -33,21 +33,15 @@ impl Console {
         developer: &DeveloperId,
         agent_id: Option<&str>,
     ) -> Result<Vec<AgentSummary>, Error> {
-        let (developer, agent_id) = (developer.clone(), agent_id.map(ToOwned::to_owned));
         let now = self.clock.now();
         let month = quota::month(now);
         let first_day = text(first_of_month(now.date_naive()));
         let now = self.grant_clock.now();
-        let mut agents = self
-            .db
-            .read(|tx| {
-                Box::pin(async move {
-                    let of = agent_id.as_deref();
-                    tx.summed_up_agents(&developer, of, now, &first_day, &month)
-                        .await
-                })
-            })
-            .await?;
+        let mut agents = unit::read(&self.db, async |tx| {
+            tx.summed_up_agents(developer, agent_id, now, &first_day, &month)
+                .await
+        })
+        .await?;
         if self.monthly_quota().is_some() {
             // What is counted against the quota is exact; the days lag behind by some seconds.
             for agent in &mut agents {
@@ -82,16 +76,13 @@ impl Console {
             Some(agent_id) => Some(self.agent_of(developer, agent_id).await?),
             None => None,
         };
-        let given = (developer.clone(), agent, since);
-        let rows = unit::read(&self.db, given, |tx, (developer, agent, since)| {
-            Box::pin(async move {
-                if let Some(agent) = agent {
-                    return tx.usage(&agent.id, since).await;
-                }
-                let rows = tx.usage_of_developer(developer, since).await?;
-                let rows = rows.into_iter();
-                Ok(rows.map(|(_agent, day, usage)| (day, usage)).collect())
-            })
+        let rows = unit::read(&self.db, async |tx| {
+            if let Some(agent) = agent {
+                return tx.usage(&agent.id, &since).await;
+            }
+            let rows = tx.usage_of_developer(developer, &since).await?;
+            let rows = rows.into_iter();
+            Ok(rows.map(|(_agent, day, usage)| (day, usage)).collect())
         })
         .await?;
         Ok(daily(first, days, rows))
@@ -103,8 +94,8 @@ impl Console {
         &self,
         developer: &DeveloperId,
     ) -> Result<Vec<(String, String, Usage)>, Error> {
-        unit::read(&self.db, developer.clone(), move |tx, developer| {
-            Box::pin(tx.usage_of_developer(developer, ""))
+        unit::read(&self.db, async |tx| {
+            tx.usage_of_developer(developer, "").await
         })
         .await
     }

@@ -76,13 +76,9 @@ impl Operator {
         part: AuditRange,
         at_most: u32,
     ) -> Result<Vec<AuditRow>, Error> {
-        unit::read(&self.db, (user_id, part), move |tx, (user_id, part)| {
-            Box::pin(async move {
-                match user_id {
-                    Some(user_id) => tx.trail(user_id, part, at_most).await,
-                    None => tx.trail_of_all(part, at_most).await,
-                }
-            })
+        unit::read(&self.db, async |tx| match &user_id {
+            Some(user_id) => tx.trail(user_id, &part, at_most).await,
+            None => tx.trail_of_all(&part, at_most).await,
         })
         .await
     }

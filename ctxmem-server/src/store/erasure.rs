@@ -130,9 +130,7 @@ impl Db {
     pub async fn complete_erasures(&self) -> Result<usize> {
         let mut completed = 0;
         loop {
-            let notes: Vec<Note> = self
-                .read(|tx| Box::pin(async move { tx.noted_keys().await }))
-                .await?;
+            let notes: Vec<Note> = self.read(async |tx| tx.noted_keys().await).await?;
             if notes.is_empty() {
                 return Ok(completed);
             }

@@ -223,9 +223,7 @@ impl Db {
     pub(crate) async fn record_rows(&self) -> Result<()> {
         let mut counts = Vec::with_capacity(COUNTED.len());
         for (kind, statement) in COUNTED {
-            let count = self
-                .read(|tx| Box::pin(async move { tx.count(statement).await }))
-                .await?;
+            let count = self.read(async |tx| tx.count(statement).await).await?;
             counts.push((kind, count));
         }
         for (kind, count) in counts {

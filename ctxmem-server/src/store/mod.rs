@@ -151,20 +151,19 @@ enum Engine {
 
 impl Db {
     /// Runs a unit of work that only reads. Each statement sees a snapshot of its own.
-    pub fn read<T, E, F>(&self, unit: F) -> impl Future<Output = Result<T, E>>
-    where
-        F: for<'t> FnOnce(&'t mut Tx) -> Unit<'t, T, E>,
-        E: From<StoreError>,
-    {
+    pub fn read<T, E: From<StoreError>>(
+        &self,
+        unit: impl AsyncFnOnce(&mut Tx) -> Result<T, E>,
+    ) -> impl Future<Output = Result<T, E>> {
         self.on_reader(unit, Operation::Read)
     }
 
     /// Runs a unit of work on a connection of the pool for reads.
-    async fn on_reader<T, E, F>(&self, unit: F, operation: Operation) -> Result<T, E>
-    where
-        F: for<'t> FnOnce(&'t mut Tx) -> Unit<'t, T, E>,
-        E: From<StoreError>,
-    {
+    async fn on_reader<T, E: From<StoreError>>(
+        &self,
+        unit: impl AsyncFnOnce(&mut Tx) -> Result<T, E>,
+        operation: Operation,
+    ) -> Result<T, E> {
         let _timed = Timed::begin(&self.metrics, operation);
         let reading = async {
             let inner = match &self.engine {
@@ -172,7 +171,7 @@ impl Db {
                 Engine::Postgres(engine) => engine.read().await?,
             };
             let mut tx = Tx::new(inner, self.keys.clone(), self.is_distributed());
-            let done = unit(&mut tx).await;
+            let done = Box::pin(unit(&mut tx)).await;
             if let (Engine::Postgres(engine), Some(failure)) = (&self.engine, &tx.failure) {
                 engine.notice(failure);
             }
@@ -226,6 +225,7 @@ impl Db {
         E: From<StoreError>,
     {
         // No statement leaves a transaction open, so the pool for reads will do.
+        let unit = async |tx: &mut Tx| unit(tx).await;
         self.on_reader(unit, Operation::OptimisticWrite)
     }
 

@@ -108,7 +108,7 @@ pub(super) async fn found<T, F>(db: &Db, unit: F) -> T
 where
     F: for<'t> FnOnce(&'t mut Tx) -> Unit<'t, T, StoreError>,
 {
-    db.read(unit).await.unwrap()
+    db.read(async |tx| unit(tx).await).await.unwrap()
 }
 
 pub(super) async fn stored(db: &Db) -> HashSet<String> {
@@ -253,7 +253,7 @@ async fn what_was_asked_for_is_kept_with_the_fact_on_both() {
         let db = &opened.db;
         let requested = || async {
             let facts: Result<_> = db
-                .read(|tx| Box::pin(async move { tx.facts(&ada(), Scope::Knowledge).await }))
+                .read(async |tx| tx.facts(&ada(), Scope::Knowledge).await)
                 .await;
             let facts = facts.unwrap().into_iter();
             facts.map(|fact| fact.requested).collect::<Vec<_>>()
@@ -586,9 +586,7 @@ async fn a_value_that_nobody_writes_is_named_by_table_column_and_row() {
                 })
             })
             .await;
-            let read: Result<_> = db
-                .read(move |tx| Box::pin(async move { tx.grant(&ada(), column).await }))
-                .await;
+            let read: Result<_> = db.read(async |tx| tx.grant(&ada(), column).await).await;
             assert_eq!(
                 read.unwrap_err().to_string(),
                 format!("the database holds an unexpected value in grants.{column} (row {column})")

@@ -75,8 +75,7 @@ impl AccessReader {
             let db = db.clone();
             async move {
                 let count = queries.len();
-                let read =
-                    db.read(|tx| Box::pin(async move { tx.access_snapshots(&queries).await }));
+                let read = db.read(async |tx| tx.access_snapshots(&queries).await);
                 match read.await {
                     Ok(snapshots) => snapshots.into_iter().map(Ok).collect(),
                     Err(error) => vec![Err(error); count],

@@ -119,10 +119,7 @@ impl OAuth {
         request: &OAuthRequest,
     ) -> Result<AskingAgent, Error> {
         let agent = request.client.agent(&request.redirect);
-        let known = unit::read(&self.db, agent.id.clone(), |tx, id| {
-            Box::pin(tx.agent_created_at(id))
-        })
-        .await?;
+        let known = unit::read(&self.db, async |tx| tx.agent_created_at(&agent.id).await).await?;
         if known.is_some() {
             return self.grants.asking_agent(user_id, &agent.id).await;
         }
@@ -267,15 +264,15 @@ impl OAuth {
             return Err(Error::InvalidKey);
         }
         let now = self.grant_clock.now();
-        let row = unit::read(&self.db, access.held.clone(), |tx, held| {
-            Box::pin(tx.key_of_oauth_connection(&held.user_id, &held.connection))
-        })
-        .await?;
-        let row = row
-            .filter(|row| row.works_at(now))
-            .ok_or(Error::InvalidKey)?;
-        let key = self.grants.use_key(row, None);
-        let user_id = access.held.user_id;
+        let Held {
+            user_id,
+            connection,
+        } = access.held;
+        let row = unit::read(&self.db, async |tx| {
+            tx.key_of_oauth_connection(&user_id, &connection).await
+        });
+        let row = row.await?.filter(|row| row.works_at(now));
+        let key = self.grants.use_key(row.ok_or(Error::InvalidKey)?, None);
         // The connections of a user to one program share a limit, and no two users do.
         let limited_as = format!(
             "{} {}",

@@ -130,12 +130,12 @@ impl Side {
     }
 
     async fn oldest_entry(&self) -> Option<i64> {
-        let oldest = unit::read(&self.db, (), |tx, ()| Box::pin(tx.oldest_event()));
+        let oldest = unit::read(&self.db, async |tx| tx.oldest_event().await);
         oldest.await.unwrap()
     }
 
     pub(super) async fn person(&self, email: &'static str) -> Developer {
-        let found = unit::read(&self.db, email, |tx, email| Box::pin(tx.developer(email)));
+        let found = unit::read(&self.db, async |tx| tx.developer(email).await);
         found.await.unwrap().unwrap()
     }
 
@@ -437,7 +437,7 @@ async fn a_founder_who_has_left_stays_out() {
             let owner = side.person(BOB).await;
             assert_eq!(owner.role, Role::Owner);
             // Nothing of how she signed in is left.
-            let left = unit::read(&side.db, (), |tx, ()| Box::pin(tx.account_records())).await;
+            let left = unit::read(&side.db, async |tx| tx.account_records().await).await;
             let gone = left.unwrap().into_iter().find_map(|record| match record {
                 Record::Developer(person) if person.role == "gone" => Some(person),
                 _ => None,

@@ -29,7 +29,7 @@ impl<E: From<Error>, F: FnMut(Line) -> Result<(), E>> Out<F> {
 impl Operator {
     /// How many users there are, erased ones included.
     pub async fn count_users(&self) -> Result<u64, Error> {
-        unit::read(&self.db, (), |tx, ()| Box::pin(tx.count_users())).await
+        unit::read(&self.db, async |tx| tx.count_users().await).await
     }
 
     /// Hands out everything line by line, while servers go on. Each line is what one moment has of a
@@ -84,7 +84,7 @@ impl Operator {
     }
 
     async fn account_records(&self) -> Result<Vec<Record>, Error> {
-        unit::read(&self.db, (), |tx, ()| Box::pin(tx.account_records())).await
+        unit::read(&self.db, async |tx| tx.account_records().await).await
     }
 
     fn header(&self, index_key: Option<String>) -> Header {
@@ -103,10 +103,10 @@ impl Operator {
         out: &mut Out<F>,
     ) -> Result<(), E> {
         loop {
-            let events = unit::read(&self.db, place, move |tx, from| {
-                Box::pin(tx.event_records(from, of_this_user, EVENTS))
-            })
-            .await?;
+            let events = unit::read(&self.db, async |tx| {
+                tx.event_records(&place, of_this_user, EVENTS).await
+            });
+            let events = events.await?;
             let Some(last) = events.last() else {
                 return Ok(());
             };

@@ -38,7 +38,7 @@ impl Db {
             }
             Engine::Postgres(_) => {
                 let row = self
-                    .read(|tx| Box::pin(async move { tx.find(LAST_ARCHIVED, &[]).await }))
+                    .read(async |tx| tx.find(LAST_ARCHIVED, &[]).await)
                     .await?;
                 let at = row
                     .map(|row| row.int_or_null("archived"))

@@ -233,17 +233,14 @@ pub async fn carry_decisions_over(source: &Db, restored: &Db, now: i64) -> Resul
         return Err(BackupError::OtherDeployment);
     }
     let ended = source
-        .read(|tx| {
-            Box::pin(async move {
-                let accounts = tx.account_records().await?;
-                Ok::<_, StoreError>((accounts, tx.account_log().await?))
-            })
+        .read(async |tx| {
+            let accounts = tx.account_records().await?;
+            Ok::<_, StoreError>((accounts, tx.account_log().await?))
         })
         .await?;
     let ended: Arc<(Vec<Record>, AccountLog)> = Arc::new(ended);
-    let since: Result<Option<i64>, StoreError> = restored
-        .read(|tx| Box::pin(async move { tx.oldest_event().await }))
-        .await;
+    let since: Result<Option<i64>, StoreError> =
+        restored.read(async |tx| tx.oldest_event().await).await;
     let since = since?;
     let passwords = restored
         .write(move |tx| {
@@ -279,9 +276,7 @@ async fn carry_user_over(
     now: i64,
 ) -> Result<TakenDecisions, StoreError> {
     let user_key = user.user_key.to_bytes();
-    let log = source
-        .read(move |tx| Box::pin(async move { tx.log_of(&user_key).await }))
-        .await?;
+    let log = source.read(async |tx| tx.log_of(&user_key).await).await?;
     let taken = Arc::new((user, log));
     restored
         .write(move |tx| {

@@ -291,11 +291,9 @@ async fn a_filled_database_keeps_what_it_holds_and_an_interrupted_run_is_complet
         assert!(db.is_distributed());
         assert_eq!(stored(&db).await, set(&["one"]));
         let found: Result<_> = db
-            .read(|tx| {
-                Box::pin(async move {
-                    let about = tx.user_key(&ada());
-                    tx.idempotency_record("agent", &[1; 32], &about, 0).await
-                })
+            .read(async |tx| {
+                let about = tx.user_key(&ada());
+                tx.idempotency_record("agent", &[1; 32], &about, 0).await
             })
             .await;
         let found = found.unwrap();
@@ -403,7 +401,7 @@ async fn processes_at_every_machine_stop_writing_when_a_newer_one_has_migrated()
         let written = write(db, "two").await;
         assert!(written.is_err(), "node {node}");
         let read: Result<_> = db
-            .read(|tx| Box::pin(async move { tx.facts_with_provenance(&ada()).await }))
+            .read(async |tx| tx.facts_with_provenance(&ada()).await)
             .await;
         assert!(read.is_err(), "node {node}");
         let refused = Db::open(&database.urls[node]).await.err();
