@@ -11,10 +11,7 @@ use crate::core::agent_profiles::{checked_line, checked_url};
 use crate::core::developers::checked_email;
 use crate::core::{merge, multi_value};
 use crate::extract::{Candidate, admit_by_hand};
-use crate::store::{
-    AgentRecord, DeveloperRecord, EventRecord, FactRecord, GrantRecord, KeyRecord, QuotaRecord,
-    Record, RequestRecord, StoreError, StoredFact, Tx, UsageRecord, UserRecord,
-};
+use crate::store::{FactRecord, Record, StoreError, StoredFact, Tx, UserRecord};
 
 /// Why something is left out. It repeats nothing of the file.
 pub(super) type Reason = String;
@@ -28,6 +25,7 @@ const MAX_TEXT: usize = 300;
 
 const INSTANT: &str = "expected instants between 1970 and the year 9999";
 const COUNT: &str = "expected counts and positions from 0 to 2^40";
+const EMAIL: &str = "email: expected an address such as dev@example.com, in small letters";
 const TEXT: &str = "expected ids and names of at most 300 bytes in one line";
 
 /// A record as it may be stored, and what of it may not. An error says why nothing of it may be
@@ -35,30 +33,101 @@ const TEXT: &str = "expected ids and names of at most 300 bytes in one line";
 pub(super) fn admitted(mut record: Record) -> Result<(Record, Vec<Reason>), Reason> {
     let mut left_out = Vec::new();
     match &mut record {
-        Record::User(user) => {
-            check_user(user)?;
-            let facts = std::mem::take(&mut user.facts);
-            let mut slots: HashSet<(Scope, String)> = HashSet::new();
-            for fact in facts {
-                let scope = fact.scope;
-                match admitted_fact(fact) {
-                    Ok(fact) if slots.insert((scope, fact.slot.clone())) => user.facts.push(fact),
-                    Ok(_) => left_out.push(of_fact(scope, "the file has another one in its place")),
-                    Err(reason) => left_out.push(of_fact(scope, &reason)),
-                }
+        Record::User(user) => left_out = admitted_user(user)?,
+        Record::Developer(developer) => {
+            instants([
+                Some(developer.created_at),
+                developer.first_fact_at,
+                developer.second_factor_confirmed_at,
+            ])?;
+            counts(developer.second_factor_last_step)?;
+            texts([&*developer.id, &*developer.role])?;
+            texts([
+                developer.team_id.as_deref(),
+                developer.name.as_deref(),
+                developer.contact.as_deref(),
+            ])?;
+            if !checked_email(&developer.email).is_ok_and(|email| email == developer.email) {
+                return Err(EMAIL.to_owned());
             }
-            left_out.extend(leave_out(&mut user.grants, "a grant", check_grant));
-            let requests = leave_out(&mut user.requests, "a request for access", check_request);
-            left_out.extend(requests);
         }
-        Record::Developer(developer) => check_developer(developer)?,
-        Record::Agent(agent) => check_agent(agent)?,
-        Record::Key(key) => check_key(key)?,
-        Record::Quota(quota) => check_quota(quota)?,
-        Record::Usage(usage) => check_usage(usage)?,
-        Record::Event(event) => check_event(event)?,
+        Record::Agent(agent) => {
+            instants([Some(agent.created_at), agent.deleted_at])?;
+            texts([&*agent.id, &*agent.developer_id, &*agent.name])?;
+            // Users open these addresses.
+            let purpose = agent.purpose.as_deref().unwrap_or_default();
+            checked_line("purpose", purpose, MAX_TEXT).map_err(|error| error.to_string())?;
+            for (field, url) in [("url", &agent.url), ("privacy_url", &agent.privacy_url)] {
+                let url = url.as_deref().unwrap_or_default();
+                checked_url(field, url).map_err(|error| error.to_string())?;
+            }
+        }
+        Record::Key(key) => {
+            let created_at = Some(key.created_at);
+            instants([created_at, key.last_used_at, key.revoked_at, key.expires_at])?;
+            texts([&*key.id, &*key.agent_id, &*key.prefix])?;
+            texts([key.name.as_deref(), key.replaced_by.as_deref()])?;
+        }
+        Record::Quota(quota) => {
+            counts([quota.used])?;
+            texts([&*quota.agent_id, &*quota.month])?;
+        }
+        Record::Usage(record) => {
+            let usage = &record.usage;
+            counts([
+                usage.injects,
+                usage.updates,
+                usage.filtered,
+                usage.denied,
+                usage.errors,
+            ])?;
+            texts([&*record.agent_id, &*record.day])?;
+        }
+        Record::Event(event) => {
+            instants([event.at])?;
+            counts([event.facts, event.grants, event.times])?;
+            texts([&*event.id])?;
+            texts([event.agent_id.as_deref(), event.developer_id.as_deref()])?;
+        }
     }
     Ok((record, left_out))
+}
+
+/// Leaves of a user's record what may be stored, and answers why the rest may not.
+fn admitted_user(user: &mut UserRecord) -> Result<Vec<Reason>, Reason> {
+    if !(0..=HIGHEST_COUNT).contains(&user.epoch) {
+        return Err("epoch: expected how often everything was erased, from 0 to 2^40".to_owned());
+    }
+    counts([user.next_position])?;
+    instants([user.last_updated, user.paused_at, user.access_seen_at])?;
+    let mut left_out = Vec::new();
+    let facts = std::mem::take(&mut user.facts);
+    let mut slots: HashSet<(Scope, String)> = HashSet::new();
+    for fact in facts {
+        let scope = fact.scope;
+        match admitted_fact(fact) {
+            Ok(fact) if slots.insert((scope, fact.slot.clone())) => user.facts.push(fact),
+            Ok(_) => left_out.push(of_fact(scope, "the file has another one in its place")),
+            Err(reason) => left_out.push(of_fact(scope, &reason)),
+        }
+    }
+    left_out.extend(leave_out(&mut user.grants, "a grant", |grant| {
+        let (created_at, expires_at) = (Some(grant.created_at), grant.expires_at);
+        instants([created_at, expires_at, grant.expired_at])?;
+        instants([grant.revoked_at, grant.last_used_at])?;
+        texts([&*grant.id, &*grant.agent_id, &*grant.made_by])?;
+        texts([grant.expires_text.as_deref()])
+    }));
+    left_out.extend(leave_out(
+        &mut user.requests,
+        "a request for access",
+        |request| {
+            instants([request.first_at, request.last_at])?;
+            counts([request.times])?;
+            texts([&*request.agent_id])
+        },
+    ));
+    Ok(left_out)
 }
 
 /// Leaves out what does not pass, and answers why.
@@ -107,99 +176,6 @@ fn admitted_fact(fact: FactRecord) -> Result<FactRecord, Reason> {
     })
 }
 
-fn check_user(user: &UserRecord) -> Result<(), &'static str> {
-    if !(0..=HIGHEST_COUNT).contains(&user.epoch) {
-        return Err("epoch: expected how often everything was erased, from 0 to 2^40");
-    }
-    counts([user.next_position])?;
-    instants([user.last_updated, user.paused_at, user.access_seen_at])
-}
-
-fn check_grant(grant: &GrantRecord) -> Result<(), &'static str> {
-    instants([
-        Some(grant.created_at),
-        grant.expires_at,
-        grant.expired_at,
-        grant.revoked_at,
-        grant.last_used_at,
-    ])?;
-    texts([&*grant.id, &*grant.agent_id, &*grant.made_by])?;
-    texts(grant.expires_text.as_deref())
-}
-
-fn check_request(request: &RequestRecord) -> Result<(), &'static str> {
-    instants([request.first_at, request.last_at])?;
-    counts([request.times])?;
-    texts([&*request.agent_id])
-}
-
-fn check_developer(developer: &DeveloperRecord) -> Result<(), Reason> {
-    instants([
-        Some(developer.created_at),
-        developer.first_fact_at,
-        developer.second_factor_confirmed_at,
-    ])?;
-    counts(developer.second_factor_last_step)?;
-    texts([&*developer.id, &*developer.role])?;
-    texts(developer.team_id.as_deref())?;
-    texts(developer.name.as_deref())?;
-    texts(developer.contact.as_deref())?;
-    match checked_email(&developer.email) {
-        Ok(email) if email == developer.email => Ok(()),
-        _ => Err("email: expected an address such as dev@example.com, in small letters".to_owned()),
-    }
-}
-
-fn check_agent(agent: &AgentRecord) -> Result<(), Reason> {
-    instants([Some(agent.created_at), agent.deleted_at])?;
-    texts([&*agent.id, &*agent.developer_id, &*agent.name])?;
-    // Users open these addresses.
-    let purpose = agent.purpose.as_deref().unwrap_or_default();
-    checked_line("purpose", purpose, MAX_TEXT).map_err(|error| error.to_string())?;
-    for (field, url) in [("url", &agent.url), ("privacy_url", &agent.privacy_url)] {
-        let url = url.as_deref().unwrap_or_default();
-        checked_url(field, url).map_err(|error| error.to_string())?;
-    }
-    Ok(())
-}
-
-fn check_key(key: &KeyRecord) -> Result<(), &'static str> {
-    instants([
-        Some(key.created_at),
-        key.last_used_at,
-        key.revoked_at,
-        key.expires_at,
-    ])?;
-    texts([&*key.id, &*key.agent_id, &*key.prefix])?;
-    texts(key.name.as_deref())?;
-    texts(key.replaced_by.as_deref())
-}
-
-fn check_quota(quota: &QuotaRecord) -> Result<(), &'static str> {
-    counts([quota.used])?;
-    texts([&*quota.agent_id, &*quota.month])
-}
-
-fn check_usage(record: &UsageRecord) -> Result<(), &'static str> {
-    let usage = &record.usage;
-    counts([
-        usage.injects,
-        usage.updates,
-        usage.filtered,
-        usage.denied,
-        usage.errors,
-    ])?;
-    texts([&*record.agent_id, &*record.day])
-}
-
-fn check_event(event: &EventRecord) -> Result<(), &'static str> {
-    instants([event.at])?;
-    counts([event.facts, event.grants, event.times])?;
-    texts([&*event.id])?;
-    texts(event.agent_id.as_deref())?;
-    texts(event.developer_id.as_deref())
-}
-
 fn instants(found: impl IntoIterator<Item = impl Into<Option<i64>>>) -> Result<(), &'static str> {
     let mut found = found.into_iter().filter_map(Into::into);
     let all = found.all(|at| (0..=LAST_INSTANT).contains(&at));
@@ -212,9 +188,11 @@ fn counts(found: impl IntoIterator<Item = i64>) -> Result<(), &'static str> {
     if all { Ok(()) } else { Err(COUNT) }
 }
 
-fn texts<'t>(found: impl IntoIterator<Item = &'t str>) -> Result<(), &'static str> {
-    let mut found = found.into_iter();
-    let all = found.all(|text| text.len() <= MAX_TEXT && !text.contains(char::is_control));
+fn texts<'t>(
+    found: impl IntoIterator<Item = impl Into<Option<&'t str>>>,
+) -> Result<(), &'static str> {
+    let mut found = found.into_iter().filter_map(Into::into);
+    let all = found.all(|text: &str| text.len() <= MAX_TEXT && !text.contains(char::is_control));
     if all { Ok(()) } else { Err(TEXT) }
 }
 
