@@ -29,8 +29,16 @@ pub(super) struct Parted {
 }
 
 impl Parted {
-    /// With what happened on day 0 in both.
-    pub(super) async fn after<T>(one: Place, before: impl AsyncFnOnce(&Side) -> T) -> (Self, T) {
+    /// With what happened on day 0 in both, on each engine.
+    pub(super) async fn after<T>(before: impl AsyncFn(&Side) -> T) -> [(Self, T); 2] {
+        let [sqlite, postgres] = on_both().await;
+        [
+            Self::of(sqlite, &before).await,
+            Self::of(postgres, &before).await,
+        ]
+    }
+
+    async fn of<T>(one: Place, before: impl AsyncFnOnce(&Side) -> T) -> (Self, T) {
         let clock = Arc::new(StillClock::at(BEGIN));
         let side = open_at(&one, clock.clone()).await;
         let known = before(&side).await;
@@ -159,6 +167,12 @@ impl Side {
         assert!(joined.await.unwrap().is_some());
     }
 
+    /// In a team that is Ann's.
+    pub(super) async fn has_ann_and_bob(&self) {
+        self.begins(ANN).await;
+        self.joins(ANN, BOB).await;
+    }
+
     /// By the operator.
     pub(super) async fn sets_password(&self, email: &str, password: &str) {
         let set = self.core.console.set_password(email, password.into());
@@ -192,7 +206,7 @@ impl Side {
         ended.await.unwrap();
     }
 
-    pub(super) async fn signs_in(&self, email: &str, password: &str, code: &str) -> SignIn {
+    async fn signs_in(&self, email: &str, password: &str, code: &str) -> SignIn {
         let (console, origin) = (&self.core.console, origin());
         let signed_in = console.sign_in_developer(email, password.into(), None, &origin);
         match signed_in.await.unwrap() {
@@ -206,6 +220,11 @@ impl Side {
                 }
             }
         }
+    }
+
+    pub(super) async fn expects(&self, expected: SignIn, email: &str, password: &str, code: &str) {
+        let signed_in = self.signs_in(email, password, code).await;
+        assert_eq!(signed_in, expected, "{email}, {password}, {code}");
     }
 
     /// The addresses of Ann's team in their order, its owner's with a star.
@@ -227,38 +246,35 @@ impl Side {
 
 #[tokio::test]
 async fn a_former_password_is_not_back() {
-    for place in on_both().await {
-        let (parted, ()) = Parted::after(place, async |side| side.begins(ANN).await).await;
+    for (parted, ()) in Parted::after(async |side| side.begins(ANN).await).await {
         let setting = async |side: &Side| side.sets_password(ANN, OTHER_PASSWORD).await;
         parted.in_other(1, setting).await;
         let check = async |side: &Side, _: Merged<'_>| {
-            assert_eq!(side.signs_in(ANN, PASSWORD, "").await, SignIn::Refused);
-            let present = side.signs_in(ANN, OTHER_PASSWORD, "").await;
-            assert_eq!(present, SignIn::ByPassword);
+            side.expects(SignIn::Refused, ANN, PASSWORD, "").await;
+            side.expects(SignIn::ByPassword, ANN, OTHER_PASSWORD, "")
+                .await;
         };
         parted.merge(check).await;
     }
 }
 
-async fn ann_with_factor(place: Place) -> (Parted, Factor) {
+async fn ann_with_factor() -> [(Parted, Factor); 2] {
     let before = async |side: &Side| {
         side.begins(ANN).await;
         side.sets_factor_up(ANN).await
     };
-    Parted::after(place, before).await
+    Parted::after(before).await
 }
 
 #[tokio::test]
 async fn a_withdrawn_second_factor_is_not_back() {
-    for place in on_both().await {
-        let (parted, factor) = ann_with_factor(place).await;
+    for (parted, factor) in ann_with_factor().await {
         let code = &factor.recovery[0];
         let withdrawing = async |side: &Side| side.withdraws_factor(ANN, code).await;
         parted.in_other(1, withdrawing).await;
         let check = async |side: &Side, _: Merged<'_>| {
             let code = factor.code(&side.core);
-            let signed_in = side.signs_in(ANN, PASSWORD, &code).await;
-            assert_eq!(signed_in, SignIn::ByPassword);
+            side.expects(SignIn::ByPassword, ANN, PASSWORD, &code).await;
         };
         parted.merge(check).await;
     }
@@ -266,8 +282,7 @@ async fn a_withdrawn_second_factor_is_not_back() {
 
 #[tokio::test]
 async fn a_second_factor_takes_the_place_of_one_that_was_lost() {
-    for place in on_both().await {
-        let (parted, former) = ann_with_factor(place).await;
+    for (parted, former) in ann_with_factor().await {
         let replacing = async |side: &Side| {
             side.withdraws_factor(ANN, &former.recovery[0]).await;
             side.sets_factor_up(ANN).await
@@ -277,12 +292,10 @@ async fn a_second_factor_takes_the_place_of_one_that_was_lost() {
         parted.in_other(2, async |_| ()).await;
         let check = async |side: &Side, _: Merged<'_>| {
             for code in [&former.code(&side.core), &former.recovery[1]] {
-                let signed_in = side.signs_in(ANN, PASSWORD, code).await;
-                assert_eq!(signed_in, SignIn::WrongCode);
+                side.expects(SignIn::WrongCode, ANN, PASSWORD, code).await;
             }
             for code in [&present.code(&side.core), &present.recovery[0]] {
-                let signed_in = side.signs_in(ANN, PASSWORD, code).await;
-                assert_eq!(signed_in, SignIn::ByCode);
+                side.expects(SignIn::ByCode, ANN, PASSWORD, code).await;
             }
         };
         parted.merge(check).await;
@@ -291,22 +304,19 @@ async fn a_second_factor_takes_the_place_of_one_that_was_lost() {
 
 #[tokio::test]
 async fn a_code_that_was_used_stays_used() {
-    for place in on_both().await {
-        let (parted, factor) = ann_with_factor(place).await;
+    for (parted, factor) in ann_with_factor().await {
         let signing_in = async |side: &Side| {
             for code in [&factor.code(&side.core), &factor.recovery[0]] {
-                let signed_in = side.signs_in(ANN, PASSWORD, code).await;
-                assert_eq!(signed_in, SignIn::ByCode);
+                side.expects(SignIn::ByCode, ANN, PASSWORD, code).await;
             }
         };
         parted.in_other(1, signing_in).await;
         let check = async |side: &Side, _: Merged<'_>| {
             for code in [&factor.code(&side.core), &factor.recovery[0]] {
-                let signed_in = side.signs_in(ANN, PASSWORD, code).await;
-                assert_eq!(signed_in, SignIn::WrongCode);
+                side.expects(SignIn::WrongCode, ANN, PASSWORD, code).await;
             }
-            let signed_in = side.signs_in(ANN, PASSWORD, &factor.recovery[1]).await;
-            assert_eq!(signed_in, SignIn::ByCode);
+            side.expects(SignIn::ByCode, ANN, PASSWORD, &factor.recovery[1])
+                .await;
         };
         parted.merge(check).await;
     }
@@ -314,17 +324,16 @@ async fn a_code_that_was_used_stays_used() {
 
 #[tokio::test]
 async fn what_each_copy_decided_of_a_person_holds_in_both() {
-    for place in on_both().await {
-        let (parted, factor) = ann_with_factor(place).await;
+    for (parted, factor) in ann_with_factor().await {
         let setting = async |side: &Side| side.sets_password(ANN, OTHER_PASSWORD).await;
         parted.in_one(1, setting).await;
         let code = &factor.recovery[0];
         let withdrawing = async |side: &Side| side.withdraws_factor(ANN, code).await;
         parted.in_other(2, withdrawing).await;
         let check = async |side: &Side, _: Merged<'_>| {
-            assert_eq!(side.signs_in(ANN, PASSWORD, "").await, SignIn::Refused);
-            let present = side.signs_in(ANN, OTHER_PASSWORD, "").await;
-            assert_eq!(present, SignIn::ByPassword);
+            side.expects(SignIn::Refused, ANN, PASSWORD, "").await;
+            side.expects(SignIn::ByPassword, ANN, OTHER_PASSWORD, "")
+                .await;
         };
         parted.merge(check).await;
     }
@@ -333,8 +342,7 @@ async fn what_each_copy_decided_of_a_person_holds_in_both() {
 /// An app that somebody looked at and put away is no second factor.
 #[tokio::test]
 async fn a_second_factor_that_nobody_confirmed_decides_nothing() {
-    for place in on_both().await {
-        let (parted, ()) = Parted::after(place, async |side| side.begins(ANN).await).await;
+    for (parted, ()) in Parted::after(async |side| side.begins(ANN).await).await {
         let beginning = async |side: &Side| {
             let ann = side.person(ANN).await;
             let begun = side.core.console.begin_second_factor(&ann.member).await;
@@ -342,8 +350,7 @@ async fn a_second_factor_that_nobody_confirmed_decides_nothing() {
         };
         parted.in_other(1, beginning).await;
         let check = async |side: &Side, _: Merged<'_>| {
-            let signed_in = side.signs_in(ANN, PASSWORD, "").await;
-            assert_eq!(signed_in, SignIn::ByPassword);
+            side.expects(SignIn::ByPassword, ANN, PASSWORD, "").await;
         };
         parted.merge(check).await;
     }
@@ -353,14 +360,13 @@ async fn a_second_factor_that_nobody_confirmed_decides_nothing() {
 async fn whoever_has_left_a_team_stays_out() {
     const CARL: &str = "carl@example.com";
     const DORA: &str = "dora@example.com";
-    for place in on_both().await {
-        let before = async |side: &Side| {
-            side.begins(ANN).await;
-            for email in [BOB, CARL] {
-                side.joins(ANN, email).await;
-            }
-        };
-        let (parted, ()) = Parted::after(place, before).await;
+    let before = async |side: &Side| {
+        side.begins(ANN).await;
+        for email in [BOB, CARL] {
+            side.joins(ANN, email).await;
+        }
+    };
+    for (parted, ()) in Parted::after(before).await {
         let leaving = async |side: &Side| {
             let bob = side.person(BOB).await;
             side.core.console.leave_team(&bob).await.unwrap();
@@ -371,7 +377,7 @@ async fn whoever_has_left_a_team_stays_out() {
         parted.in_other(1, leaving).await;
         let check = async |side: &Side, merged: Merged<'_>| {
             for email in [BOB, CARL] {
-                assert_eq!(side.signs_in(email, PASSWORD, "").await, SignIn::Refused);
+                side.expects(SignIn::Refused, email, PASSWORD, "").await;
             }
             // Nothing is given: who joined since is a member where they joined only.
             let team = side.team().await;
@@ -388,12 +394,7 @@ async fn whoever_has_left_a_team_stays_out() {
 #[tokio::test]
 async fn a_team_that_was_handed_over_has_its_new_owner() {
     for by_operator in [false, true] {
-        for place in on_both().await {
-            let before = async |side: &Side| {
-                side.begins(ANN).await;
-                side.joins(ANN, BOB).await;
-            };
-            let (parted, ()) = Parted::after(place, before).await;
+        for (parted, ()) in Parted::after(Side::has_ann_and_bob).await {
             let handing_over = async |side: &Side| {
                 let (ann, bob) = (side.person(ANN).await, side.person(BOB).await);
                 let whom = if by_operator {
@@ -414,12 +415,7 @@ async fn a_team_that_was_handed_over_has_its_new_owner() {
 
 #[tokio::test]
 async fn a_founder_who_has_left_stays_out() {
-    for place in on_both().await {
-        let before = async |side: &Side| {
-            side.begins(ANN).await;
-            side.joins(ANN, BOB).await;
-        };
-        let (parted, ()) = Parted::after(place, before).await;
+    for (parted, ()) in Parted::after(Side::has_ann_and_bob).await {
         let leaving = async |side: &Side| {
             let whom = MemberRef::Email(BOB.to_owned());
             side.core.console.hand_over_team(whom).await.unwrap();
@@ -432,7 +428,7 @@ async fn a_founder_who_has_left_stays_out() {
         parted.in_one(2, setting).await;
         let check = async |side: &Side, _: Merged<'_>| {
             for password in [PASSWORD, OTHER_PASSWORD] {
-                assert_eq!(side.signs_in(ANN, password, "").await, SignIn::Refused);
+                side.expects(SignIn::Refused, ANN, password, "").await;
             }
             let owner = side.person(BOB).await;
             assert_eq!(owner.role, Role::Owner);

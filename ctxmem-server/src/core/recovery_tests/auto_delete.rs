@@ -2,8 +2,8 @@
 
 use ctxmem_types::{Scope, UserId};
 
+use super::Side;
 use super::accounts::Parted;
-use super::{Side, on_both};
 use crate::core::AutoDelete;
 
 impl Side {
@@ -30,13 +30,12 @@ impl Side {
 
 #[tokio::test]
 async fn what_each_copy_chose_last_holds_in_both() {
-    for place in on_both().await {
-        let (parted, [aged, kept]) = Parted::after(place, async |side| {
-            let users = [side.with_goal("aged").await, side.with_goal("kept").await];
-            side.chooses(&users[1], Some(3)).await;
-            users
-        })
-        .await;
+    let before = async |side: &Side| {
+        let users = [side.with_goal("aged").await, side.with_goal("kept").await];
+        side.chooses(&users[1], Some(3)).await;
+        users
+    };
+    for (parted, [aged, kept]) in Parted::after(before).await {
         parted
             .in_other(10, async |side| side.chooses(&kept, None).await)
             .await;

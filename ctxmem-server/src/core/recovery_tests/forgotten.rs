@@ -4,7 +4,7 @@
 use ctxmem_types::{GrantRequest, Scope, ScopeSet, UserId};
 
 use super::accounts::{ANN, BOB, Merged, OTHER_PASSWORD, PASSWORD, Parted, SignIn};
-use super::{Caller, Key, Side, agents, latest, on_both};
+use super::{Caller, Key, Side, agents, latest};
 use crate::core::MemberRef;
 use crate::core::clock::DAY_MILLIS;
 
@@ -31,15 +31,14 @@ async fn neither_of_two_holds_where_the_log_of_the_change_is_gone() {
     const EVA: &str = "eva@example.com";
     const FRED: &str = "fred@example.com";
     for something_later in [true, false] {
-        for place in on_both().await {
-            let before = async |side: &Side| {
-                for email in [ANN, EVA, FRED] {
-                    side.begins(email).await;
-                }
-                side.joins(ANN, BOB).await;
-                side.sets_factor_up(ANN).await
-            };
-            let (parted, factor) = Parted::after(place, before).await;
+        let before = async |side: &Side| {
+            for email in [ANN, EVA, FRED] {
+                side.begins(email).await;
+            }
+            side.joins(ANN, BOB).await;
+            side.sets_factor_up(ANN).await
+        };
+        for (parted, factor) in Parted::after(before).await {
             let deciding = async |side: &Side| {
                 side.withdraws_factor(ANN, &factor.recovery[0]).await;
                 side.sets_password(EVA, OTHER_PASSWORD).await;
@@ -58,15 +57,14 @@ async fn neither_of_two_holds_where_the_log_of_the_change_is_gone() {
             let check = async |side: &Side, merged: Merged<'_>| {
                 for (email, code) in [(ANN, &*factor.recovery[1]), (EVA, ""), (BOB, "")] {
                     for password in [PASSWORD, OTHER_PASSWORD] {
-                        let signed_in = side.signs_in(email, password, code).await;
-                        assert_eq!(signed_in, SignIn::Refused, "{email}");
+                        side.expects(SignIn::Refused, email, password, code).await;
                     }
                 }
                 assert_eq!(side.team().await, [format!("{ANN}*")]);
                 // What was decided since the log goes back is known, in both.
-                let freds = side.signs_in(FRED, OTHER_PASSWORD, "").await;
                 let undecided = if something_later {
-                    assert_eq!(freds, SignIn::ByPassword);
+                    side.expects(SignIn::ByPassword, FRED, OTHER_PASSWORD, "")
+                        .await;
                     2
                 } else {
                     3
@@ -81,8 +79,7 @@ async fn neither_of_two_holds_where_the_log_of_the_change_is_gone() {
                     side.takes_from(merged.source).await;
                 }
                 for email in [ANN, EVA, FRED] {
-                    let signed_in = side.signs_in(email, PASSWORD, "").await;
-                    assert_eq!(signed_in, SignIn::ByPassword, "{email}");
+                    side.expects(SignIn::ByPassword, email, PASSWORD, "").await;
                 }
             };
             parted.merge(check).await;
@@ -92,12 +89,7 @@ async fn neither_of_two_holds_where_the_log_of_the_change_is_gone() {
 
 #[tokio::test]
 async fn a_team_of_which_nobody_knows_the_owner_has_none_until_somebody_is_named() {
-    for place in on_both().await {
-        let before = async |side: &Side| {
-            side.begins(ANN).await;
-            side.joins(ANN, BOB).await;
-        };
-        let (parted, ()) = Parted::after(place, before).await;
+    for (parted, ()) in Parted::after(Side::has_ann_and_bob).await {
         let handing_over = async |side: &Side| side.hands_over_to(BOB).await;
         parted.in_other(1, handing_over).await;
         parted
@@ -144,16 +136,15 @@ impl Side {
 
 #[tokio::test]
 async fn what_a_user_has_taken_away_stays_away_when_the_log_of_it_is_gone() {
-    for place in on_both().await {
-        let before = async |side: &Side| {
-            let keys = agents(&side.core).await;
-            for user in ["revoked", "erased", "deleted"] {
-                side.grants(user, &keys[0]).await;
-                side.tells(user, "before").await;
-            }
-            keys
-        };
-        let (parted, keys) = Parted::after(place, before).await;
+    let before = async |side: &Side| {
+        let keys = agents(&side.core).await;
+        for user in ["revoked", "erased", "deleted"] {
+            side.grants(user, &keys[0]).await;
+            side.tells(user, "before").await;
+        }
+        keys
+    };
+    for (parted, keys) in Parted::after(before).await {
         let key = &keys[0];
         let deciding = async |side: &Side| {
             let agent = key.agent_id.to_string();
@@ -193,15 +184,14 @@ async fn what_a_user_has_taken_away_stays_away_when_the_log_of_it_is_gone() {
 /// A user who came back after an erasure is not erased again by a copy that remembers it longer.
 #[tokio::test]
 async fn an_erasure_that_is_known_is_not_repeated_when_the_log_of_it_is_gone() {
-    for place in on_both().await {
-        let before = async |side: &Side| {
-            let keys = agents(&side.core).await;
-            side.grants("back", &keys[0]).await;
-            side.tells("back", "before").await;
-            side.core.memory.erase_own(named("back")).await.unwrap();
-            keys
-        };
-        let (parted, keys) = Parted::after(place, before).await;
+    let before = async |side: &Side| {
+        let keys = agents(&side.core).await;
+        side.grants("back", &keys[0]).await;
+        side.tells("back", "before").await;
+        side.core.memory.erase_own(named("back")).await.unwrap();
+        keys
+    };
+    for (parted, keys) in Parted::after(before).await {
         let key = &keys[0];
         let coming_back = async |side: &Side| {
             side.grants("back", key).await;
