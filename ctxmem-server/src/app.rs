@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::net::TcpListener;
+use tokio::task::JoinSet;
 use tokio::time::MissedTickBehavior;
 
 use crate::config::{Config, ExtractorConfig};
@@ -54,7 +55,6 @@ pub enum StartError {
     Oidc(#[from] OidcError),
 }
 
-/// The configured extractor.
 pub(crate) fn extractor(config: ExtractorConfig) -> Result<Arc<dyn Extractor>, ExtractError> {
     Ok(match model_config(config) {
         None => Arc::new(BuiltIn),
@@ -169,7 +169,6 @@ impl App {
         &self.core
     }
 
-    /// What sets the limits and the model anew while the server runs.
     pub(crate) fn reloader(&self) -> Reloader {
         Reloader {
             core: Arc::clone(&self.core),
@@ -191,21 +190,16 @@ impl App {
     /// Serves until `shutdown` resolves, then finishes the requests in progress and closes the
     /// database.
     pub async fn run(self, listener: TcpListener, shutdown: impl Future<Output = ()>) {
-        let housekeeping = tokio::spawn(housekeep(Arc::clone(&self.core), Arc::clone(&self.state)));
-        let audit = tokio::spawn(store_audit_buffer(Arc::clone(&self.core)));
-        let expired = tokio::spawn(note_expired_grants(Arc::clone(&self.core)));
-        let news = self.webhook.zip(self.core.grants.news());
-        let grants = Arc::clone(&self.core.grants);
-        let webhook =
-            news.map(|(webhook, news)| tokio::spawn(webhook::send(webhook, grants, news)));
-        let deadline = http::serve(self.state, listener, shutdown).await;
-        housekeeping.abort();
-        // A batch that is being stored is still stored, and `close` stores the rest.
-        audit.abort();
-        expired.abort();
-        if let Some(webhook) = webhook {
-            webhook.abort();
+        let mut beside = JoinSet::new();
+        beside.spawn(housekeep(Arc::clone(&self.core), Arc::clone(&self.state)));
+        beside.spawn(store_audit_buffer(Arc::clone(&self.core)));
+        beside.spawn(note_expired_grants(Arc::clone(&self.core)));
+        if let Some((webhook, news)) = self.webhook.zip(self.core.grants.news()) {
+            beside.spawn(webhook::send(webhook, Arc::clone(&self.core.grants), news));
         }
+        let deadline = http::serve(self.state, listener, shutdown).await;
+        // A batch that is being stored is still stored, and `close` stores the rest.
+        beside.abort_all();
         self.core.close(deadline).await;
     }
 }

@@ -19,28 +19,6 @@ pub use crate::webhook::WebhookConfig;
 pub const DEFAULT_LISTEN: &str = "127.0.0.1:8080";
 /// The default database.
 pub const DEFAULT_DATABASE_URL: &str = "sqlite://ctxmem.db";
-/// The default limit of requests per minute and key.
-pub const DEFAULT_RATE_LIMIT: u32 = 600;
-/// The default limit of erasures per minute and key.
-pub const DEFAULT_ERASURE_LIMIT: u32 = 60;
-/// The default budget for the block in a prompt, in tokens as models count them.
-pub const DEFAULT_TOKEN_BUDGET: u32 = 2_000;
-/// The default limit of facts in each list of a user; the history holds twice as many.
-pub const DEFAULT_LIST_CAP: u32 = 100;
-/// The default number of days for which the audit log is kept.
-pub const DEFAULT_AUDIT_DAYS: u32 = 365;
-/// For how many days the request log is kept.
-pub const DEFAULT_REQUEST_LOG_DAYS: u32 = 7;
-/// The default size of the cache, in MiB.
-pub const DEFAULT_CACHE_MIB: u64 = 64;
-/// Which agents get their first grant by themselves, by default.
-pub const DEFAULT_FIRST_GRANT: FirstGrant = FirstGrant::Auto;
-/// Whether prompts have demo facts by default, as the interface says.
-pub const DEFAULT_DEMO: Demo = Demo::On;
-/// Whether the Model Context Protocol is spoken by default.
-pub const DEFAULT_MCP: bool = false;
-/// Whether users let clients of that protocol in by themselves, by default.
-pub const DEFAULT_MCP_OAUTH: bool = false;
 /// The default timeout of a model, in seconds.
 pub const DEFAULT_MODEL_TIMEOUT: u64 = 30;
 
@@ -94,13 +72,13 @@ impl Config {
             database: database.into(),
             public_url,
             extractor: ExtractorConfig::Builtin,
-            rate_limit: NonZeroU32::new(DEFAULT_RATE_LIMIT),
-            erasure_limit: NonZeroU32::new(DEFAULT_ERASURE_LIMIT),
+            rate_limit: NonZeroU32::new(600),
+            erasure_limit: NonZeroU32::new(60),
             sign_in_secret: None,
             webhook: None,
             oidc: None,
-            mcp: DEFAULT_MCP,
-            mcp_oauth: DEFAULT_MCP_OAUTH,
+            mcp: false,
+            mcp_oauth: false,
             operator: OperatorConfig::default(),
             trusted_proxies: Vec::new(),
             settings: Settings::default(),
@@ -112,14 +90,15 @@ impl Config {
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            token_budget: DEFAULT_TOKEN_BUDGET as usize,
+            token_budget: 2_000,
             monthly_quota: None,
-            list_cap: NonZeroU32::new(DEFAULT_LIST_CAP),
-            audit_days: NonZeroU32::new(DEFAULT_AUDIT_DAYS),
-            request_log_days: NonZeroU32::new(DEFAULT_REQUEST_LOG_DAYS),
-            cache_bytes: DEFAULT_CACHE_MIB << 20,
-            first_grant: DEFAULT_FIRST_GRANT,
-            demo: DEFAULT_DEMO,
+            list_cap: NonZeroU32::new(100),
+            audit_days: NonZeroU32::new(365),
+            request_log_days: NonZeroU32::new(7),
+            cache_bytes: 64 << 20,
+            first_grant: FirstGrant::Auto,
+            // As the interface says.
+            demo: Demo::On,
             on_model_failure: OnModelFailure::Error,
             password_cost: PasswordCost::default(),
         }

@@ -69,7 +69,6 @@ pub(super) fn in_force(source: &Source) -> Vec<SettingInForce> {
     shown.collect()
 }
 
-/// The value in force, for people.
 fn shown(arg: &Arg, matches: &ArgMatches) -> String {
     let raw = matches.get_raw(arg.get_id().as_str());
     let values: Option<Vec<_>> = raw.map(|values| {
@@ -77,27 +76,20 @@ fn shown(arg: &Arg, matches: &ArgMatches) -> String {
         texts.collect()
     });
     match values {
-        Some(values) if settings::is_secret(arg) => without_secret(&values.join(",")),
-        Some(values) if settings::is_url(arg) => without_query(&address::shown(&values.join(","))),
+        // A database URL may hold a password, unless it is that of a file.
+        Some(values) if settings::is_secret(arg) => match values.join(",") {
+            file if file.starts_with("sqlite:") => file,
+            _ => "(set, not shown)".to_owned(),
+        },
+        // Some services take a key in the query.
+        Some(values) if settings::is_url(arg) => {
+            let url = address::shown(&values.join(","));
+            let place = url.split_once('?').map(|(place, _)| format!("{place}?…"));
+            place.unwrap_or(url)
+        }
         Some(values) => values.join(","),
         None => default(arg).unwrap_or_default(),
     }
-}
-
-/// Some services take a key in the query.
-fn without_query(url: &str) -> String {
-    match url.split_once('?') {
-        Some((place, _)) => format!("{place}?…"),
-        None => url.to_owned(),
-    }
-}
-
-/// A secret as one that is set, and a database URL without what may be its password.
-fn without_secret(value: &str) -> String {
-    if value.starts_with("sqlite:") {
-        return value.to_owned();
-    }
-    "(set, not shown)".to_owned()
 }
 
 /// What the help says that a flag has without a value. `None` where that is nothing.
@@ -126,7 +118,6 @@ fn sample(command: &Command) -> String {
     lines.join("\n") + "\n"
 }
 
-/// What the sample says of one setting.
 fn lines_of(arg: &Arg, command: &Command) -> Vec<String> {
     let name = settings::name(arg);
     let help = arg.get_help().map(ToString::to_string).unwrap_or_default();

@@ -27,7 +27,10 @@ pub(super) async fn run(core: &Core, args: ExportArgs) -> Result<(), CliError> {
     let Some(file) = args.file else {
         return export(core, user.as_ref(), None, Box::new(io::stdout())).await;
     };
-    let out = Box::new(for_owner(&file)?);
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true).mode(0o600);
+    let opened = options.open(&file);
+    let out = Box::new(opened.map_err(CliError::io(file.display().to_string()))?);
     let done = export(core, user.as_ref(), Some(&file), out).await;
     if done.is_err() {
         // It was made here, and is of no use to anybody.
@@ -67,11 +70,4 @@ async fn export(
     out.flush().map_err(CliError::io(place.as_str()))?;
     progress.clear();
     Ok(())
-}
-
-fn for_owner(file: &Path) -> Result<std::fs::File, CliError> {
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true).mode(0o600);
-    let opened = options.open(file);
-    opened.map_err(CliError::io(file.display().to_string()))
 }

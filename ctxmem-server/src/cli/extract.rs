@@ -15,7 +15,7 @@ use super::output::Output;
 use super::progress::Progress;
 use crate::app;
 use crate::extract::first_stage::{self, Verdict};
-use crate::extract::{self, Candidate, Extractor, Interaction, Op};
+use crate::extract::{self, Extractor, Interaction, Op};
 
 #[derive(Clone, Debug, Args)]
 pub(super) struct ExtractArgs {
@@ -110,21 +110,15 @@ async fn predict<'a>(
             prediction.facts = extract::admit(found)
                 .into_iter()
                 .filter(|candidate| candidate.op == Op::Set)
-                .map(PredictedFact::from)
+                .map(|candidate| PredictedFact {
+                    scope: candidate.scope.name(),
+                    key: candidate.key,
+                    value: candidate.value,
+                })
                 .collect();
         }
     }
     Ok(prediction)
-}
-
-impl From<Candidate> for PredictedFact {
-    fn from(candidate: Candidate) -> Self {
-        Self {
-            scope: candidate.scope.name(),
-            key: candidate.key,
-            value: candidate.value,
-        }
-    }
 }
 
 /// The lines, and progress that is shown if stderr is a terminal.

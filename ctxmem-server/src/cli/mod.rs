@@ -160,7 +160,6 @@ impl CliError {
     }
 }
 
-/// A user's id from this flag or argument.
 fn user_id(from: &str, id: String) -> Result<UserId, CliError> {
     UserId::new(id).map_err(|error| CliError::Usage(format!("{from}: {error}")))
 }
@@ -188,16 +187,10 @@ pub fn command() -> clap::Command {
     Cli::command()
 }
 
-/// Reads the command line, the environment and the configuration file. Ends the process where clap
-/// does: at a flag that is wrong, and for the help.
-fn parse() -> Result<(Cli, config::Source), CliError> {
-    try_parse()?.map_err(|(error, source)| output::refuse(&error, source.as_deref()))
-}
-
 /// What clap refuses, and where the value came from.
 type Refused = (clap::Error, Option<String>);
 
-/// The same without ending the process.
+/// Reads the command line, the environment and the configuration file.
 fn try_parse() -> Result<Result<(Cli, config::Source), Refused>, CliError> {
     let args: Vec<OsString> = std::env::args_os().collect();
     let command = Cli::command();
@@ -230,7 +223,9 @@ fn try_parse() -> Result<Result<(Cli, config::Source), Refused>, CliError> {
 }
 
 async fn run() -> Result<(), CliError> {
-    let (cli, source) = parse()?;
+    // Where clap does that ends the process: at a flag that is wrong, and for the help.
+    let (cli, source) =
+        try_parse()?.unwrap_or_else(|(error, source)| output::refuse(&error, source.as_deref()));
     let (common, output) = (&cli.common, &Output::new(cli.common.json));
     let Some(command) = cli.command else {
         return serve::run(common, cli.serve, source, output).await;

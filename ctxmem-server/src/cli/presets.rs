@@ -21,73 +21,56 @@ pub(super) struct Preset {
     pub(super) default_model: Option<&'static str>,
 }
 
-/// What most of them have.
-const LOCAL: Preset = Preset {
-    name: "",
-    url: "",
-    key_variable: None,
-    key_header: None,
-    limit: Limit::Tokens,
-    default_model: None,
-};
+/// What most of them have: no key.
+const fn at(name: &'static str, url: &'static str) -> Preset {
+    Preset {
+        name,
+        url,
+        key_variable: None,
+        key_header: None,
+        limit: Limit::Tokens,
+        default_model: None,
+    }
+}
 
 pub(super) const PRESETS: [Preset; 9] = [
     Preset {
-        name: "openai",
-        url: "https://api.openai.com/v1",
         key_variable: Some("OPENAI_API_KEY"),
         limit: Limit::CompletionTokens,
-        ..LOCAL
+        ..at("openai", "https://api.openai.com/v1")
     },
     Preset {
-        name: "anthropic",
-        url: "https://api.anthropic.com/v1",
         key_variable: Some("ANTHROPIC_API_KEY"),
-        ..LOCAL
+        ..at("anthropic", "https://api.anthropic.com/v1")
     },
     Preset {
-        name: "gemini",
-        url: "https://generativelanguage.googleapis.com/v1beta/openai",
         key_variable: Some("GEMINI_API_KEY"),
-        ..LOCAL
+        ..at(
+            "gemini",
+            "https://generativelanguage.googleapis.com/v1beta/openai",
+        )
     },
     Preset {
-        name: "openrouter",
-        url: "https://openrouter.ai/api/v1",
         key_variable: Some("OPENROUTER_API_KEY"),
-        ..LOCAL
+        ..at("openrouter", "https://openrouter.ai/api/v1")
     },
     Preset {
-        name: "azure",
-        url: "https://{}.openai.azure.com/openai/v1",
         key_variable: Some("AZURE_OPENAI_API_KEY"),
         key_header: Some("api-key"),
         limit: Limit::CompletionTokens,
-        ..LOCAL
+        ..at("azure", "https://{}.openai.azure.com/openai/v1")
     },
+    at("ollama", "http://localhost:11434/v1"),
     Preset {
-        name: "ollama",
-        url: "http://localhost:11434/v1",
-        ..LOCAL
-    },
-    Preset {
-        name: "lmstudio",
-        url: "http://localhost:1234/v1",
         default_model: Some("default"),
-        ..LOCAL
+        ..at("lmstudio", "http://localhost:1234/v1")
     },
     Preset {
-        name: "llama.cpp",
+        default_model: Some("default"),
         // 8080, which it takes by default, is ours.
-        url: "http://localhost:8081/v1",
-        default_model: Some("default"),
-        ..LOCAL
+        ..at("llama.cpp", "http://localhost:8081/v1")
     },
-    Preset {
-        name: "vllm",
-        url: "http://localhost:8000/v1",
-        ..LOCAL
-    },
+    at("vllm", "http://localhost:8000/v1"),
 ];
 
 /// A preset and what was named of it: `ollama:qwen3`, `azure:RESOURCE/DEPLOYMENT`.

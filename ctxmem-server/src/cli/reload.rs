@@ -67,7 +67,6 @@ pub(super) async fn at_each(
     }
 }
 
-/// What was read.
 struct Settings {
     log: String,
     config: Config,
@@ -104,8 +103,11 @@ async fn read_in_time(reading: &Arc<AtomicUsize>) -> Result<Settings, CliError> 
 
 fn read() -> Result<Settings, CliError> {
     let (cli, source) = try_parse()?.map_err(|(error, source)| {
-        let source = source.unwrap_or_default();
-        CliError::Usage(format!("{} {source}", first_line(&error.to_string())))
+        // What clap says begins with `error: `, and goes on with its usage.
+        let (text, source) = (error.to_string(), source.unwrap_or_default());
+        let line = text.lines().next().unwrap_or_default();
+        let line = line.strip_prefix("error: ").unwrap_or(line);
+        CliError::Usage(format!("{line} {source}"))
     })?;
     let args = cli.serve;
     let log = args.log_filter().to_owned();
@@ -127,12 +129,6 @@ impl Settings {
         tracing::info!("the log level, the limits and the model are as configured now");
         Ok(self.given)
     }
-}
-
-/// What clap says begins with `error: `, and goes on with its usage.
-fn first_line(text: &str) -> &str {
-    let line = text.lines().next().unwrap_or_default();
-    line.strip_prefix("error: ").unwrap_or(line)
 }
 
 /// Settings that differ and are not taken over.

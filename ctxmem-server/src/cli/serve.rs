@@ -12,6 +12,7 @@ use secrecy::ExposeSecret as _;
 use serde_json::json;
 use tokio::net::{TcpListener, TcpSocket};
 use tokio::signal::unix::{Signal, SignalKind};
+use tokio::task::JoinSet;
 
 use super::config::{Source, in_force};
 use super::extractor::ExtractorArgs;
@@ -22,12 +23,8 @@ use super::sign_in_secret::SignInSecretArgs;
 use super::webhook::WebhookArgs;
 use super::{CliError, Common, address, descriptors, printed, public_url, reload};
 use crate::app::App;
-use crate::config::{
-    Config, DEFAULT_AUDIT_DAYS, DEFAULT_CACHE_MIB, DEFAULT_DEMO, DEFAULT_ERASURE_LIMIT,
-    DEFAULT_FIRST_GRANT, DEFAULT_LIST_CAP, DEFAULT_LISTEN, DEFAULT_MCP, DEFAULT_MCP_OAUTH,
-    DEFAULT_RATE_LIMIT, DEFAULT_REQUEST_LOG_DAYS, DEFAULT_TOKEN_BUDGET, DbConfig, ExtractorConfig,
-};
-use crate::core::{Core, Demo, FirstGrant, FirstStart, OnModelFailure, is_local};
+use crate::config::{Config, DEFAULT_LISTEN, DbConfig, ExtractorConfig};
+use crate::core::{Core, Demo, FirstGrant, FirstStart, OnModelFailure, Settings, is_local};
 use crate::store::Db;
 use crate::telemetry::{self, LogFormat};
 
@@ -45,7 +42,6 @@ const BACKLOG: u32 = 4096;
 /// a client that takes that much within the write timeout is not cut off, and no slow one should be.
 const SEND_BUFFER: u32 = 64 << 10;
 
-/// What is logged by default.
 const DEFAULT_LOG: &str = "info";
 
 /// How much longer than the model a request may take.
@@ -188,7 +184,6 @@ pub(super) struct ServeArgs {
 }
 
 impl ServeArgs {
-    /// What is logged.
     pub(super) fn log_filter(&self) -> &str {
         self.log.as_deref().unwrap_or(DEFAULT_LOG)
     }
@@ -201,40 +196,47 @@ impl ServeArgs {
                              named by OTEL_EXPORTER_OTLP_HEADERS";
             return Err(CliError::Usage(elsewhere.to_owned()));
         }
-        let speaks_mcp = self.mcp.map_or(DEFAULT_MCP, |mcp| mcp == Switch::On);
-        if speaks_mcp && !cfg!(feature = "mcp") {
+        let mut config = Config::new(database, public_url);
+        let switch = |given: Option<Switch>, default| given.map_or(default, |it| it == Switch::On);
+        config.mcp = switch(self.mcp, config.mcp);
+        config.mcp_oauth = switch(self.mcp_oauth, config.mcp_oauth);
+        if config.mcp && !cfg!(feature = "mcp") {
             let without = "--mcp: this program was built without the feature `mcp`";
             return Err(CliError::Usage(without.to_owned()));
         }
-        let offers_oauth = self
-            .mcp_oauth
-            .map_or(DEFAULT_MCP_OAUTH, |oauth| oauth == Switch::On);
-        if offers_oauth && !speaks_mcp {
+        if config.mcp_oauth && !config.mcp {
             let alone = "--mcp-oauth: it needs --mcp, whose clients it lets in";
             return Err(CliError::Usage(alone.to_owned()));
         }
-        if offers_oauth && public_url.scheme() != "https" && !is_local(&public_url) {
+        let public_url = &config.public_url;
+        if config.mcp_oauth && public_url.scheme() != "https" && !is_local(public_url) {
             let in_the_clear = "--mcp-oauth: it needs a --public-url of https, or on this machine";
             return Err(CliError::Usage(in_the_clear.to_owned()));
         }
-        let mut config = Config::new(database, public_url);
         let timeout = self.extractor.timeout();
         config.limits.request_timeout = config.limits.request_timeout.max(timeout + TIMEOUT_MARGIN);
         config.trusted_proxies = self.trusted_proxy.unwrap_or_default();
-        config.rate_limit = NonZeroU32::new(self.rate_limit.unwrap_or(DEFAULT_RATE_LIMIT));
-        config.erasure_limit = NonZeroU32::new(self.erasure_limit.unwrap_or(DEFAULT_ERASURE_LIMIT));
-        config.settings.monthly_quota = self.monthly_quota.and_then(NonZeroU32::new);
-        config.settings.token_budget = self.token_budget.unwrap_or(DEFAULT_TOKEN_BUDGET) as usize;
-        config.settings.list_cap = NonZeroU32::new(self.facts_per_list.unwrap_or(DEFAULT_LIST_CAP));
-        config.settings.audit_days = NonZeroU32::new(self.audit_days.unwrap_or(DEFAULT_AUDIT_DAYS));
-        let request_log_days = self.request_log_days.unwrap_or(DEFAULT_REQUEST_LOG_DAYS);
-        config.settings.request_log_days = NonZeroU32::new(request_log_days);
-        config.settings.first_grant = self.first_grant.unwrap_or(DEFAULT_FIRST_GRANT);
-        config.settings.demo = self.demo.unwrap_or(DEFAULT_DEMO);
-        config.mcp = speaks_mcp;
-        config.mcp_oauth = offers_oauth;
-        config.settings.cache_bytes = self.cache_mib.map_or(DEFAULT_CACHE_MIB, u64::from) << 20;
-        config.settings.on_model_failure = self.on_model_failure.unwrap_or(OnModelFailure::Error);
+        // 0 is no limit.
+        let limit = |given: Option<u32>, default| given.map_or(default, NonZeroU32::new);
+        config.rate_limit = limit(self.rate_limit, config.rate_limit);
+        config.erasure_limit = limit(self.erasure_limit, config.erasure_limit);
+        let defaults = config.settings;
+        config.settings = Settings {
+            monthly_quota: limit(self.monthly_quota, defaults.monthly_quota),
+            token_budget: self
+                .token_budget
+                .map_or(defaults.token_budget, |budget| budget as usize),
+            list_cap: limit(self.facts_per_list, defaults.list_cap),
+            audit_days: limit(self.audit_days, defaults.audit_days),
+            request_log_days: limit(self.request_log_days, defaults.request_log_days),
+            first_grant: self.first_grant.unwrap_or(defaults.first_grant),
+            demo: self.demo.unwrap_or(defaults.demo),
+            cache_bytes: self
+                .cache_mib
+                .map_or(defaults.cache_bytes, |mib| u64::from(mib) << 20),
+            on_model_failure: self.on_model_failure.unwrap_or(defaults.on_model_failure),
+            password_cost: defaults.password_cost,
+        };
         config.extractor = self.extractor.config()?;
         config.sign_in_secret = self.sign_in_secret.config()?;
         config.webhook = self.webhook.config()?;
@@ -243,7 +245,6 @@ impl ServeArgs {
         Ok(config)
     }
 
-    /// Where the server listens.
     pub(super) fn listens_at(&self) -> &str {
         self.listen.as_deref().unwrap_or(DEFAULT_LISTEN)
     }
@@ -306,16 +307,15 @@ pub(super) async fn run(
         &commands,
         output,
     )?;
-    let metrics = metrics.map(|(listener, _)| tokio::spawn(app.serve_metrics(listener, settings)));
-    let report = tokio::spawn(log.report_dropped_lines());
-    let (reloader, filter) = (app.reloader(), log.filter());
-    let reload = tokio::spawn(reload::at_each(hangups, reloader, filter, source.given));
-    app.run(listener, shutdown).await;
-    report.abort();
-    reload.abort();
-    if let Some(metrics) = metrics {
-        metrics.abort();
+    let mut beside = JoinSet::new();
+    if let Some((listener, _)) = metrics {
+        beside.spawn(app.serve_metrics(listener, settings));
     }
+    beside.spawn(log.report_dropped_lines());
+    let (reloader, filter) = (app.reloader(), log.filter());
+    beside.spawn(reload::at_each(hangups, reloader, filter, source.given));
+    app.run(listener, shutdown).await;
+    beside.abort_all();
     log.finish_traces().await;
     Ok(())
 }

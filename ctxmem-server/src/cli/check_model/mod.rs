@@ -102,7 +102,13 @@ pub(super) async fn run(args: ExtractorArgs, output: &Output) -> Result<(), CliE
 
 /// Tries one message. An unusable endpoint is an error; a bad answer is a result.
 async fn try_out(model: &Model, message: &TestMessage) -> Result<MessageResult, ExtractError> {
-    let known: Vec<Known> = message.known.iter().map(KnownFact::known).collect();
+    let known = message.known.iter().map(|fact| Known {
+        scope: fact.scope,
+        slot: fact.key.clone().unwrap_or_else(|| fact.value.clone()),
+        key: fact.key.clone(),
+        value: fact.value.clone(),
+    });
+    let known: Vec<Known> = known.collect();
     let interaction = Interaction {
         user_message: &message.user,
         agent_response: &message.assistant,
@@ -135,17 +141,6 @@ async fn try_out(model: &Model, message: &TestMessage) -> Result<MessageResult, 
         },
         Err(error) => return Err(error),
     })
-}
-
-impl KnownFact {
-    fn known(&self) -> Known {
-        Known {
-            scope: self.scope,
-            slot: self.key.clone().unwrap_or_else(|| self.value.clone()),
-            key: self.key.clone(),
-            value: self.value.clone(),
-        }
-    }
 }
 
 impl TestMessage {
@@ -182,7 +177,8 @@ impl Report {
         let (right, of) = (sum(|row| row.right), sum(|row| row.of));
         let number = u32::try_from(messages.len()).unwrap_or(u32::MAX).max(1);
         let seconds: f64 = messages.iter().map(|row| row.seconds).sum();
-        let tokens: Option<u64> = messages.iter().map(MessageResult::tokens).sum();
+        let tokens = |row: &MessageResult| Some(row.prompt_tokens? + row.completion_tokens?);
+        let tokens: Option<u64> = messages.iter().map(tokens).sum();
         Self {
             fit: right * 10 >= of * FIT,
             right,
@@ -191,12 +187,6 @@ impl Report {
             tokens_per_message: tokens.map(|tokens| tokens / u64::from(number)),
             messages,
         }
-    }
-}
-
-impl MessageResult {
-    fn tokens(&self) -> Option<u64> {
-        Some(self.prompt_tokens? + self.completion_tokens?)
     }
 }
 
