@@ -131,13 +131,13 @@ fn value(user: &UserSummary, ids: bool) -> Value {
     let grants: Vec<Value> = user
         .grants
         .iter()
-        .map(|grant| {
+        .map(|(grant, state)| {
             json!({
                 "grant_id": grant.id,
                 "agent_id": grant.agent_id,
                 "scopes": grant.scopes,
-                "state": grant.state.as_str(),
-                "made_by": if grant.is_by_user { "user" } else { "agent" },
+                "state": state.as_str(),
+                "made_by": grant.made_by,
                 "created_at": at(Some(grant.created_at)),
             })
         })
@@ -167,12 +167,12 @@ fn text(user: &UserSummary) -> String {
     for (scope, count) in &user.facts {
         lines.push(format!("facts     {}: {count}", scope.name()));
     }
-    for grant in &user.grants {
+    for (grant, state) in &user.grants {
         lines.push(format!(
             "grant     {}  agent {}  {}  {}",
             grant.id,
             grant.agent_id,
-            grant.state.as_str(),
+            state.as_str(),
             grant.scopes
         ));
     }

@@ -69,6 +69,7 @@ use std::time::Instant;
 
 use tokio::sync::mpsc;
 use tokio_util::task::TaskTracker;
+use tracing::Instrument as _;
 
 use crate::extract::Extractor;
 use crate::probe::Probe;
@@ -81,8 +82,8 @@ pub use crate::store::{
     Action, Actor, Agent, AgentAccess, AgentProfile, AgentSummary, AuditDetails, AuditEvent,
     AuditRange, AuditRow, AuditStart, Author, AutoDelete, Choices, ConsentRequest, Developer,
     DeveloperId, ExtractedBy, FactCounts, FactId, FactVersion, FactWithProvenance, GrantChange,
-    InvitationRow, KeyRow, ListedSession, MemberId, MemberRow, Needs, Outcome, Purpose, RequestRow,
-    Role, StoreError, Usage, UserKey,
+    InvitationRow, KeyRow, ListedSession, MemberId, MemberRow, Needs, OidcSignInRow, Outcome,
+    Purpose, RequestRow, Role, StoreError, Usage, UserKey,
 };
 pub use agent_profiles::is_local;
 pub use agents::{FirstStart, NewAgent};
@@ -103,7 +104,7 @@ pub use news::{News, NewsKind};
 pub use oauth::{
     OAuth, OAuthClient, OAuthRefusal, OAuthRequest, OAuthTokens, Redirect, is_access_token,
 };
-pub use oidc_sign_ins::{EndedOidcSignIn, OidcSignIn};
+pub use oidc_sign_ins::OidcSignIn;
 pub use passwords::PasswordCost;
 pub use playground::test_user;
 pub use preview::{KeyPreview, Preview};
@@ -116,14 +117,14 @@ pub use sessions::SignInLink;
 pub use sign_in_origin::{Network, SignInOrigin};
 pub use suggest::Suggestion;
 pub use team::{MemberRef, Team};
-pub use team_invitations::{Invited, Joining};
+pub use team_invitations::Joining;
 pub use transfer::{
     End, ForeignFormat, ForeignMemory, Header, Import, ImportError, Imported, Importer, Line,
     RejectedLine, read_foreign,
 };
 pub use update::OnModelFailure;
 pub use usage::Daily;
-pub use users::{UserGrant, UserSummary};
+pub use users::UserSummary;
 pub use wording::searchable;
 
 /// What operators can set.
@@ -234,6 +235,17 @@ pub struct Operator {
     list_cap: Option<NonZeroU32>,
 }
 
+impl Memory {
+    /// Does something in a task, which goes on to its end even if the caller stops waiting.
+    fn to_its_end<T: Send + 'static>(
+        &self,
+        work: impl Future<Output = Result<T, Error>> + Send + 'static,
+    ) -> impl Future<Output = Result<T, Error>> {
+        let task = self.tasks.spawn(work.in_current_span());
+        async { task.await.map_err(|_| StoreError::Interrupted)? }
+    }
+}
+
 impl Core {
     /// Puts the parts together. `consent_pages` and the id of an agent are the address at which users decide
     /// whether it gets access.
@@ -291,14 +303,14 @@ impl Core {
             write_probe: health::write_probe(),
             list_cap: settings.list_cap,
         };
+        let storing = update::UpdateStorage {
+            db: db.clone(),
+            clock: Arc::clone(&clock),
+            grant_clock: grant_clock.clone(),
+            list_cap: settings.list_cap,
+        };
         let memory = Arc::new(Memory {
-            updates: update::UpdateWriter::new(
-                db.clone(),
-                Arc::clone(&clock),
-                grant_clock.clone(),
-                settings.list_cap,
-                &tasks,
-            ),
+            updates: update::UpdateWriter::new(storing, &tasks),
             db,
             clock,
             grant_clock,
@@ -353,7 +365,7 @@ impl Core {
 
     /// Drops from memory what nobody has asked for in a while.
     pub fn evict_idle(&self) {
-        self.grants.access.cache.evict_idle();
+        self.grants.access.cache.run_pending_tasks();
         self.operator.db.evict_idle();
     }
 
@@ -362,7 +374,6 @@ impl Core {
         self.operator.clock.millis()
     }
 
-    /// With a database in this folder.
     #[cfg(test)]
     async fn in_folder(folder: &tempfile::TempDir, clock: Arc<dyn Clock>) -> Self {
         let url = format!("sqlite://{}", folder.path().join("test.db").display());

@@ -3,14 +3,14 @@
 //! A sign-in can be completed once, within ten minutes, by the browser that began it. So nobody
 //! can make another person's browser complete a sign-in that it did not begin.
 
-use chrono::{DateTime, Duration, Utc};
+use chrono::{DateTime, Utc};
 use secrecy::{ExposeSecret as _, SecretString};
 
 use super::{Error, SignIn, keys, unit};
 use crate::store::{OidcSignInRow, Purpose, hash};
 
 /// How long somebody may take at the provider.
-const MINUTES: i64 = 10;
+const MILLIS: i64 = 10 * 60 * 1_000;
 
 /// The secrets of a sign-in that has just begun.
 pub struct OidcSignIn {
@@ -21,16 +21,6 @@ pub struct OidcSignIn {
     /// Sent to the provider, which returns it in the ID token.
     pub nonce: SecretString,
     /// The PKCE verifier. The provider gets its hash first, and itself with the code.
-    pub verifier: SecretString,
-}
-
-/// A sign-in whose browser has returned.
-pub struct EndedOidcSignIn {
-    /// Who wants to sign in.
-    pub purpose: Purpose,
-    /// The nonce that the ID token must contain.
-    pub nonce: SecretString,
-    /// The PKCE verifier that is sent with the code.
     pub verifier: SecretString,
 }
 
@@ -53,8 +43,8 @@ impl SignIn {
         let browser = hash(begun.browser.expose_secret());
         let row = OidcSignInRow {
             purpose,
-            nonce: begun.nonce.expose_secret().to_owned(),
-            verifier: begun.verifier.expose_secret().to_owned(),
+            nonce: begun.nonce.clone(),
+            verifier: begun.verifier.clone(),
         };
         let now = self.clock.millis();
         let given = (state, browser, row);
@@ -70,9 +60,9 @@ impl SignIn {
         &self,
         state: &str,
         browser: &str,
-    ) -> Result<Option<EndedOidcSignIn>, Error> {
+    ) -> Result<Option<OidcSignInRow>, Error> {
         let given = (hash(state), hash(browser));
-        let began_after = oldest(self.clock.millis());
+        let began_after = self.clock.millis() - MILLIS;
         // Anybody can come back from nowhere. Somebody who began nothing does not wait for the
         // writer.
         let is_there = unit::read(&self.db, async |tx| {
@@ -82,28 +72,18 @@ impl SignIn {
         if !is_there.await? {
             return Ok(None);
         }
-        let ended = unit::write(&self.db, given, move |tx, (state, browser)| {
+        unit::write(&self.db, given, move |tx, (state, browser)| {
             Box::pin(tx.end_oidc_sign_in(state, browser, began_after))
         })
-        .await?;
-        Ok(ended.map(|row| EndedOidcSignIn {
-            purpose: row.purpose,
-            nonce: row.nonce.into(),
-            verifier: row.verifier.into(),
-        }))
+        .await
     }
 
     /// Deletes sign-ins that took too long.
     pub async fn drop_old_oidc_sign_ins(&self) -> Result<(), Error> {
-        let until = oldest(self.clock.millis());
+        let until = self.clock.millis() - MILLIS;
         unit::write(&self.db, (), move |tx, ()| {
             Box::pin(tx.drop_old_oidc_sign_ins(until))
         })
         .await
     }
-}
-
-/// Sign-ins that began at this instant or before are over.
-fn oldest(now: i64) -> i64 {
-    now - Duration::minutes(MINUTES).num_milliseconds()
 }

@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::agent_profiles::checked_line;
 use super::agents::checked_name;
 use super::developers::{NewSession, checked_email};
-use super::manager::did;
+use super::manager::note;
 use super::sessions::latest_beginning;
 use super::team::owner;
 use super::{Console, Error, SignInOrigin, keys, unit};
@@ -28,12 +28,6 @@ const FULL: Error = Error::Conflict(
     "A team has at most 50 members and open invitations. Withdraw an invitation first, or remove a \
      member.",
 );
-
-/// What an invitation leads to.
-pub struct Invited {
-    /// The address that users see with the team's agents.
-    pub team: String,
-}
 
 /// How somebody joins.
 #[derive(Clone)]
@@ -81,9 +75,7 @@ impl Console {
                     return Err(FULL);
                 }
                 tx.insert_invitation(&owner.id, &token, invitation).await?;
-                let event = did(&owner.member, Action::Invite, now);
-                tx.audit(None, &event).await?;
-                Ok(())
+                Ok(note(tx, &owner.member, Action::Invite, now).await?)
             })
         })
         .await?;
@@ -101,24 +93,22 @@ impl Console {
                 if !tx.withdraw_invitation(&owner.id, id).await? {
                     return Err(NO_INVITATION);
                 }
-                let event = did(&owner.member, Action::WithdrawInvitation, now);
-                tx.audit(None, &event).await?;
-                Ok(())
+                Ok(note(tx, &owner.member, Action::WithdrawInvitation, now).await?)
             })
         })
         .await
     }
 
-    /// What the invitation with this secret leads to; `None` if it can't be used. It remains unused.
-    pub async fn look_at_invitation(&self, secret: &str) -> Result<Option<Invited>, Error> {
+    /// The address that users see with the agents of the team to which the invitation with this secret
+    /// leads; `None` if it can't be used. It remains unused.
+    pub async fn look_at_invitation(&self, secret: &str) -> Result<Option<String>, Error> {
         let now = self.clock.millis();
         unit::read(&self.db, async |tx| {
             let latest = latest_beginning(now);
             let Some(team) = tx.invitation(&hash(secret), now, latest).await? else {
                 return Ok::<_, Error>(None);
             };
-            let team = tx.contact(&team).await?.unwrap_or_default();
-            Ok(Some(Invited { team }))
+            Ok(Some(tx.contact(&team).await?.unwrap_or_default()))
         })
         .await
     }
@@ -167,8 +157,7 @@ impl Console {
                 let Some(joined) = member.clone().join(tx, now).await? else {
                     return Ok::<_, Error>(false);
                 };
-                let event = did(&joined.member, Action::JoinTeam, now);
-                tx.audit(None, &event).await?;
+                note(tx, &joined.member, Action::JoinTeam, now).await?;
                 opening.open(tx, &joined.member, now).await?;
                 Ok(true)
             })

@@ -1,9 +1,9 @@
 //! Users as operators see them: what there is of each, and nothing of what is known of them.
 
-use ctxmem_types::{Scope, ScopeSet, UserId};
+use ctxmem_types::{Scope, UserId};
 
 use super::{Error, Operator, State, unit};
-use crate::store::{AuditRange, AuditRow, GrantTerms, GrantedBy, UserKey, UserRecord};
+use crate::store::{AuditRange, AuditRow, GrantRecord, GrantTerms, UserKey, UserRecord};
 
 /// What there is of a user.
 #[derive(Debug)]
@@ -14,8 +14,8 @@ pub struct UserSummary {
     pub user_id: Option<UserId>,
     /// How many facts each scope holds; none that is empty.
     pub facts: Vec<(Scope, usize)>,
-    /// The newest grant of each agent, with the agent's id.
-    pub grants: Vec<UserGrant>,
+    /// The newest grant of each agent, and its state.
+    pub grants: Vec<(GrantRecord, State)>,
     /// How many agents wait for the user.
     pub requests: usize,
     /// Whether the user wants to be asked before an agent gets access.
@@ -26,23 +26,6 @@ pub struct UserSummary {
     pub last_updated: Option<i64>,
     /// How often everything was erased.
     pub erasures: i64,
-}
-
-/// A grant of a user.
-#[derive(Debug)]
-pub struct UserGrant {
-    /// A UUID.
-    pub id: String,
-    /// The agent.
-    pub agent_id: String,
-    /// What it may read and write.
-    pub scopes: ScopeSet,
-    /// Whether it holds now.
-    pub state: State,
-    /// Whether the user made it, and not the agent.
-    pub is_by_user: bool,
-    /// When it was made, in milliseconds since 1970.
-    pub created_at: i64,
 }
 
 impl Operator {
@@ -100,19 +83,14 @@ impl UserSummary {
             user_id: record.user_id.clone(),
             facts: facts.filter(|(_, count)| *count > 0).collect(),
             grants: grants
-                .map(|grant| UserGrant {
-                    id: grant.id.clone(),
-                    agent_id: grant.agent_id.clone(),
-                    scopes: grant.scopes,
-                    state: GrantTerms {
+                .map(|grant| {
+                    let terms = GrantTerms {
                         scopes: grant.scopes,
                         expires_at: grant.expires_at,
                         expired_at: grant.expired_at,
                         revoked_at: grant.revoked_at,
-                    }
-                    .state(now),
-                    is_by_user: grant.made_by == GrantedBy::User.as_str(),
-                    created_at: grant.created_at,
+                    };
+                    (grant.clone(), terms.state(now))
                 })
                 .collect(),
             requests: record.requests.len(),

@@ -1,5 +1,7 @@
 //! OpenID Connect sign-ins that are in progress at the provider.
 
+use secrecy::{ExposeSecret as _, SecretString};
+
 use super::row::named;
 use super::statement::statements;
 use super::{Hash, Result, StoreError, Tx};
@@ -20,9 +22,9 @@ pub struct OidcSignInRow {
     /// Who wants to sign in.
     pub purpose: Purpose,
     /// The nonce that the ID token must contain.
-    pub nonce: String,
+    pub nonce: SecretString,
     /// The PKCE verifier that is sent with the code.
-    pub verifier: String,
+    pub verifier: SecretString,
 }
 
 statements! {
@@ -52,8 +54,8 @@ impl Tx {
             state.into(),
             row.purpose.as_str().into(),
             browser.into(),
-            (&row.nonce).into(),
-            (&row.verifier).into(),
+            row.nonce.expose_secret().into(),
+            row.verifier.expose_secret().into(),
             now.into(),
         ];
         self.run(INSERT_OIDC_SIGN_IN, &args).await
@@ -83,8 +85,8 @@ impl Tx {
             Ok(OidcSignInRow {
                 purpose: Purpose::from_text(&row.text("purpose")?)
                     .ok_or(StoreError::corrupt("oidc_sign_ins", "purpose"))?,
-                nonce: row.text("nonce")?,
-                verifier: row.text("verifier")?,
+                nonce: row.text("nonce")?.into(),
+                verifier: row.text("verifier")?.into(),
             })
         })
         .await

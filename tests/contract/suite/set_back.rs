@@ -136,8 +136,8 @@ async fn an_agent_whose_grant_was_seen_expired_erases_nothing() {
     // Operators are told the same.
     let summary = server.operator.user_summary(&user("ada")).await.unwrap();
     let mut grants = summary.grants.iter();
-    let grant = grants.find(|grant| grant.agent_id == agent.id).unwrap();
-    assert_eq!(grant.state.as_str(), "expired");
+    let found = grants.find(|(grant, _)| grant.agent_id == agent.id);
+    assert_eq!(found.unwrap().1.as_str(), "expired");
 }
 
 #[tokio::test]

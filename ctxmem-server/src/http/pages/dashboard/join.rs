@@ -8,7 +8,7 @@ use askama::Template;
 use http::StatusCode;
 use serde::Deserialize;
 
-use crate::core::{Error, Invited, Joining};
+use crate::core::{Error, Joining};
 use crate::http::engine::operator::OperatorConfig;
 use crate::http::engine::site::invitation_path;
 use crate::http::engine::{HandlerContext, HandlerResult, cookie, reply};
@@ -89,7 +89,7 @@ pub(crate) async fn join(ctx: HandlerContext) -> HandlerResult {
 /// The page of an invitation with its form as it was sent, and why nobody joined.
 async fn page(ctx: &HandlerContext, form: &JoinForm, why: Option<&Error>) -> HandlerResult {
     let state = &ctx.state;
-    let Some(Invited { team }) = state.core.console.look_at_invitation(&form.token).await? else {
+    let Some(team) = state.core.console.look_at_invitation(&form.token).await? else {
         return ctx.page_of(StatusCode::GONE, &RefusedPage);
     };
     let (status, problem, busy) = match why {
