@@ -1,13 +1,14 @@
 //! Admission control for updates: how many are under way, and how many more may wait.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::Instant;
 
 use crate::core::Error;
+use crate::core::keyed_lock::locked;
 use crate::core::metrics::QueueLength;
 
 /// How many updates are under way at once at most. Work that has begun goes on when its client
@@ -102,7 +103,7 @@ impl UpdateLimiter {
 
     /// As many as end in two seconds.
     fn may_wait(&self) -> usize {
-        let mut ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut ended = locked(&self.ended);
         ended.turn(Instant::now());
         SECONDS_OF_WAITING * ended.now.max(ended.before)
     }
@@ -110,7 +111,7 @@ impl UpdateLimiter {
 
 impl Drop for InFlightUpdate {
     fn drop(&mut self) {
-        let mut ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut ended = locked(&self.ended);
         ended.turn(Instant::now());
         ended.now += 1;
     }

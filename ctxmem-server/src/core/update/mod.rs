@@ -4,7 +4,7 @@
 //! 2. The message is read ([`analysis`]): the first stage judges it, small talk ends here and is
 //!    free, and the rules find facts. A model is asked with no transaction open.
 //! 3. The facts that were found become a [`PendingUpdate`], which the [`UpdateWriter`] stores: it
-//!    reads a snapshot of what the update depends on, decides by it ([`pending::Decision`]), works
+//!    reads a snapshot of what the update depends on, decides by it ([`PendingUpdate::decide`]), works
 //!    out what changes ([`plan::UpdatePlan`]) and writes that. What was revoked or erased since step
 //!    1 wins.
 //!
@@ -37,9 +37,7 @@ use super::{Error, IdempotencyKey, Key, Memory, Reply, audit, quota, time_zone};
 use crate::extract::Extractor as _;
 use crate::extract::first_stage::Verdict;
 use crate::extract::{self, Admitted, BuiltIn, Candidate, Interaction};
-use crate::store::{
-    Action, ExtractedBy, FactsWanted, Hash, Outcome, StoreError, StoredFact, Usage,
-};
+use crate::store::{Action, ExtractedBy, FactsWanted, Hash, Outcome, StoredFact, Usage};
 
 use crate::traces::step;
 pub(super) use analysis::Analyst;
@@ -47,6 +45,7 @@ use analysis::{Analysis, admit};
 pub(super) use limiter::UpdateLimiter;
 use pending::{PendingUpdate, Remarks, UpdateContext, UpdateEffect, Updated};
 use replay::replay;
+pub(super) use storage::UpdateStorage;
 pub(super) use writer::UpdateWriter;
 
 /// What becomes of an update whose model fails.
@@ -80,8 +79,25 @@ impl Memory {
         self.grants
             .check_agent(&key, &request.user_id, request.agent_id.as_deref())
             .await?;
-        self.check_time(request.at.as_ref())?;
-        let idempotent = idempotency_key.map(|name| self.idempotent_update(&key, &name, &request));
+        // The clocks of two machines may differ a little.
+        let latest = self.clock.now() + CLOCKS_DIFFER;
+        if request.at.as_ref().is_some_and(|at| at.at() > latest) {
+            return Err(Error::BadRequest(
+                "at: expected when the exchange was, not a time in the future".to_owned(),
+            ));
+        }
+        let idempotent = idempotency_key.map(|name| {
+            let about = &request.user_id;
+            let request = [
+                Some("update"),
+                Some(about.as_str()),
+                Some(&*request.user_message),
+                Some(&*request.agent_response),
+                request.agent_id.as_deref(),
+                request.at.as_ref().map(Timestamp::as_str),
+            ];
+            self.idempotent_request(&key.agent_id, &name, about, &request)
+        });
         let is_shortened = keep_what_is_read(&mut request.user_message);
         keep_what_is_read(&mut request.agent_response);
         // A caller that leaves while it waits has begun nothing. The lock is held until the work ends.
@@ -89,7 +105,7 @@ impl Memory {
         let lock = self.lock_idempotency_key(idempotent.as_ref()).await;
         let in_flight = self.update_limiter.begin().await?;
         let (memory, request_id) = (Arc::clone(self), Arc::from(request_id));
-        let work = async move {
+        self.to_its_end(async move {
             let (_lock, _in_flight) = (lock, in_flight);
             let (agent_id, user_id) = (key.agent_id.clone(), request.user_id.clone());
             let updated = memory
@@ -100,37 +116,8 @@ impl Memory {
             let answer = updated.map(|(answer, _)| answer);
             memory.metrics.record_update(&answer);
             answer
-        };
-        let task = self.tasks.spawn(work.in_current_span());
-        task.await.map_err(|_| StoreError::Interrupted)?
-    }
-
-    fn idempotent_update(
-        &self,
-        key: &Key,
-        name: &IdempotencyKey,
-        request: &UpdateRequest,
-    ) -> IdempotentRequest {
-        let about = &request.user_id;
-        let request = [
-            Some("update"),
-            Some(request.user_id.as_str()),
-            Some(&*request.user_message),
-            Some(&*request.agent_response),
-            request.agent_id.as_deref(),
-            request.at.as_ref().map(Timestamp::as_str),
-        ];
-        self.idempotent_request(&key.agent_id, name, about, &request)
-    }
-
-    /// Refuses an exchange that is still to come. The clocks of two machines may differ a little.
-    fn check_time(&self, at: Option<&Timestamp>) -> Result<(), Error> {
-        match at {
-            Some(at) if at.at() > self.clock.now() + CLOCKS_DIFFER => Err(Error::BadRequest(
-                "at: expected when the exchange was, not a time in the future".to_owned(),
-            )),
-            _ => Ok(()),
-        }
+        })
+        .await
     }
 
     /// When something was said: now, if nobody says when, or if a clock is ahead.

@@ -3,6 +3,7 @@
 
 use std::collections::HashSet;
 use std::num::NonZeroU32;
+use std::ops::ControlFlow::{self, Break, Continue};
 use std::sync::Arc;
 
 use ctxmem_types::{ScopeSet, UpdateOutcome, UpdateResponse, UserId};
@@ -80,16 +81,6 @@ pub(super) enum UpdateEffect {
     AnswerOnly(Box<UpdateResponse>, Outcome),
 }
 
-/// What follows from a snapshot.
-pub(super) enum Decision {
-    /// The user never granted the agent anything, which was not known when the update began.
-    NoGrant,
-    /// The request was answered before.
-    Replay(Reply<UpdateResponse>),
-    /// The update may write these scopes.
-    Proceed(UpdateSnapshot, ScopeSet),
-}
-
 impl PendingUpdate {
     pub(super) fn candidates(&self) -> &[Candidate] {
         match &self.effect {
@@ -117,37 +108,40 @@ impl PendingUpdate {
     }
 
     /// Decides by the key, the grant and the epoch of the snapshot: what was revoked or erased
-    /// since the update began wins. `before` is a time before the snapshot was read.
+    /// since the update began wins. `before` is a time before the snapshot was read. The update may
+    /// write the scopes that this answers, or ends so.
     pub(super) fn decide(
         &self,
         snapshot: Option<UpdateSnapshot>,
         clock: &GrantClock,
         before: i64,
-    ) -> Result<Decision, Error> {
+    ) -> ControlFlow<UpdateResult, (UpdateSnapshot, ScopeSet)> {
         let now = clock.since(before);
         let epoch = self.context.epoch;
-        let no_grant = || epoch.map_or(Ok(Decision::NoGrant), |_| Err(Error::NO_GRANT));
+        let no_grant = || Break(epoch.map_or(Ok(None), |_| Err(Error::NO_GRANT)));
         let Some(snapshot) = snapshot else {
             return no_grant();
         };
         if !snapshot.key_is_live || snapshot.key_expires_at.is_some_and(|end| end <= now) {
-            return Err(Error::InvalidKey);
+            return Break(Err(Error::InvalidKey));
         }
         if epoch.is_some_and(|epoch| epoch != snapshot.epoch) {
-            return Err(Error::NO_GRANT);
+            return Break(Err(Error::NO_GRANT));
         }
         let Some(grant) = snapshot.grant else {
             return no_grant();
         };
         clock.observe(Some(&grant), now);
-        let granted = grant.effective(self.context.key.scopes, now);
-        let granted = granted.ok_or(Error::NO_GRANT)?;
+        let Some(granted) = grant.effective(self.context.key.scopes, now) else {
+            return Break(Err(Error::NO_GRANT));
+        };
         match (&self.context.idempotent, &snapshot.record) {
             (Some(request), Some(record)) => {
-                let reply = request.stored_reply(record)?;
-                Ok(Decision::Replay(replay(reply, granted)?))
+                let reply = request.stored_reply(record);
+                let replayed = reply.and_then(|reply| replay(reply, granted));
+                Break(replayed.map(|reply| Some((reply, None))))
             }
-            _ => Ok(Decision::Proceed(snapshot, granted)),
+            _ => Continue((snapshot, granted)),
         }
     }
 

@@ -167,7 +167,8 @@ impl UpdatePlan<'_> {
             })
     }
 
-    /// Makes room in the scopes that grew beyond what they hold: they fall well below it in one go.
+    /// Makes room in the scopes that grew beyond what they hold: they fall well below it in one go, so
+    /// that the next facts find room, and blocks that show all of it keep their beginning for a while.
     pub(super) async fn make_room(
         &mut self,
         tx: &mut Tx,
@@ -180,7 +181,7 @@ impl UpdatePlan<'_> {
                 continue;
             };
             let user_id = &self.update.context.user_id;
-            let count = over.saturating_add(cap - merge::fallen(cap));
+            let count = over.saturating_add(cap / 8);
             let facts = tx.facts(user_id, scope).await?;
             let evicted = merge::to_evict(facts, usize::try_from(count).unwrap_or(0), &new);
             for fact in &evicted {

@@ -7,9 +7,10 @@
 
 use std::collections::HashSet;
 use std::num::NonZeroU32;
+use std::ops::ControlFlow::{Break, Continue};
 use std::sync::Arc;
 
-use super::pending::{Decision, PendingUpdate, UpdateResult};
+use super::pending::{PendingUpdate, UpdateResult};
 use super::plan::UpdatePlan;
 use crate::core::grant_clock::GrantClock;
 use crate::core::{Clock, Error, Reply, idempotency, json, unit};
@@ -17,12 +18,12 @@ use crate::store::{Db, OptimisticUpdate, StoreError, Tx, UpdateQuery};
 
 /// What storing updates needs.
 #[derive(Clone)]
-pub(super) struct UpdateStorage {
-    pub(super) db: Db,
-    pub(super) clock: Arc<dyn Clock>,
-    pub(super) grant_clock: GrantClock,
+pub(in crate::core) struct UpdateStorage {
+    pub(in crate::core) db: Db,
+    pub(in crate::core) clock: Arc<dyn Clock>,
+    pub(in crate::core) grant_clock: GrantClock,
     /// How many facts a list holds.
-    pub(super) list_cap: Option<NonZeroU32>,
+    pub(in crate::core) list_cap: Option<NonZeroU32>,
 }
 
 /// What came of the attempt to store an update without a lock.
@@ -80,21 +81,17 @@ async fn attempt(
         let epoch = snapshot.as_ref().map(|it| it.epoch);
         attempts.push(
             match update.decide(snapshot, &storing.grant_clock, before) {
-                Err(refused) => Attempt::Done(Err(refused)),
-                Ok(Decision::NoGrant) => Attempt::Done(Ok(None)),
-                Ok(Decision::Replay(reply)) => Attempt::Done(Ok(Some((reply, None)))),
+                Break(result) => Attempt::Done(result),
                 // The second update about a user has to see what the first stores.
-                Ok(Decision::Proceed(..)) if !users.insert(&update.context.user_key) => {
-                    Attempt::Stale(epoch)
-                }
-                Ok(Decision::Proceed(snapshot, granted)) if update.searched(granted).is_empty() => {
+                Continue(_) if !users.insert(&update.context.user_key) => Attempt::Stale(epoch),
+                Continue((snapshot, granted)) if update.searched(granted).is_empty() => {
                     let plan = update.plan(n, snapshot, granted, Vec::new(), now);
                     if plan.fits_one_statement(list_cap) {
                         plans.push(plan);
                     }
                     Attempt::NeedsLock(epoch)
                 }
-                Ok(Decision::Proceed(..)) => Attempt::NeedsLock(epoch),
+                Continue(_) => Attempt::NeedsLock(epoch),
             },
         );
     }
@@ -175,10 +172,8 @@ async fn under_lock(
         .lock_update_snapshot(&query, idempotency::over(now))
         .await?;
     let (snapshot, granted) = match update.decide(snapshot, &storing.grant_clock, before) {
-        Err(refused) => return Ok(Err(refused)),
-        Ok(Decision::NoGrant) => return Ok(Ok(None)),
-        Ok(Decision::Replay(reply)) => return Ok(Ok(Some((reply, None)))),
-        Ok(Decision::Proceed(snapshot, granted)) => (snapshot, granted),
+        Break(result) => return Ok(result),
+        Continue(granted) => granted,
     };
     let user_id = &update.context.user_id;
     let mut found = Vec::new();

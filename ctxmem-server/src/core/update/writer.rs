@@ -7,7 +7,6 @@
 //! that the database does not store in time fails, and is not begun later.
 //! On SQLite each update is a unit of work of its own: the store makes one commit of those that come together.
 
-use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -16,10 +15,9 @@ use tokio_util::task::TaskTracker;
 
 use super::pending::{PendingUpdate, UpdateResult};
 use super::storage::{Attempt, UpdateStorage};
+use crate::core::Error;
 use crate::core::batch::{Batcher, Caller};
-use crate::core::grant_clock::GrantClock;
 use crate::core::keyed_lock::{KeyedGuard, KeyedLock};
-use crate::core::{Clock, Error};
 use crate::store::{Db, Hash, StoreError};
 use crate::traces;
 
@@ -55,26 +53,13 @@ struct UpdateQueues {
 }
 
 impl UpdateWriter {
-    pub(in crate::core) fn new(
-        db: Db,
-        clock: Arc<dyn Clock>,
-        grant_clock: GrantClock,
-        list_cap: Option<NonZeroU32>,
-        tasks: &TaskTracker,
-    ) -> Self {
-        let is_optimistic = db.supports_optimistic_writes();
-        let (size, concurrent) = if db.shares_units() {
+    pub(in crate::core) fn new(storing: UpdateStorage, tasks: &TaskTracker) -> Self {
+        let (size, concurrent) = if storing.db.shares_units() {
             (MAX_BATCH, MAX_BATCHES)
         } else {
             (1, MAX_ALONE)
         };
-        let storing = UpdateStorage {
-            db,
-            clock,
-            grant_clock,
-            list_cap,
-        };
-        let queues = is_optimistic.then(|| {
+        let queues = storing.db.supports_optimistic_writes().then(|| {
             let (batched, alone) = (storing.clone(), storing.clone());
             UpdateQueues {
                 batches: Batcher::answering(size, concurrent, tasks, move |batch| {
