@@ -3,11 +3,10 @@
 use std::sync::Arc;
 
 use ctxmem_types::{DeleteResponse, UserId};
-use tracing::Instrument as _;
 
 use super::idempotency::IdempotentRequest;
 use super::{Error, IdempotencyKey, Key, Memory, NewsKind, Reply, State, audit, json, unit};
-use crate::store::{Action, Actor, AuditEvent, AuditRow, StoreError, Tx};
+use crate::store::{Action, Actor, AuditEvent, AuditRow, Tx};
 
 /// For how long an agent that erased a user is told so again.
 const REPEATED_MILLIS: i64 = 60 * 60 * 1_000;
@@ -36,7 +35,7 @@ impl Memory {
         });
         let lock = self.lock_idempotency_key(idempotent.as_ref()).await;
         let core = Arc::clone(self);
-        let erasing = async move {
+        self.to_its_end(async move {
             let _lock = lock;
             let erased = core.erase(&key, user_id, idempotent).await;
             // One that was answered before is not counted again.
@@ -44,9 +43,8 @@ impl Memory {
                 core.metrics.record_erasure(&erased);
             }
             erased
-        };
-        let task = self.tasks.spawn(erasing.in_current_span());
-        task.await.map_err(|_| StoreError::Interrupted)?
+        })
+        .await
     }
 
     async fn erase(
@@ -60,7 +58,7 @@ impl Memory {
         match answer {
             Ok(Some(Reply::Fresh(answer))) => {
                 let user_key = self.db.user_key(&user_id);
-                self.grants.access.cache.forget(user_key);
+                self.grants.access.forget(user_key);
                 self.grants.waiting.forget(&user_key);
                 self.grants.tell(NewsKind::MemoryErased, &user_id, agent_id);
                 self.note(agent_id, user_id, None, audit::NONE);
@@ -74,7 +72,7 @@ impl Memory {
             // Anybody can make up user ids, so nothing is written about them.
             Ok(None) => Err(Error::NO_GRANT),
             Err(error) => {
-                self.grants.access.cache.forget(self.db.user_key(&user_id));
+                self.grants.access.forget(self.db.user_key(&user_id));
                 self.note_error(agent_id, user_id, Action::Erase, &error);
                 Err(error)
             }
@@ -155,9 +153,8 @@ impl Memory {
     /// entry in the audit log that serves as the receipt.
     pub async fn erase_own(self: &Arc<Self>, user_id: UserId) -> Result<String, Error> {
         let core = Arc::clone(self);
-        let erasing = async move { core.erase_for(user_id, Actor::User).await };
-        let task = self.tasks.spawn(erasing.in_current_span());
-        task.await.map_err(|_| StoreError::Interrupted)?
+        self.to_its_end(async move { core.erase_for(user_id, Actor::User).await })
+            .await
     }
 
     /// The same by an operator, for a user who asked for it. `None` for a user of whom nothing was ever
@@ -171,15 +168,14 @@ impl Memory {
 
     async fn erase_for(&self, user_id: UserId, actor: Actor) -> Result<String, Error> {
         let (now, grant_now) = (self.clock.millis(), self.grant_clock.now());
-        let erased = user_id.clone();
+        let user_key = self.db.user_key(&user_id);
         let receipt = unit::write(&self.db, user_id, move |tx, user_id| {
-            Box::pin(async move { erase_whole(tx, user_id, actor, now, grant_now).await })
+            Box::pin(erase_whole(tx, user_id, actor, now, grant_now))
         })
         .await;
         self.metrics.record_erasure(&receipt);
-        let receipt: String = receipt?;
-        let user_key = self.db.user_key(&erased);
-        self.grants.access.cache.forget(user_key);
+        let receipt = receipt?;
+        self.grants.access.forget(user_key);
         self.grants.waiting.forget(&user_key);
         Ok(receipt)
     }

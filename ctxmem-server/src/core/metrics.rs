@@ -18,7 +18,6 @@ const EXTRACTIONS: &[f64] = &[
 ];
 
 labels! {
-    /// The outcome of an update.
     enum UpdateResult {
         /// Facts were stored or removed.
         Stored = "stored",
@@ -66,7 +65,6 @@ fn is_without_effect(answer: &UpdateResponse) -> bool {
 }
 
 labels! {
-    /// The outcome of an erasure.
     enum ErasureResult {
         /// Everything is gone, and the key destroyed.
         Done = "done",
@@ -84,7 +82,6 @@ labels! {
 }
 
 metrics! {
-    /// The metrics of the core.
     pub(super) struct CoreMetrics {
         /// Updates by what came of them.
         updates: Counters<UpdateResult> = "ctxmem_updates_total" ["outcome"];
@@ -122,7 +119,6 @@ impl CoreMetrics {
         metrics
     }
 
-    /// Records the outcome of an update.
     pub(super) fn record_update(&self, answer: &Result<Reply<UpdateResponse>, Error>) {
         self.updates.of(UpdateResult::of(answer)).inc();
         if let Ok(Reply::Fresh(answer)) = answer
@@ -143,7 +139,6 @@ impl CoreMetrics {
         }
     }
 
-    /// Records an extraction that began then.
     pub(super) fn record_extraction(&self, by: ExtractorKind, began: Instant) {
         let durations = self.extractions.of(by);
         durations.observe(began.elapsed().as_secs_f64());
@@ -160,7 +155,7 @@ impl Core {
     pub(crate) fn gather_metrics(&self) -> Vec<MetricFamily> {
         let mut queues = vec![
             ("updates", self.memory.update_limiter.length()),
-            ("passwords", self.console.passwords.queue_length()),
+            ("passwords", self.console.passwords.queue.length()),
             ("audit_entries", self.memory.audit_buffer.length()),
             ("logged_requests", self.console.request_log.length()),
         ];
@@ -170,10 +165,11 @@ impl Core {
             set(&self.memory.metrics.queue_length, [name], length.waiting);
             set(&self.memory.metrics.queue_limit, [name], length.limit);
         }
-        let (entries, bytes) = self.grants.access.cache.size();
-        set(&self.memory.metrics.cache_entries, [], entries);
-        set(&self.memory.metrics.cache_bytes, [], bytes);
-        let mut families = self.memory.metrics.gather();
+        let (metrics, cache) = (&self.memory.metrics, &self.grants.access.cache);
+        cache.run_pending_tasks();
+        set(&metrics.cache_entries, [], cache.entry_count());
+        set(&metrics.cache_bytes, [], cache.weighted_size());
+        let mut families = metrics.gather();
         families.extend(self.operator.db.gather_metrics());
         families.extend(self.operator.extractor.gather_metrics());
         families

@@ -5,7 +5,6 @@ use argon2::{Algorithm, Argon2, Params, PasswordHasher as _, PasswordVerifier as
 use secrecy::{ExposeSecret as _, SecretString};
 use tokio::sync::OwnedSemaphorePermit;
 
-use super::metrics::QueueLength;
 use super::password_queue::PasswordQueue;
 use super::{Error, SignInOrigin};
 use crate::store::StoreError;
@@ -58,11 +57,10 @@ impl Default for PasswordCost {
     }
 }
 
-/// Hashes and verifies passwords.
 #[derive(Default)]
 pub(super) struct Passwords {
     cost: PasswordCost,
-    queue: PasswordQueue,
+    pub(super) queue: PasswordQueue,
 }
 
 impl Passwords {
@@ -71,11 +69,6 @@ impl Passwords {
             cost,
             queue: PasswordQueue::default(),
         }
-    }
-
-    /// How many wait for their turn.
-    pub(super) fn queue_length(&self) -> QueueLength {
-        self.queue.length()
     }
 
     /// The hash of a new password, which an operator sets.

@@ -27,12 +27,10 @@ pub fn test_user(developer: &DeveloperId, name: &str) -> Result<UserId, Error> {
         })
 }
 
-/// Whether this is the id of a test user.
 pub(super) fn is_any_test_user(user_id: &UserId) -> bool {
     user_id.as_str().starts_with(PREFIX)
 }
 
-/// Whether this is the id of one of the developer's test users.
 pub(super) fn is_test_user(developer: &DeveloperId, user_id: &UserId) -> bool {
     let name = user_id.as_str().strip_prefix(PREFIX);
     let name = name.and_then(|rest| rest.strip_prefix(developer.as_str()));
@@ -83,7 +81,7 @@ impl Console {
             })
         })
         .await?;
-        self.grants.access.cache.forget(self.db.user_key(&user_id));
+        self.grants.access.forget(self.db.user_key(&user_id));
         Ok(())
     }
 }

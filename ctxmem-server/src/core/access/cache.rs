@@ -16,10 +16,10 @@ use crate::store::{AccessSnapshot, CacheStamp, Hash};
 const IDLE: Duration = Duration::from_mins(1);
 
 /// A user, and the id of an API key.
-pub(super) type At = (Hash, Arc<str>);
+pub(in crate::core) type At = (Hash, Arc<str>);
 
 /// What is kept for one user and API key.
-pub(super) struct CachedAccess {
+pub(in crate::core) struct CachedAccess {
     /// Taken before the snapshot was read; `None` on Postgres.
     pub(super) stamp: Option<CacheStamp>,
     /// The generation of the database before the snapshot was read.
@@ -46,11 +46,6 @@ pub(in crate::core) struct CachedAnswer {
 }
 
 impl CachedAccess {
-    /// Whether key, grant and epoch are unchanged at this stamp; facts may have changed.
-    pub(super) fn has_same_access(&self, now: &CacheStamp) -> bool {
-        self.stamp.is_some_and(|was| was.has_same_access(now))
-    }
-
     /// Whether an answer rendered from this snapshot is also right for the other one, if the same
     /// scopes are effective. The generation is that of the database after the other was read.
     pub(super) fn is_as_of(&self, other: &AccessSnapshot, generation: u64) -> bool {
@@ -78,54 +73,20 @@ impl CachedAccess {
     }
 }
 
-/// The entries.
-pub(in crate::core) struct AccessCache(moka::sync::Cache<At, Arc<CachedAccess>>);
+pub(in crate::core) type AccessCache = moka::sync::Cache<At, Arc<CachedAccess>>;
 
-impl AccessCache {
-    /// With room for about this many bytes; with 0 it holds nothing. What makes room for others is
-    /// recorded.
-    pub(super) fn new(bytes: u64, evictions: IntCounter) -> Self {
-        let entries = moka::sync::Cache::builder()
-            .max_capacity(bytes)
-            .weigher(|_, access: &Arc<CachedAccess>| {
-                u32::try_from(access.bytes()).unwrap_or(u32::MAX)
-            })
-            .time_to_idle(IDLE)
-            .support_invalidation_closures()
-            .eviction_listener(move |_, _, cause| {
-                if cause == RemovalCause::Size {
-                    evictions.inc();
-                }
-            })
-            .build();
-        Self(entries)
-    }
-
-    pub(super) fn get(&self, at: &At) -> Option<Arc<CachedAccess>> {
-        self.0.get(at)
-    }
-
-    pub(super) fn insert(&self, at: At, access: CachedAccess) {
-        self.0.insert(at, Arc::new(access));
-    }
-
-    /// Drops everything about a user.
-    pub(in crate::core) fn forget(&self, user_key: Hash) {
-        // This only fails without `support_invalidation_closures`, which is set above.
-        let _ = self
-            .0
-            .invalidate_entries_if(move |(of, _), _| *of == user_key);
-        self.0.run_pending_tasks();
-    }
-
-    /// Drops what nobody has asked for in a while.
-    pub(in crate::core) fn evict_idle(&self) {
-        self.0.run_pending_tasks();
-    }
-
-    /// How many entries there are, and about how many bytes they take.
-    pub(in crate::core) fn size(&self) -> (u64, u64) {
-        self.0.run_pending_tasks();
-        (self.0.entry_count(), self.0.weighted_size())
-    }
+/// A cache with room for about this many bytes; with 0 it holds nothing. What makes room for others is
+/// recorded.
+pub(super) fn empty(bytes: u64, evictions: IntCounter) -> AccessCache {
+    AccessCache::builder()
+        .max_capacity(bytes)
+        .weigher(|_, access: &Arc<CachedAccess>| u32::try_from(access.bytes()).unwrap_or(u32::MAX))
+        .time_to_idle(IDLE)
+        .support_invalidation_closures()
+        .eviction_listener(move |_, _, cause| {
+            if cause == RemovalCause::Size {
+                evictions.inc();
+            }
+        })
+        .build()
 }

@@ -83,9 +83,17 @@ impl AccessReader {
             }
         };
         Self {
-            cache: AccessCache::new(settings.cache_bytes, evictions),
+            cache: cache::empty(settings.cache_bytes, evictions),
             reads: Batcher::new(batch_size, concurrent, tasks, read),
         }
+    }
+
+    pub(super) fn forget(&self, user_key: Hash) {
+        // This only fails without `support_invalidation_closures`, which is set.
+        let _ = self
+            .cache
+            .invalidate_entries_if(move |(of, _), _| *of == user_key);
+        self.cache.run_pending_tasks();
     }
 }
 
@@ -119,7 +127,9 @@ impl Grants {
     ) -> Result<(AccessSnapshot, Option<ScopeSet>), Error> {
         let lookup = self.look_up(key, user_key);
         if let Some(cached) = &lookup.cached
-            && lookup.stamp.is_some_and(|now| cached.has_same_access(&now))
+            // Key, grant and epoch; facts may have changed.
+            && let (Some(was), Some(now)) = (&cached.stamp, &lookup.stamp)
+            && was.has_same_access(now)
             && self.key_works(&cached.snapshot, lookup.before)
         {
             self.metrics.cache_hits.inc();
@@ -250,7 +260,7 @@ impl Grants {
             },
             answer,
         };
-        self.access.cache.insert(lookup.at, access);
+        self.access.cache.insert(lookup.at, Arc::new(access));
     }
 }
 
