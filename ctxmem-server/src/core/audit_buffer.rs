@@ -6,12 +6,13 @@
 //! buffer then holds only that the grant was used, and the usage.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
 use ctxmem_types::{ScopeSet, UserId};
 use tokio::sync::Notify;
 
 use super::clock::DAY_MILLIS;
+use super::keyed_lock::locked;
 use super::metrics::QueueLength;
 use crate::store::{
     Action, Actor, AuditDetails, AuditEvent, LastUse, Outcome, StoreError, Tx, Usage,
@@ -89,7 +90,6 @@ pub(super) struct Size {
 }
 
 impl AuditBatch {
-    /// Notes that something happened.
     fn note(&mut self, entry: Entry, usage: Usage, at: i64) {
         self.count(&entry.agent_id, at.div_euclid(DAY_MILLIS), usage);
         self.add(entry, Happened { times: 1, last: at });
@@ -241,10 +241,8 @@ impl AuditBatch {
 
 /// A day as it is stored, such as `2026-03-01`, from the days since 1970.
 fn day_text(day: i64) -> String {
-    chrono::DateTime::from_timestamp_millis(day.saturating_mul(DAY_MILLIS))
-        .unwrap_or_default()
-        .format("%Y-%m-%d")
-        .to_string()
+    let at = chrono::DateTime::from_timestamp_millis(day.saturating_mul(DAY_MILLIS));
+    at.unwrap_or_default().date_naive().to_string()
 }
 
 /// The day to which an instant belongs, in milliseconds since 1970.
@@ -263,7 +261,7 @@ pub(super) struct AuditBuffer {
 
 impl AuditBuffer {
     pub(super) fn note(&self, entry: Entry, usage: Usage, at: i64) {
-        let mut batch = self.batch();
+        let mut batch = locked(&self.batch);
         let before = batch.entries.len();
         batch.note(entry, usage, at);
         // Once: while nothing can be stored, to be reminded is of no use.
@@ -274,8 +272,7 @@ impl AuditBuffer {
 
     /// Counts what an agent did, about nobody.
     pub(super) fn count(&self, agent_id: &str, usage: Usage, at: i64) {
-        self.batch()
-            .count(agent_id, at.div_euclid(DAY_MILLIS), usage);
+        locked(&self.batch).count(agent_id, at.div_euclid(DAY_MILLIS), usage);
     }
 
     /// Waits until it is time to store it.
@@ -283,36 +280,30 @@ impl AuditBuffer {
         self.long.notified().await;
     }
 
-    /// How many entries wait to be stored.
     pub(super) fn length(&self) -> QueueLength {
         QueueLength {
-            waiting: self.batch().entries.len(),
+            waiting: locked(&self.batch).entries.len(),
             limit: FULL,
         }
     }
 
-    /// How many batches the buffer holds.
     pub(super) fn pages(&self) -> usize {
-        self.batch().entries.len() / BATCH + 1
+        locked(&self.batch).entries.len() / BATCH + 1
     }
 
     /// What one unit of work is to store; `None` when there is nothing.
     pub(super) fn take(&self) -> Option<AuditBatch> {
-        let batch = self.batch().take();
+        let batch = locked(&self.batch).take();
         (!batch.is_empty()).then_some(batch)
     }
 
     pub(super) fn put_back(&self, batch: &AuditBatch) {
-        self.batch().put_back(batch);
+        locked(&self.batch).put_back(batch);
     }
 
     /// How many events found no room since this was last asked.
     pub(super) fn take_lost(&self) -> i64 {
-        std::mem::take(&mut self.batch().lost)
-    }
-
-    fn batch(&self) -> MutexGuard<'_, AuditBatch> {
-        self.batch.lock().unwrap_or_else(PoisonError::into_inner)
+        std::mem::take(&mut locked(&self.batch).lost)
     }
 }
 

@@ -12,11 +12,13 @@
 use std::collections::VecDeque;
 use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use futures_util::FutureExt as _;
 use tokio::sync::oneshot;
 use tokio_util::task::TaskTracker;
+
+use super::keyed_lock::locked;
 
 /// Handles some items, and answers the caller of each.
 type Work<I, O> =
@@ -114,7 +116,7 @@ impl<I: Send + 'static, O: Send + 'static> Batcher<I, O> {
 impl<I, O> Batches<I, O> {
     /// Queues an item. Returns whether the caller has to run a batch, which then counts as running.
     fn enqueue(&self, item: I, caller: Caller<O>) -> bool {
-        let mut queue = self.queue();
+        let mut queue = locked(&self.queue);
         queue.waiting.push_back((item, caller));
         let starts = queue.running < self.concurrent;
         queue.running += usize::from(starts);
@@ -124,7 +126,7 @@ impl<I, O> Batches<I, O> {
     /// The next batch; `None` when the queue is empty, and then one batch less counts as running. Items that
     /// nobody is waiting for any longer are dropped.
     fn next(&self) -> Option<Vec<(I, Caller<O>)>> {
-        let mut queue = self.queue();
+        let mut queue = locked(&self.queue);
         queue.waiting.retain(|(_, caller)| !caller.0.is_closed());
         if queue.waiting.is_empty() {
             queue.running -= 1;
@@ -132,10 +134,6 @@ impl<I, O> Batches<I, O> {
         }
         let size = self.batch_size.min(queue.waiting.len());
         Some(queue.waiting.drain(..size).collect())
-    }
-
-    fn queue(&self) -> MutexGuard<'_, BatchQueue<I, O>> {
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -147,7 +145,6 @@ struct BatchSlot<I: Send + 'static, O: Send + 'static> {
 }
 
 impl<I: Send + 'static, O: Send + 'static> BatchSlot<I, O> {
-    /// Runs batches until the queue is empty.
     async fn run_all(mut self) {
         while let Some(batch) = self.batches.next() {
             // A panic fails the items of this batch only: those that were not answered yet.
@@ -163,7 +160,7 @@ impl<I: Send + 'static, O: Send + 'static> Drop for BatchSlot<I, O> {
     /// a new task: what waits is dropped, and its callers hear that it was not done.
     fn drop(&mut self) {
         if !self.ended {
-            let mut queue = self.batches.queue();
+            let mut queue = locked(&self.batches.queue);
             queue.running -= 1;
             let waiting = std::mem::take(&mut queue.waiting);
             // Whatever their ends do, the queue is not locked meanwhile.
@@ -240,11 +237,11 @@ mod tests {
                 tokio::task::yield_now().await;
             }
         });
-        assert_eq!(batcher.0.queue().waiting.len(), 2);
+        assert_eq!(locked(&batcher.0.queue).waiting.len(), 2);
         // It once made new tasks for what waited, each dropped as soon as it was made, until the stack was full.
         drop(runtime);
         assert!(waiting.iter().all(tokio::task::JoinHandle::is_finished));
-        let queue = batcher.0.queue();
+        let queue = locked(&batcher.0.queue);
         assert_eq!((queue.running, queue.waiting.len()), (0, 0));
     }
 

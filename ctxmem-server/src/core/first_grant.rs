@@ -10,11 +10,12 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use ctxmem_types::UserId;
 
 use super::clock::DAY_MILLIS;
+use super::keyed_lock::locked;
 use super::{Error, Grants, Key, NewsKind, playground, unit};
 use crate::store::{
     Actor, GrantChange, GrantRow, GrantedBy, Hash, NotedRequest, RepeatedCalls, Standing,
@@ -247,7 +248,7 @@ struct Counted {
 impl Waiting {
     /// Counts a call of an agent that is known to wait; false where it is not known.
     fn count(&self, user_key: &Hash, agent_id: &str, now: i64) -> bool {
-        let mut calls = self.calls();
+        let mut calls = locked(&self.0);
         let agents = calls.by_user.get_mut(user_key);
         if let Some(counted) = agents.and_then(|agents| agents.get_mut(agent_id)) {
             counted.times += 1;
@@ -259,13 +260,13 @@ impl Waiting {
     }
 
     fn decisions(&self) -> u64 {
-        self.calls().decisions
+        locked(&self.0).decisions
     }
 
     /// The request of this agent was stored, since there had been so many decisions. One that came
     /// meanwhile may have been this user's: then the agent asks again.
     fn note(&self, user_key: Hash, agent_id: Arc<str>, now: i64, decisions: u64) {
-        let mut calls = self.calls();
+        let mut calls = locked(&self.0);
         if calls.decisions != decisions {
             return;
         }
@@ -283,7 +284,7 @@ impl Waiting {
     }
 
     fn note_full(&self, agent_id: &Arc<str>, now: i64) {
-        let mut calls = self.calls();
+        let mut calls = locked(&self.0);
         calls
             .full
             .retain(|_, since| (0..FULL_MILLIS).contains(&(now - *since)));
@@ -292,7 +293,7 @@ impl Waiting {
 
     /// The user decided something: an agent that waits asks again by its next call.
     pub(super) fn forget(&self, user_key: &Hash) {
-        let mut calls = self.calls();
+        let mut calls = locked(&self.0);
         calls.decisions += 1;
         calls.by_user.remove(user_key);
     }
@@ -300,7 +301,7 @@ impl Waiting {
     /// Takes out what has been counted for long enough.
     fn take(&self, now: i64) -> Vec<RepeatedCalls> {
         let mut taken = Vec::new();
-        self.calls().by_user.retain(|user_key, agents| {
+        locked(&self.0).by_user.retain(|user_key, agents| {
             agents.retain(|agent_id, counted| {
                 // A clock that was set back must not make it wait longer.
                 let is_new = (0..COUNTED_MILLIS).contains(&(now - counted.since));
@@ -317,10 +318,6 @@ impl Waiting {
             !agents.is_empty()
         });
         taken
-    }
-
-    fn calls(&self) -> MutexGuard<'_, Calls> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -415,6 +412,6 @@ mod tests {
             user[..8].copy_from_slice(&n.to_le_bytes());
             waiting.note(user, Arc::from("agent"), 0, 0);
         }
-        assert!(waiting.calls().by_user.len() <= MAX_USERS);
+        assert!(locked(&waiting.0).by_user.len() <= MAX_USERS);
     }
 }

@@ -73,8 +73,9 @@ impl<K: Eq + Hash> Drop for KeyedGuard<K> {
     }
 }
 
-fn locked<K>(locks: &Mutex<Locks<K>>) -> MutexGuard<'_, Locks<K>> {
-    locks.lock().unwrap_or_else(PoisonError::into_inner)
+/// Locks a mutex that guards nothing which a panic could leave half done.
+pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -20,6 +20,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 use uuid::Uuid;
 
 use super::agents::checked_name;
+use super::keyed_lock::locked;
 use super::manager::Manager;
 use super::{Error, Grants, unit};
 use crate::store::{Action, Agent, Developer, DeveloperId, Hash, KeyRow, NewKey, Token, Tx, hash};
@@ -28,7 +29,6 @@ use crate::store::{Action, Agent, Developer, DeveloperId, Hash, KeyRow, NewKey, 
 const PREFIX: &str = "ctxm_";
 /// 43 characters of 62 hold 256 bits.
 const SECRET_CHARS: usize = 43;
-/// The longest time for which a key is made.
 const MAX_LIFETIME: Duration = Duration::days(3_650);
 /// The longest time for which a replaced key goes on working.
 const MAX_GRACE: Duration = Duration::days(30);
@@ -126,16 +126,6 @@ impl KeyTerms {
             ));
         }
         Ok(self)
-    }
-
-    /// Those of a key that is to be replaced.
-    fn of(row: &KeyRow) -> Self {
-        let lifetime = row.expires_at.map(|end| end - row.created_at);
-        Self {
-            scopes: row.scopes,
-            name: row.name.clone(),
-            lifetime: lifetime.map(Duration::milliseconds),
-        }
     }
 }
 
@@ -249,7 +239,12 @@ impl Grants {
                 manager.begin(tx).await?;
                 let old = manager.key(tx, key_id).await?;
                 refuse_programs(tx, &old.agent_id).await?;
-                let terms = KeyTerms::of(&old);
+                let lifetime = old.expires_at.map(|end| end - old.created_at);
+                let terms = KeyTerms {
+                    scopes: old.scopes,
+                    name: old.name.clone(),
+                    lifetime: lifetime.map(Duration::milliseconds),
+                };
                 let key = mint(tx, manager, &old.agent_id, &terms, now).await?;
                 let replaced = old.works_at(now) && tx.supersede_key(&old.id, &key.id, end).await?;
                 if !replaced {
@@ -287,19 +282,6 @@ impl Grants {
     /// Whether a key works now.
     pub fn key_row_works(&self, key: &KeyRow) -> bool {
         key.works_at(self.grant_clock.now())
-    }
-
-    /// Notes which keys have expired, if any have.
-    pub(super) async fn note_expired_keys(&self, now: i64) -> Result<(), Error> {
-        let some = unit::read(&self.db, async |tx| tx.has_expired_keys(now).await).await?;
-        // A write makes every cached answer be read again.
-        if some {
-            unit::write(&self.db, (), move |tx, ()| {
-                Box::pin(tx.end_expired_keys(now))
-            })
-            .await?;
-        }
-        Ok(())
     }
 
     /// Every key, oldest first.
@@ -365,7 +347,6 @@ async fn refuse_programs(tx: &mut Tx, agent_id: &str) -> Result<(), Error> {
     Ok(())
 }
 
-/// Makes a key, and stores its hash.
 pub(super) async fn mint(
     tx: &mut Tx,
     manager: &Manager,
@@ -454,18 +435,18 @@ impl KeyUse {
             return;
         }
         key.noted_at.store(now, Ordering::Relaxed);
-        let mut noted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut noted = locked(&self.0);
         noted.insert(key.id.as_ref().to_owned(), now);
     }
 
     /// Adds to a stored key that it was used since.
     fn add_to(&self, key: &mut KeyRow) {
-        let noted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let noted = locked(&self.0);
         key.last_used_at = key.last_used_at.max(noted.get(&key.id).copied());
     }
 
     fn take(&self) -> BTreeMap<String, i64> {
-        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut *locked(&self.0))
     }
 }
 

@@ -4,10 +4,11 @@
 
 use std::collections::HashMap;
 use std::hash::Hash;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
+use super::keyed_lock::locked;
 use super::metrics::QueueLength;
 use super::{Error, Network, SignInOrigin};
 use crate::store::StoreError;
@@ -21,7 +22,6 @@ const MAX_WAITING_OF_NETWORK: usize = 4;
 /// How many of one developer may wait whose browsers are known.
 const MAX_WAITING_OF_DEVELOPER: usize = 2;
 
-/// The lanes of the queue.
 pub(super) struct PasswordQueue {
     /// Of those who signed in before, by address, and of operators: one at a time.
     known: Lane<String>,
@@ -72,11 +72,10 @@ impl PasswordQueue {
         self.strangers.turn(network).await
     }
 
-    /// How many wait for a turn.
     pub(super) fn length(&self) -> QueueLength {
         let lanes = [
-            self.known.waiting().waiters.len(),
-            self.strangers.waiting().waiters.len(),
+            locked(&self.known.waiting).waiters.len(),
+            locked(&self.strangers.waiting).waiters.len(),
         ];
         QueueLength {
             waiting: lanes.iter().sum(),
@@ -123,7 +122,7 @@ impl<G: Clone + Eq + Hash> Lane<G> {
     /// A place among those who wait, unless they are too many. The receiver ends when somebody else
     /// gets the place.
     fn place(&self, group: &G) -> Option<(Place<'_, G>, oneshot::Receiver<()>)> {
-        let mut waiting = self.waiting();
+        let mut waiting = locked(&self.waiting);
         let of_group = waiting.waiters.iter().filter(|it| it.group == *group);
         let of_group = of_group.count();
         if of_group >= self.of_group {
@@ -142,10 +141,6 @@ impl<G: Clone + Eq + Hash> Lane<G> {
             _displaced: sender,
         });
         Some((Place { lane: self, id }, receiver))
-    }
-
-    fn waiting(&self) -> MutexGuard<'_, Waiting<G>> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -171,7 +166,7 @@ struct Place<'l, G: Clone + Eq + Hash> {
 
 impl<G: Clone + Eq + Hash> Drop for Place<'_, G> {
     fn drop(&mut self) {
-        let mut waiting = self.lane.waiting();
+        let mut waiting = locked(&self.lane.waiting);
         waiting.waiters.retain(|waiter| waiter.id != self.id);
     }
 }
@@ -231,7 +226,7 @@ mod tests {
         // Only a network with nobody there takes a place from others.
         assert!(is_busy(&ask(&queue, &networks[4])));
         drop(waiting);
-        assert!(queue.strangers.waiting().waiters.is_empty());
+        assert!(locked(&queue.strangers.waiting).waiters.is_empty());
     }
 
     #[tokio::test]

@@ -7,10 +7,11 @@
 //! request.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use super::audit_buffer;
 use super::clock::DAY_MILLIS;
+use super::keyed_lock::locked;
 use super::metrics::QueueLength;
 use super::{Console, Error, unit};
 use crate::store::{DeveloperId, RequestCount, RequestKind, RequestRow};
@@ -140,27 +141,11 @@ impl Batch {
         sum.unlogged += count.unlogged;
     }
 
-    /// Takes back the numbers of what could not be stored. Its requests are not logged.
+    /// Takes back the numbers of what could not be stored. None of its requests is logged.
     fn put_back(&mut self, batch: Self) {
-        let mut rows: HashMap<(String, String, i64, String, i64, u64), i64> = HashMap::new();
-        for row in batch.rows {
-            let day = row.at.div_euclid(DAY_MILLIS);
-            let micros = ceiling(row.micros.unsigned_abs());
-            let kind = (row.agent_id, row.route, row.status, row.code, day, micros);
-            *rows.entry(kind).or_default() += 1;
-        }
-        for (kind, mut count) in batch.kinds {
-            let (method, path) = kind.route;
-            let logged = rows.get(&(
-                kind.agent_id.as_ref().to_owned(),
-                format!("{method} {path}"),
-                kind.status.into(),
-                kind.code.clone(),
-                kind.day,
-                kind.micros,
-            ));
-            count.unlogged += logged.copied().unwrap_or(0);
-            self.count(kind, count);
+        for (kind, RequestCount { times, .. }) in batch.kinds {
+            let unlogged = times;
+            self.count(kind, RequestCount { times, unlogged });
         }
         self.lost += batch.lost;
     }
@@ -222,16 +207,11 @@ pub(super) struct RequestLog {
 }
 
 impl RequestLog {
-    /// How many requests wait to be stored.
     pub(super) fn length(&self) -> QueueLength {
         QueueLength {
-            waiting: self.batch().rows.len(),
+            waiting: locked(&self.batch).rows.len(),
             limit: FULL,
         }
-    }
-
-    fn batch(&self) -> MutexGuard<'_, Batch> {
-        self.batch.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -240,7 +220,7 @@ impl Console {
     pub fn log_request(&self, request: &AnsweredRequest<'_>) {
         if self.settings.request_log_days.is_some() {
             let now = self.clock.millis();
-            self.request_log.batch().note(request, now);
+            locked(&self.request_log.batch).note(request, now);
         }
     }
 
@@ -248,7 +228,7 @@ impl Console {
     /// next time, but not logged.
     pub async fn flush_request_log(&self) -> Result<(), Error> {
         let _turn = self.request_log.storing.lock().await;
-        let batch = std::mem::take(&mut *self.request_log.batch());
+        let batch = std::mem::take(&mut *locked(&self.request_log.batch));
         if batch.lost > 0 {
             let lost = batch.lost;
             tracing::warn!(lost, "some requests are neither in the log nor counted");
@@ -277,7 +257,7 @@ impl Console {
         })
         .await;
         if stored.is_err() {
-            self.request_log.batch().put_back(batch);
+            locked(&self.request_log.batch).put_back(batch);
         }
         stored
     }
