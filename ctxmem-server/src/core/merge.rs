@@ -29,7 +29,6 @@ pub(super) enum Change {
 /// What identifies a fact of a user: its scope and its slot.
 pub(super) type FactKey = (Scope, String);
 
-/// The key of a stored fact.
 pub(super) fn fact_key(fact: &StoredFact) -> FactKey {
     (fact.scope, fact.slot.clone())
 }
@@ -55,12 +54,6 @@ pub(super) fn cap(scope: Scope, list: Option<NonZeroU32>) -> Option<i64> {
         Scope::History => list.map(|cap| 2 * i64::from(cap.get())),
         Scope::Knowledge | Scope::Relationships | Scope::Goals => list.map(|cap| cap.get().into()),
     }
-}
-
-/// How much a full scope falls to, so that the next facts find room: blocks that show all of it then
-/// keep their beginning for a while.
-pub(super) fn fallen(cap: i64) -> i64 {
-    cap - cap / 8
 }
 
 /// Those of a scope's facts that make room for others, so many of them: what matters least, and of
@@ -201,7 +194,9 @@ pub(super) fn merge<'c>(
             gone.extend(replaced.map(fact_key));
             continue;
         }
-        let requested = candidate.requested || duplicates::is_requested(&duplicates, &said, key);
+        let stands_for = duplicates.iter().filter(|duplicate| duplicate.stays == key);
+        let mut asked = stands_for.map(|duplicate| said[duplicate.left_out].requested);
+        let requested = candidate.requested || asked.any(|requested| requested);
         // What it replaces leaves it its position, to the first that asks.
         let left = replaced.filter(|fact| gone.insert(fact_key(fact)) && fact.scope == *scope);
         let at = here.or(left).map_or(position, |fact| fact.position);

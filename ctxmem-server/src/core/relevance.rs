@@ -145,26 +145,17 @@ pub(super) fn ranked<T: Worded>(text: &str, of: &[T]) -> Vec<usize> {
     scored.into_iter().map(|(n, _)| n).collect()
 }
 
-/// The words of a text as they are compared.
+/// The words of a text as they are compared, but for those that say nothing of what it is about.
 pub(super) fn words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
-    each_word(text, |word, is_whole| {
-        words.push(if is_whole {
-            stem(word)
-        } else {
-            word.to_owned()
-        });
-    });
-    words
-}
-
-/// Visits the words of a text, but for those that say nothing of what it is about.
-fn each_word(text: &str, mut visit: impl FnMut(&str, bool)) {
     every_word(text, |word, is_whole| {
-        if !is_whole || !is_common(word) {
-            visit(word, is_whole);
+        if !is_whole {
+            words.push(word.to_owned());
+        } else if !is_common(word) {
+            words.push(stem(word));
         }
     });
+    words
 }
 
 /// Visits the words of a text: whole ones, and pairs of characters of scripts without spaces.

@@ -35,7 +35,7 @@ impl Console {
     ) -> Result<Vec<AgentSummary>, Error> {
         let now = self.clock.now();
         let month = quota::month(now);
-        let first_day = text(first_of_month(now.date_naive()));
+        let first_day = first_of_month(now.date_naive()).to_string();
         let now = self.grant_clock.now();
         let mut agents = unit::read(&self.db, async |tx| {
             tx.summed_up_agents(developer, agent_id, now, &first_day, &month)
@@ -71,7 +71,7 @@ impl Console {
         days: u64,
     ) -> Result<Daily, Error> {
         let first = self.clock.now().date_naive() - Days::new(days.saturating_sub(1));
-        let since = text(first);
+        let since = first.to_string();
         let agent = match agent_id {
             Some(agent_id) => Some(self.agent_of(developer, agent_id).await?),
             None => None,
@@ -109,17 +109,12 @@ fn daily(first: NaiveDate, days: u64, rows: impl IntoIterator<Item = (String, Us
     }
     (0..days)
         .map(|n| first + Days::new(n))
-        .map(|day| (day, used.remove(&text(day)).unwrap_or_default()))
+        .map(|day| (day, used.remove(&day.to_string()).unwrap_or_default()))
         .collect()
 }
 
 fn first_of_month(day: NaiveDate) -> NaiveDate {
     day.with_day(1).unwrap_or(day)
-}
-
-/// As days are stored.
-fn text(day: NaiveDate) -> String {
-    day.format("%Y-%m-%d").to_string()
 }
 
 #[cfg(test)]
@@ -147,7 +142,7 @@ mod tests {
         assert_eq!(days.len(), 30);
         assert!(days.is_sorted_by(|(a, _), (b, _)| *a + Days::new(1) == *b));
         assert_eq!(days[0], (first, Usage::default()));
-        assert_eq!(text(days[14].0), "2028-02-29");
+        assert_eq!(days[14].0.to_string(), "2028-02-29");
         assert_eq!(days[14].1, injects(3));
         assert_eq!(days[29].1, injects(4));
         assert_eq!(days.iter().map(|(_, usage)| usage.injects).sum::<i64>(), 7);
@@ -156,6 +151,6 @@ mod tests {
     #[test]
     fn a_month_begins_with_its_first_day() {
         let day: NaiveDate = "2026-03-31".parse().unwrap();
-        assert_eq!(text(first_of_month(day)), "2026-03-01");
+        assert_eq!(first_of_month(day).to_string(), "2026-03-01");
     }
 }

@@ -15,7 +15,7 @@ pub(super) struct Duplicate<'s> {
     /// The key of what is left out. Nothing is stored under it yet.
     pub(super) left_out: &'s FactKey,
     /// The key of what stays.
-    stays: &'s FactKey,
+    pub(super) stays: &'s FactKey,
 }
 
 /// A candidate that may be in several lists.
@@ -62,18 +62,6 @@ pub(super) fn find<'s>(
         }
     }
     duplicates
-}
-
-/// Whether something was asked for that is left out for what stays under this key.
-pub(super) fn is_requested(
-    duplicates: &[Duplicate<'_>],
-    said: &IndexMap<FactKey, &Candidate>,
-    key: &FactKey,
-) -> bool {
-    duplicates
-        .iter()
-        .filter(|duplicate| duplicate.stays == key)
-        .any(|duplicate| said[duplicate.left_out].requested)
 }
 
 impl Listed<'_> {

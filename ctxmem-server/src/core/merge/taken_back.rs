@@ -19,7 +19,6 @@ const NAMES: [(&str, &str); 3] = [
     ("timezone", "time zone"),
 ];
 
-/// Other words for the name of a fact.
 pub(super) fn other_words(fact: &StoredFact) -> &'static str {
     let mut named = NAMES.into_iter();
     let named = named.find(|(name, _)| fact.name.as_deref() == Some(name));

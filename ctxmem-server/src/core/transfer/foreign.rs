@@ -189,12 +189,12 @@ fn text<'j>(item: &'j Value, names: &[&str]) -> Option<&'j str> {
 }
 
 /// Each item's text, with what else is said of it.
-fn each(
-    items: &[Value],
+fn each<'j>(
+    items: impl IntoIterator<Item = &'j Value>,
     names: &[&str],
     more: impl Fn(&Value, &mut ForeignMemory),
 ) -> Option<Vec<ForeignMemory>> {
-    let memories = items.iter().map(|item| {
+    let memories = items.into_iter().map(|item| {
         let mut memory = ForeignMemory::new(text(item, names)?);
         memory.user = text(item, &["user_id"]).map(ToOwned::to_owned);
         let at = text(item, &["valid_at", "updated_at", "created_at"]);
@@ -219,8 +219,8 @@ fn mem0(json: &Value) -> Option<Vec<ForeignMemory>> {
 fn zep(json: &Value) -> Option<Vec<ForeignMemory>> {
     let items = list(json, &["edges", "facts"])?;
     let ended = |item: &Value| text(item, &["invalid_at", "expired_at"]).is_some();
-    let current: Vec<Value> = items.iter().filter(|item| !ended(item)).cloned().collect();
-    each(&current, &["fact"], |_, _| {})
+    let current = items.iter().filter(|item| !ended(item));
+    each(current, &["fact"], |_, _| {})
 }
 
 fn memobase(json: &Value) -> Option<Vec<ForeignMemory>> {
@@ -249,8 +249,8 @@ fn letta(json: &Value) -> Option<Vec<ForeignMemory>> {
 fn chatgpt(json: &Value) -> Option<Vec<ForeignMemory>> {
     let items = list(json, &["memories"])?;
     let is_on = |item: &Value| item.get("enabled") != Some(&Value::Bool(false));
-    let current: Vec<Value> = items.iter().filter(|item| is_on(item)).cloned().collect();
-    each(&current, &["content", "memory", "text"], |_, _| {})
+    let current = items.iter().filter(|item| is_on(item));
+    each(current, &["content", "memory", "text"], |_, _| {})
 }
 
 fn claude(json: &Value) -> Option<Vec<ForeignMemory>> {
