@@ -42,7 +42,6 @@ enum Message {
 }
 
 impl LogWriter {
-    /// Starts the thread.
     pub(crate) fn start(out: impl Write + Send + 'static) -> io::Result<Self> {
         let (messages, waiting) = mpsc::sync_channel(MAX_WAITING_LINES);
         let thread = thread::Builder::new().name("ctxmem-log".to_owned());

@@ -28,7 +28,6 @@ const LAST_TIMEOUT: Duration = Duration::from_secs(3);
 /// Where traces are sent below the URL of a collector.
 const PATH: [&str; 2] = ["v1", "traces"];
 
-/// The sender of spans.
 pub(crate) struct Traces(SdkTracerProvider);
 
 impl Traces {
@@ -81,7 +80,6 @@ impl Traces {
             .with_context_activation(false)
     }
 
-    /// Sends the spans that wait.
     pub(crate) async fn finish(self) {
         let last = move || self.0.shutdown_with_timeout(LAST_TIMEOUT);
         // The thread that sends waits for this runtime, so this must not be one of its workers.

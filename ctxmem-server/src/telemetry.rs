@@ -64,12 +64,10 @@ impl Drop for Log {
 }
 
 impl Log {
-    /// What is logged.
     pub(crate) fn filter(&self) -> LogFilter {
         self.filter.clone()
     }
 
-    /// Sends the traces that wait.
     pub(crate) async fn finish_traces(&mut self) {
         if let Some(traces) = self.traces.take() {
             traces.finish().await;
@@ -97,7 +95,6 @@ impl Log {
     }
 }
 
-/// Checks what to log.
 pub(crate) fn check(filter: &str) -> Result<(), String> {
     parsed(filter).map(drop)
 }
@@ -142,7 +139,6 @@ pub(crate) fn init(
     })
 }
 
-/// The layer that writes log lines.
 fn lines<S>(format: LogFormat, writer: LogWriter) -> Box<dyn AnyLayer<S> + Send + Sync>
 where
     S: Subscriber + for<'s> LookupSpan<'s>,

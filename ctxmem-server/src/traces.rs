@@ -48,7 +48,6 @@ pub(crate) fn database_read() -> Span {
     step!("database read")
 }
 
-/// The same for work that writes.
 pub(crate) fn database_write() -> Span {
     step!("database write")
 }

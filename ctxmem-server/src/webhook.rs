@@ -49,7 +49,6 @@ pub struct WebhookConfig {
     pub key: SecretSlice<u8>,
 }
 
-/// Sends the news of these grants.
 pub(crate) async fn send(
     config: WebhookConfig,
     grants: Arc<Grants>,

@@ -72,7 +72,6 @@ pub(super) enum AgentCommand {
     },
 }
 
-/// A scope and why it is needed.
 fn need(text: &str) -> Result<(Scope, String), String> {
     let (scope, reason) = text
         .split_once('=')

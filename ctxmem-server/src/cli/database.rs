@@ -121,7 +121,6 @@ impl DatabaseArgs {
     }
 }
 
-/// The flag for a database on Postgres.
 fn on_postgres(flag: &str, variable: &str, url: &str, config: Option<&Path>) -> Vec<String> {
     let value = if !holds_password(url) {
         quoted(url)

@@ -82,7 +82,6 @@ fn header(text: &str) -> Result<Header, String> {
 }
 
 impl ExtractorArgs {
-    /// How long a model may take.
     pub(super) fn timeout(&self) -> Duration {
         Duration::from_secs(self.model_timeout.unwrap_or(DEFAULT_MODEL_TIMEOUT))
     }

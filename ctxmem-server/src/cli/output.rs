@@ -69,7 +69,6 @@ pub(super) fn progress(step: &str) {
     let _ = writeln!(io::stderr(), "{step}");
 }
 
-/// Prints why a command failed.
 pub(super) fn error(error: &CliError) {
     // There is nowhere left to report that stderr is gone.
     let _ = writeln!(io::stderr(), "ctxmem-server: {error}");

@@ -20,7 +20,6 @@ struct State {
 }
 
 impl Progress {
-    /// At the beginning.
     pub(super) fn new(total: Option<u64>) -> Self {
         Self {
             is_shown: io::stderr().is_terminal(),
@@ -32,7 +31,6 @@ impl Progress {
         }
     }
 
-    /// Notes a step.
     pub(super) fn step(&self) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.done += 1;

@@ -96,7 +96,6 @@ pub(super) fn is_url(arg: &Arg) -> bool {
     names.iter().any(|name| name.ends_with("URL"))
 }
 
-/// Whether the value must not be shown.
 pub(super) fn is_secret(arg: &Arg) -> bool {
     (arg.is_hide_env_values_set() && !is_url(arg)) || MAY_HOLD_PASSWORD.contains(&name(arg))
 }

@@ -195,7 +195,6 @@ async fn operators_agent(
     })
 }
 
-/// Adds an agent with its first key.
 async fn insert(
     tx: &mut Tx,
     manager: &Manager,

@@ -9,7 +9,7 @@ use futures_util::{StreamExt as _, stream};
 use super::audit_buffer::{self, AuditBatch, Entry, Event};
 use super::clock::DAY_MILLIS;
 use super::{Error, Key, Memory, unit};
-use crate::store::{Action, AuditRange, AuditRow, Outcome, StoreError, Usage};
+use crate::store::{Action, AuditRange, AuditRow, Outcome, Usage};
 
 /// How many parts of the buffer are stored at the same time, where there are several.
 const PARTS_AT_ONCE: usize = 4;
@@ -58,10 +58,8 @@ impl Memory {
     /// What was not stored stays in the buffer.
     pub async fn flush_audit_buffer(self: &Arc<Self>) -> Result<(), Error> {
         let core = Arc::clone(self);
-        self.tasks
-            .spawn(async move { core.store_audit_buffer().await })
+        self.to_its_end(async move { core.store_audit_buffer().await })
             .await
-            .map_err(|_| StoreError::Interrupted)?
     }
 
     /// Waits until the buffer holds so much that it should be stored.
@@ -205,11 +203,8 @@ impl Memory {
     }
 }
 
-/// One refusal.
 pub(super) const DENIED: Usage = Usage { denied: 1, ..NONE };
-/// One failure.
 pub(super) const FAILED: Usage = Usage { errors: 1, ..NONE };
-/// Nothing that counts.
 pub(super) const NONE: Usage = Usage {
     injects: 0,
     updates: 0,

@@ -2,6 +2,7 @@
 
 use ctxmem_types::UserId;
 
+use super::facts::note;
 use super::{Error, Memory, unit};
 use crate::store::{Action, Actor, AuditEvent, AutoDelete, Hash, Tx};
 
@@ -73,13 +74,10 @@ impl Memory {
     }
 }
 
-/// Deletes the facts of a user that are old enough, and notes it.
 async fn delete_old_facts(tx: &mut Tx, key: &Hash, now: i64) -> Result<(), Error> {
     if let Some((user_id, deleted)) = tx.auto_delete_facts(key, now).await? {
-        let event = AuditEvent::new(Action::AutoDelete, Actor::User, now)
-            .scopes(deleted.scopes)
-            .facts(deleted.facts);
-        tx.audit(Some(&user_id), &event).await?;
+        let (scopes, facts) = (deleted.scopes, deleted.facts);
+        note(tx, &user_id, Action::AutoDelete, scopes, facts, now).await?;
     }
     Ok(())
 }

@@ -146,16 +146,22 @@ impl Grants {
             Box::pin(async move {
                 tx.lock_or_note_user(user_id).await?;
                 let before = tx.choices(user_id).await?;
-                if choice.is_made(&before) {
-                    return Ok(());
-                }
                 match choice {
-                    Choice::AskFirst(asks) => tx.set_asks(user_id, asks).await?,
-                    Choice::Pause(pause) => {
+                    Choice::AskFirst(asks) if asks != before.asks => {
+                        tx.set_asks(user_id, asks).await?;
+                    }
+                    Choice::Pause(pause) if pause != before.paused_at.is_some() => {
                         tx.set_paused(user_id, pause.then_some(now)).await?;
                     }
+                    _ => return Ok(()),
                 }
-                let event = AuditEvent::new(choice.action(), Actor::User, now);
+                let action = match choice {
+                    Choice::AskFirst(true) => Action::AskFirst,
+                    Choice::AskFirst(false) => Action::AskByMode,
+                    Choice::Pause(true) => Action::Pause,
+                    Choice::Pause(false) => Action::Resume,
+                };
+                let event = AuditEvent::new(action, Actor::User, now);
                 tx.audit(Some(user_id), &event).await?;
                 Ok::<_, Error>(())
             })
@@ -185,24 +191,6 @@ enum Choice {
     AskFirst(bool),
     /// Whether everything is paused.
     Pause(bool),
-}
-
-impl Choice {
-    fn is_made(self, choices: &Choices) -> bool {
-        match self {
-            Self::AskFirst(asks) => choices.asks == asks,
-            Self::Pause(pause) => choices.paused_at.is_some() == pause,
-        }
-    }
-
-    fn action(self) -> Action {
-        match self {
-            Self::AskFirst(true) => Action::AskFirst,
-            Self::AskFirst(false) => Action::AskByMode,
-            Self::Pause(true) => Action::Pause,
-            Self::Pause(false) => Action::Resume,
-        }
-    }
 }
 
 /// An agent that is there. A text that is no UUID can't be the id of one.

@@ -3,7 +3,7 @@
 use secrecy::SecretString;
 use uuid::Uuid;
 
-use super::manager::{NO_DEVELOPER, did};
+use super::manager::{NO_DEVELOPER, note};
 use super::{Console, DeveloperSignIn, Error, SignInOrigin, keys, unit};
 use crate::extract::is_hidden;
 use crate::store::{Action, Actor, AuditEvent, Developer, MemberId, StoreError, Token, Tx};
@@ -81,8 +81,7 @@ impl Console {
                 };
                 tx.end_developer_sessions(&id).await?;
                 tx.insert_session(token, &id, now).await?;
-                let event = did(&id, Action::ChangePassword, now);
-                tx.audit(None, &event).await?;
+                note(tx, &id, Action::ChangePassword, now).await?;
                 Ok::<_, Error>(true)
             })
         })
@@ -201,9 +200,7 @@ impl NewSession {
             tx.end_session::<MemberId>(previous).await?;
         }
         tx.insert_session(&self.token, member, now).await?;
-        let event = did(member, Action::SignIn, now);
-        tx.audit(None, &event).await?;
-        Ok(())
+        note(tx, member, Action::SignIn, now).await
     }
 }
 

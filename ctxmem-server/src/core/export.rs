@@ -7,10 +7,11 @@ use ctxmem_types::{Scope, ScopeSet, SourceType, Timestamp, UserId};
 use indexmap::IndexMap;
 use serde::Serialize;
 
+use super::facts::note;
 use super::{Error, Memory, unit};
 use crate::store::{
-    Action, Actor, AgentAccess, AuditEvent, AuditRange, AuditRow, AuditStart, Author, AutoDelete,
-    ConsentRequest, ExtractedBy, FactCounts, FactWithProvenance, GrantChange, StoreError,
+    Action, AgentAccess, AuditRange, AuditRow, AuditStart, Author, AutoDelete, ConsentRequest,
+    ExtractedBy, FactCounts, FactWithProvenance, GrantChange, StoreError,
 };
 
 /// How many entries of the history are read at once.
@@ -207,11 +208,9 @@ impl Memory {
         unit::write(&self.db, user_id, move |tx, user_id| {
             Box::pin(async move {
                 let counts = tx.fact_counts(user_id).await?;
-                let event = AuditEvent::new(Action::Export, Actor::User, now)
-                    .scopes(counts.iter().map(|(scope, _)| *scope).collect())
-                    .facts(counts.iter().map(|(_, count)| count).sum());
-                tx.audit(Some(user_id), &event).await?;
-                Ok::<_, Error>(())
+                let scopes = counts.iter().map(|(scope, _)| *scope).collect();
+                let facts = counts.iter().map(|(_, count)| count).sum();
+                note(tx, user_id, Action::Export, scopes, facts, now).await
             })
         })
         .await

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use ctxmem_types::{
     DeleteResponse, FactRecord, FactSearchRequest, FactsResponse, ScopeSet, Timestamp, UserId,
 };
-use tracing::Instrument as _;
 
 use super::idempotency::IdempotentRequest;
 use super::{Caller, Error, IdempotencyKey, Key, Memory, NewsKind, Reply, audit, relevance, unit};
@@ -144,7 +143,7 @@ impl Memory {
         });
         let lock = self.lock_idempotency_key(idempotent.as_ref()).await;
         let core = Arc::clone(self);
-        let deleting = async move {
+        self.to_its_end(async move {
             let _lock = lock;
             let seen = FactVersion::from_text(&fact_id);
             let deleted = core.delete_for(&key, &user_id, seen, idempotent).await;
@@ -158,9 +157,8 @@ impl Memory {
                 Err(error) => core.note_error(&key.agent_id, user_id, Action::DeleteFact, error),
             }
             deleted
-        };
-        let task = self.tasks.spawn(deleting.in_current_span());
-        task.await.map_err(|_| StoreError::Interrupted)?
+        })
+        .await
     }
 
     async fn delete_for(

@@ -173,7 +173,8 @@ impl Memory {
         unit::write(&self.db, given, move |tx, (user_id, seen, correction)| {
             Box::pin(async move {
                 let user = tx.lock_user(user_id).await?.ok_or(NO_FACT)?;
-                let old = still(tx, user_id, seen).await?;
+                let found = tx.fact_with_provenance(user_id, &seen.id).await?;
+                let old = unchanged(found.as_ref(), seen)?.clone();
                 let scope = correction.scope.unwrap_or(old.scope);
                 let name = correction.name.as_ref().or(old.name.as_ref()).cloned();
                 let mut new = admitted(scope, name, correction.value.clone())?;
@@ -328,16 +329,6 @@ async fn is_said(
     Ok(stored.is_some_and(|stored| wording::same(&stored.value, fact)))
 }
 
-/// Whether one more allergy may be kept.
-async fn has_room(tx: &mut Tx, user_id: &UserId) -> Result<bool, Error> {
-    let preferences = tx.facts(user_id, Scope::Preferences).await?;
-    let allergies = preferences
-        .iter()
-        .filter(|fact| multi_value::is_allergy(fact));
-    Ok(allergies.count() < multi_value::MAX_ALLERGIES)
-}
-
-/// Whether a candidate has the name that a fact has.
 fn same_name(new: &Candidate, old: &StoredFact) -> bool {
     match (&new.key, &old.name) {
         (None, _) => true,
@@ -369,12 +360,16 @@ pub(super) async fn has_place(
             "scope: it is full, with {cap} facts; delete an outdated one, then add this one"
         )));
     }
-    if multi_value::says_allergy(fact) && !has_room(tx, user_id).await? {
-        return Err(Error::BadRequest(format!(
-            "name: there are {} allergies already, and no more are kept; delete an outdated one, \
-             then add this one",
-            multi_value::MAX_ALLERGIES
-        )));
+    if multi_value::says_allergy(fact) {
+        let mut stored = tx.facts(user_id, Scope::Preferences).await?;
+        stored.retain(multi_value::is_allergy);
+        if stored.len() >= multi_value::MAX_ALLERGIES {
+            return Err(Error::BadRequest(format!(
+                "name: there are {} allergies already, and no more are kept; delete an outdated \
+                 one, then add this one",
+                multi_value::MAX_ALLERGIES
+            )));
+        }
     }
     Ok(())
 }
@@ -404,11 +399,6 @@ pub(super) async fn unblock(tx: &mut Tx, user_id: &UserId, fact: &StoredFact) ->
 }
 
 /// The fact that the user saw, where it is what it was.
-async fn still(tx: &mut Tx, user_id: &UserId, seen: &FactVersion) -> Result<StoredFact, Error> {
-    let found = tx.fact_with_provenance(user_id, &seen.id).await?;
-    unchanged(found.as_ref(), seen).cloned()
-}
-
 fn unchanged<'f>(
     found: Option<&'f FactWithProvenance>,
     seen: &FactVersion,
@@ -421,7 +411,8 @@ fn unchanged<'f>(
     }
 }
 
-async fn note(
+/// Notes what the user did to so many facts in these scopes.
+pub(super) async fn note(
     tx: &mut Tx,
     user_id: &UserId,
     action: Action,

@@ -85,7 +85,14 @@ impl Grants {
             Box::pin(async move { Ok(tx.note_expired_grants(until, BATCH).await? as u64) })
         })
         .await?;
-        self.note_expired_keys(until).await?;
+        let some = unit::read(&self.db, async |tx| tx.has_expired_keys(until).await).await?;
+        // A write makes every cached answer be read again.
+        if some {
+            unit::write(&self.db, (), move |tx, ()| {
+                Box::pin(tx.end_expired_keys(until))
+            })
+            .await?;
+        }
         self.grant_clock.resync(until);
         Ok(())
     }

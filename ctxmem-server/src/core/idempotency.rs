@@ -100,7 +100,6 @@ impl IdempotentRequest {
         }
     }
 
-    /// The hash of its key.
     pub(super) fn key(&self) -> &Hash {
         &self.key
     }
@@ -189,7 +188,6 @@ impl Memory {
         claiming.await?.then_some(()).ok_or_else(used_otherwise)
     }
 
-    /// The reply to the same request, if it came before.
     pub(super) async fn find_reply(
         &self,
         request: &IdempotentRequest,

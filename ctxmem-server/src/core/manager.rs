@@ -1,6 +1,6 @@
 //! Managers of agents and keys: operators manage all of them, developers their team's.
 
-use crate::store::{Action, Actor, Agent, AuditEvent, Developer, KeyRow, MemberId, Tx};
+use crate::store::{Action, Actor, Agent, AuditEvent, Developer, KeyRow, MemberId, StoreError, Tx};
 
 use super::Error;
 
@@ -22,6 +22,16 @@ pub(super) fn did(member: &MemberId, action: Action, now: i64) -> AuditEvent {
     AuditEvent::new(action, Actor::Developer, now).developer(member.as_str())
 }
 
+/// Notes something that this person did.
+pub(super) async fn note(
+    tx: &mut Tx,
+    member: &MemberId,
+    action: Action,
+    now: i64,
+) -> Result<(), StoreError> {
+    tx.audit(None, &did(member, action, now)).await.map(drop)
+}
+
 /// The person who acts, as they are now. A unit that removes them waits until this one has ended.
 pub(super) async fn acting(tx: &mut Tx, developer: &Developer) -> Result<Developer, Error> {
     let found = tx.lock_member(&developer.id, &developer.member).await?;
@@ -29,7 +39,6 @@ pub(super) async fn acting(tx: &mut Tx, developer: &Developer) -> Result<Develop
 }
 
 impl Manager {
-    /// An entry for the audit log about something that the manager did.
     pub(super) fn did(&self, action: Action, now: i64) -> AuditEvent {
         match self {
             Self::Operator => AuditEvent::new(action, Actor::Operator, now),

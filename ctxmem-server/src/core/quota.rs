@@ -50,7 +50,6 @@ impl Memory {
         .await
     }
 
-    /// Gives a reserved update back.
     pub(super) async fn return_update(&self, agent_id: &str, month: &str) -> Result<(), Error> {
         if self.monthly_quota.get().is_none() {
             return Ok(());

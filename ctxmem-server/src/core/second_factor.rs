@@ -9,7 +9,7 @@ use secrecy::SecretString;
 use totp_rs::{Builder, Secret, Totp};
 
 use super::developers::NewSession;
-use super::manager::{NO_DEVELOPER, did};
+use super::manager::{NO_DEVELOPER, note};
 use super::{Console, Error, SignInOrigin, unit};
 use crate::store::{Action, Developer, MemberId, StoreError, Token, Tx, hash};
 
@@ -146,7 +146,8 @@ impl Console {
                 for code in hashes {
                     tx.insert_recovery_code(developer, code).await?;
                 }
-                note(tx, developer, now).await
+                note(tx, developer, Action::ChangeSecondFactor, now).await?;
+                Ok(())
             })
         })
         .await?;
@@ -324,15 +325,9 @@ enum Then {
     Ends,
 }
 
-async fn end(tx: &mut Tx, developer: &MemberId, now: i64) -> Result<(), Error> {
+async fn end(tx: &mut Tx, developer: &MemberId, now: i64) -> Result<(), StoreError> {
     tx.end_second_factor(developer).await?;
-    note(tx, developer, now).await
-}
-
-async fn note(tx: &mut Tx, developer: &MemberId, now: i64) -> Result<(), Error> {
-    let event = did(developer, Action::ChangeSecondFactor, now);
-    tx.audit(None, &event).await?;
-    Ok(())
+    note(tx, developer, Action::ChangeSecondFactor, now).await
 }
 
 /// A new recovery code, such as `k3vq-7x2m-ahg4-p9wz`. Without letters that look like digits.

@@ -10,11 +10,11 @@ use crate::store::{
 };
 
 /// How long a sign-in link works.
-const LINK_MINUTES: i64 = 15;
+const LINK_MILLIS: i64 = 15 * 60 * 1_000;
 /// A session ends this long after it began.
-const SESSION_HOURS: i64 = 12;
+const SESSION_MILLIS: i64 = 12 * 60 * 60 * 1_000;
 /// A session ends this long after it was last used.
-const IDLE_HOURS: i64 = 1;
+const IDLE_MILLIS: i64 = 60 * 60 * 1_000;
 /// The last use is stored at most once in this time, so that a page view does not cost a write.
 const SEEN_INTERVAL_MILLIS: i64 = 60_000;
 /// How far the clocks of processes may be apart. What is from later than that is from a clock that was
@@ -34,7 +34,7 @@ impl SignIn {
     /// Creates a link with which this user can sign in once.
     pub async fn sign_in_link(&self, user_id: UserId) -> Result<SignInLink, Error> {
         let (secret, token) = keys::new_session()?;
-        let end = self.clock.now() + Duration::minutes(LINK_MINUTES);
+        let end = self.clock.now() + Duration::milliseconds(LINK_MILLIS);
         unit::write(&self.db, (token, user_id), move |tx, (token, user_id)| {
             Box::pin(tx.insert_link(token, user_id, end.timestamp_millis()))
         })
@@ -48,7 +48,7 @@ impl SignIn {
     /// The user whom a link would sign in. The link remains unused.
     pub async fn look_at_link(&self, token: &str) -> Result<Option<UserId>, Error> {
         let (token, now) = (Token::new(token)?, self.clock.millis());
-        let latest = latest_end(now, Duration::minutes(LINK_MINUTES));
+        let latest = latest_beginning(now) + LINK_MILLIS;
         unit::read(&self.db, async |tx| tx.link(&token, now, latest).await).await
     }
 
@@ -59,7 +59,7 @@ impl SignIn {
             return Ok(None);
         }
         let now = self.clock.millis();
-        let latest = latest_end(now, Duration::minutes(LINK_MINUTES));
+        let latest = latest_beginning(now) + LINK_MILLIS;
         let (secret, session) = keys::new_session()?;
         let given = (Token::new(token)?, session);
         let opened = unit::write(&self.db, given, move |tx, (token, session)| {
@@ -103,12 +103,13 @@ impl SignIn {
         session: &str,
     ) -> Result<Vec<ListedSession>, Error> {
         let (token, now) = (Token::new(session)?, self.clock.millis());
-        let (began, seen) = (began_too_early(now), seen_too_early(now));
+        let (began, seen) = (now - SESSION_MILLIS, now - IDLE_MILLIS);
         let mut sessions = unit::read(&self.db, async |tx| {
             tx.sessions_of(user_id, &token, began, seen).await
         })
         .await?;
-        sessions.retain(|session| !is_ahead(session.created_at.max(session.seen_at), now));
+        let latest = latest_beginning(now);
+        sessions.retain(|session| session.created_at.max(session.seen_at) <= latest);
         Ok(sessions)
     }
 
@@ -132,9 +133,9 @@ impl SignIn {
         let found: Option<SessionRow<W>> =
             unit::read(&self.db, async |tx| tx.session(&token).await).await?;
         let found = found.ok_or(Error::NotSignedIn)?;
-        if found.created_at <= began_too_early(now)
-            || found.seen_at <= seen_too_early(now)
-            || is_ahead(found.created_at.max(found.seen_at), now)
+        if found.created_at <= now - SESSION_MILLIS
+            || found.seen_at <= now - IDLE_MILLIS
+            || found.created_at.max(found.seen_at) > latest_beginning(now)
         {
             return Err(Error::NotSignedIn);
         }
@@ -165,7 +166,7 @@ impl SignIn {
     /// Deletes links, invitations and sessions that are over.
     pub async fn drop_old_sessions(&self) -> Result<(), Error> {
         let now = self.clock.millis();
-        let (began, seen) = (began_too_early(now), seen_too_early(now));
+        let (began, seen) = (now - SESSION_MILLIS, now - IDLE_MILLIS);
         unit::write(&self.db, (), move |tx, ()| {
             Box::pin(async move {
                 tx.drop_old_links(now).await?;
@@ -176,26 +177,6 @@ impl SignIn {
         })
         .await
     }
-}
-
-/// Sessions that began at this instant or before are over.
-fn began_too_early(now: i64) -> i64 {
-    now - Duration::hours(SESSION_HOURS).num_milliseconds()
-}
-
-/// Sessions that were last used at this instant or before are over.
-fn seen_too_early(now: i64) -> i64 {
-    now - Duration::hours(IDLE_HOURS).num_milliseconds()
-}
-
-/// Whether an instant is of a clock that was ahead.
-fn is_ahead(instant: i64, now: i64) -> bool {
-    instant > latest_beginning(now)
-}
-
-/// When something that lives this long ends at the latest, unless it was made by a clock that was ahead.
-fn latest_end(now: i64, life: Duration) -> i64 {
-    latest_beginning(now) + life.num_milliseconds()
 }
 
 /// When something began at the latest, unless by a clock that was ahead.

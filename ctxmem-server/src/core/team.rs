@@ -5,7 +5,7 @@
 //! time, one is refused.
 
 use super::developers::checked_email;
-use super::manager::{NO_DEVELOPER, acting, did};
+use super::manager::{NO_DEVELOPER, acting, did, note};
 use super::{Console, Error, unit};
 use crate::store::{
     Action, Actor, AuditEvent, Developer, InvitationRow, MemberRow, Role, StoreError, Tx,
@@ -123,8 +123,7 @@ impl Console {
                 tx.lock_accounts().await?;
                 let member = acting(tx, developer).await?;
                 remove(tx, &member).await?;
-                let event = did(&member.member, Action::LeaveTeam, now);
-                tx.audit(None, &event).await?;
+                note(tx, &member.member, Action::LeaveTeam, now).await?;
                 Ok::<_, Error>(())
             })
         })

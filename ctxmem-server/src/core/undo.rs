@@ -6,12 +6,10 @@ use std::num::NonZeroU32;
 use ctxmem_types::{ScopeSet, UserId};
 use serde::{Deserialize, Serialize};
 
-use super::facts::{CHANGED, has_place, keep_out, unblock};
+use super::facts::{CHANGED, has_place, keep_out, note, unblock};
 use super::{Error, Memory, unit};
 use crate::extract::Candidate;
-use crate::store::{
-    Action, Actor, AuditEvent, Author, FactRecord, FactWithProvenance, StoredFact, Token, Tx, User,
-};
+use crate::store::{Action, Author, FactRecord, FactWithProvenance, StoredFact, Token, Tx, User};
 
 /// What the facts are sealed for.
 const PURPOSE: &str = "deleted facts";
@@ -159,9 +157,7 @@ impl Memory {
                 tx.look_again_for_auto_delete(user_id).await?;
                 tx.touch_user(user_id, now, user.next_position).await?;
                 let scopes: ScopeSet = facts.iter().map(|record| record.scope).collect();
-                let event = AuditEvent::new(Action::RestoreFact, Actor::User, now);
-                tx.audit(Some(user_id), &event.scopes(scopes).facts(count))
-                    .await?;
+                note(tx, user_id, Action::RestoreFact, scopes, count, now).await?;
                 Ok(count)
             })
         })

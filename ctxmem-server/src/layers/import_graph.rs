@@ -10,7 +10,6 @@ use std::path::Path;
 /// The path of a module, such as `["http", "server"]`.
 pub(super) type Module = Vec<String>;
 
-/// The modules that each module imports.
 pub(super) type Graph = BTreeMap<Module, BTreeSet<Module>>;
 
 /// The modules of a crate whose source is in this folder.
@@ -99,11 +98,8 @@ type Names = Vec<(String, Module)>;
 /// What is read of one module.
 #[derive(Default)]
 struct Source {
-    /// The names that it imports.
     imported: Names,
-    /// The names that it re-exports.
     exported: Names,
-    /// The paths in its code.
     paths: BTreeSet<Module>,
     /// Its children that are only built for tests.
     tests: Vec<String>,
@@ -165,7 +161,6 @@ impl Source {
         }
     }
 
-    /// The modules that it imports.
     fn imports(&self, me: &[String], sources: &BTreeMap<Module, Self>) -> BTreeSet<Module> {
         let uses = self.imported.iter().map(|(_, path)| path);
         let paths = self.paths.iter().filter(|path| path.len() > 1);

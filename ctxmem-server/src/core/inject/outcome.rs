@@ -48,7 +48,6 @@ impl Block {
     }
 }
 
-/// The facts in these scopes.
 pub(super) fn granted(facts: &[StoredFact], scopes: ScopeSet) -> Vec<&StoredFact> {
     let facts = facts.iter();
     facts.filter(|fact| scopes.contains(fact.scope)).collect()
