@@ -36,15 +36,14 @@ impl Console {
     ) -> Result<AgentProfile, Error> {
         let now = self.clock.millis();
         let given = (manager, agent_id.to_owned(), checked(&profile)?);
-        unit::write(&self.db, given, move |tx, (manager, agent_id, profile)| {
-            Box::pin(async move {
-                manager.begin(tx).await?;
-                let agent = manager.agent(tx, agent_id).await?;
-                tx.put_agent_profile(&agent.id, profile).await?;
-                let event = manager.did(Action::ProfileAgent, now).agent(agent.id);
-                tx.audit(None, &event).await?;
-                Ok::<_, Error>(profile.clone())
-            })
+        unit::write(&self.db, async move |tx| {
+            let (manager, agent_id, profile) = &given;
+            manager.begin(tx).await?;
+            let agent = manager.agent(tx, agent_id).await?;
+            tx.put_agent_profile(&agent.id, profile).await?;
+            let event = manager.did(Action::ProfileAgent, now).agent(agent.id);
+            tx.audit(None, &event).await?;
+            Ok::<_, Error>(profile.clone())
         })
         .await
     }
@@ -58,8 +57,9 @@ impl Console {
     ) -> Result<(), Error> {
         let verified_at = is_confirmed.then(|| self.clock.millis());
         let given = (agent_id.to_owned(), url.to_owned());
-        unit::write(&self.db, given, move |tx, (agent_id, url)| {
-            Box::pin(tx.set_website_verified(agent_id, url, verified_at))
+        unit::write(&self.db, async move |tx| {
+            let (agent_id, url) = &given;
+            tx.set_website_verified(agent_id, url, verified_at).await
         })
         .await
     }

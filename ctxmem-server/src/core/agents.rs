@@ -43,19 +43,17 @@ impl Console {
     /// Creates the first developer, agent and key, unless there has been an agent before.
     pub async fn first_start(&self) -> Result<FirstStart, Error> {
         let now = self.clock.millis();
-        unit::write(&self.db, (), move |tx, ()| {
-            Box::pin(async move {
-                tx.lock_accounts().await?;
-                if tx.ever_had_agents().await? {
-                    let unused = tx.agent_before_any_use().await?;
-                    return Ok(match unused {
-                        Some(agent_id) => FirstStart::KeyNeverUsed { agent_id },
-                        None => FirstStart::InUse,
-                    });
-                }
-                let created = operators_agent(tx, FIRST_AGENT, None, ScopeSet::ALL, now);
-                created.await.map(FirstStart::Created)
-            })
+        unit::write(&self.db, async move |tx| {
+            tx.lock_accounts().await?;
+            if tx.ever_had_agents().await? {
+                let unused = tx.agent_before_any_use().await?;
+                return Ok(match unused {
+                    Some(agent_id) => FirstStart::KeyNeverUsed { agent_id },
+                    None => FirstStart::InUse,
+                });
+            }
+            let created = operators_agent(tx, FIRST_AGENT, None, ScopeSet::ALL, now);
+            created.await.map(FirstStart::Created)
         })
         .await
     }
@@ -73,11 +71,10 @@ impl Console {
             checked_name(&name)?,
             developer.as_deref().map(checked_email).transpose()?,
         );
-        unit::write(&self.db, given, move |tx, (name, developer)| {
-            Box::pin(async move {
-                tx.lock_accounts().await?;
-                operators_agent(tx, name, developer.clone(), scopes, now).await
-            })
+        unit::write(&self.db, async move |tx| {
+            let (name, developer) = &given;
+            tx.lock_accounts().await?;
+            operators_agent(tx, name, developer.clone(), scopes, now).await
         })
         .await
     }
@@ -96,12 +93,11 @@ impl Console {
             name: checked_name(name)?,
         };
         let manager = Manager::Developer(developer.clone());
-        unit::write(&self.db, (agent, manager), move |tx, (agent, manager)| {
-            Box::pin(async move {
-                manager.begin(tx).await?;
-                let key = insert(tx, manager, agent, scopes, now).await?;
-                Ok::<_, Error>((agent.clone(), key))
-            })
+        unit::write(&self.db, async move |tx| {
+            let (agent, manager) = (&agent, &manager);
+            manager.begin(tx).await?;
+            let key = insert(tx, manager, agent, scopes, now).await?;
+            Ok::<_, Error>((agent.clone(), key))
         })
         .await
     }
@@ -129,17 +125,16 @@ impl Console {
     ) -> Result<(), Error> {
         let now = self.clock.millis();
         let given = (manager.clone(), agent_id.to_owned(), checked_name(name)?);
-        unit::write(&self.db, given, move |tx, (manager, agent_id, name)| {
-            Box::pin(async move {
-                manager.begin(tx).await?;
-                let owner = manager.agent(tx, agent_id).await?.developer_id;
-                if !tx.rename_agent(agent_id, &owner, name).await? {
-                    return Err(NO_AGENT);
-                }
-                let event = manager.did(Action::RenameAgent, now).agent(agent_id);
-                tx.audit(None, &event).await?;
-                Ok(())
-            })
+        unit::write(&self.db, async move |tx| {
+            let (manager, agent_id, name) = &given;
+            manager.begin(tx).await?;
+            let owner = manager.agent(tx, agent_id).await?.developer_id;
+            if !tx.rename_agent(agent_id, &owner, name).await? {
+                return Err(NO_AGENT);
+            }
+            let event = manager.did(Action::RenameAgent, now).agent(agent_id);
+            tx.audit(None, &event).await?;
+            Ok(())
         })
         .await
     }
@@ -154,20 +149,19 @@ impl Console {
     ) -> Result<bool, Error> {
         let now = self.clock.millis();
         let given = (manager.clone(), agent_id.to_owned(), name.trim().to_owned());
-        unit::write(&self.db, given, move |tx, (manager, agent_id, name)| {
-            Box::pin(async move {
-                manager.begin(tx).await?;
-                let agent = manager.agent(tx, agent_id).await?;
-                if agent.name != *name {
-                    return Ok(false);
-                }
-                if !tx.delete_agent(agent_id, &agent.developer_id, now).await? {
-                    return Err(NO_AGENT);
-                }
-                let event = manager.did(Action::DeleteAgent, now).agent(agent_id);
-                tx.audit(None, &event).await?;
-                Ok(true)
-            })
+        unit::write(&self.db, async move |tx| {
+            let (manager, agent_id, name) = &given;
+            manager.begin(tx).await?;
+            let agent = manager.agent(tx, agent_id).await?;
+            if agent.name != *name {
+                return Ok(false);
+            }
+            if !tx.delete_agent(agent_id, &agent.developer_id, now).await? {
+                return Err(NO_AGENT);
+            }
+            let event = manager.did(Action::DeleteAgent, now).agent(agent_id);
+            tx.audit(None, &event).await?;
+            Ok(true)
         })
         .await
     }

@@ -110,14 +110,10 @@ impl Memory {
 
     /// In two units of work: what waits for users must not hold their grants.
     async fn store_batch(&self, batch: &Arc<AuditBatch>) -> Result<(), Error> {
-        let held = unit::write(&self.db, Arc::clone(batch), |tx, batch| {
-            Box::pin(batch.store_uses(tx))
-        })
-        .await?;
-        unit::write(&self.db, (Arc::clone(batch), held), |tx, (batch, held)| {
-            Box::pin(batch.store(tx, held.clone()))
-        })
-        .await
+        let uses = Arc::clone(batch);
+        let held = unit::write(&self.db, async move |tx| uses.store_uses(tx).await).await?;
+        let batch = Arc::clone(batch);
+        unit::write(&self.db, async move |tx| batch.store(tx, held).await).await
     }
 
     /// Notes what an agent did; without an event where the unit of work noted it.
@@ -188,10 +184,7 @@ impl Memory {
     pub async fn drop_old_events(&self) -> Result<(), Error> {
         let today = self.clock.millis();
         let before_day = audit_buffer::day(today - USAGE_DAYS * DAY_MILLIS);
-        unit::write(&self.db, before_day, move |tx, before_day| {
-            Box::pin(tx.drop_usage(before_day))
-        })
-        .await?;
+        unit::write(&self.db, async move |tx| tx.drop_usage(&before_day).await).await?;
         let Some(days) = self.settings.audit_days else {
             return Ok(());
         };

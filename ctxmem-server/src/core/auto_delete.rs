@@ -33,16 +33,15 @@ impl Memory {
     ) -> Result<(), Error> {
         let (now, key) = (self.clock.millis(), self.db.user_key(user_id));
         let given = (user_id.clone(), chosen.clone());
-        unit::write(&self.db, given, move |tx, (user_id, chosen)| {
-            Box::pin(async move {
-                tx.lock_or_note_user(user_id).await?;
-                if tx.choices(user_id).await?.auto_delete != *chosen {
-                    tx.set_auto_delete(user_id, chosen, now).await?;
-                    let event = AuditEvent::new(Action::SetAutoDelete, Actor::User, now);
-                    tx.audit(Some(user_id), &event).await?;
-                }
-                delete_old_facts(tx, &key, now).await
-            })
+        unit::write(&self.db, async move |tx| {
+            let (user_id, chosen) = &given;
+            tx.lock_or_note_user(user_id).await?;
+            if tx.choices(user_id).await?.auto_delete != *chosen {
+                tx.set_auto_delete(user_id, chosen, now).await?;
+                let event = AuditEvent::new(Action::SetAutoDelete, Actor::User, now);
+                tx.audit(Some(user_id), &event).await?;
+            }
+            delete_old_facts(tx, &key, now).await
         })
         .await
     }
@@ -58,8 +57,8 @@ impl Memory {
             let due = due.await?;
             for key in &due {
                 let key = *key;
-                let deleted = unit::write(&self.db, (), move |tx, ()| {
-                    Box::pin(async move { delete_old_facts(tx, &key, now).await })
+                let deleted = unit::write(&self.db, async move |tx| {
+                    delete_old_facts(tx, &key, now).await
                 });
                 // Others don't wait for one whose facts can't be read.
                 if let Err(error) = deleted.await {

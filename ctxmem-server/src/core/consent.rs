@@ -90,33 +90,32 @@ impl Grants {
         // gives the agent nothing and makes no other.
         let refusal = GrantRow::new(agent_id, ScopeSet::EMPTY, GrantedBy::User, now);
         let given = (user_id.clone(), refusal);
-        unit::write(&self.db, given, move |tx, (user_id, refusal)| {
-            Box::pin(async move {
-                known_agent(tx, &refusal.agent_id).await?;
-                tx.lock_or_note_user(user_id).await?;
-                tx.drop_consent_request(&refusal.agent_id, user_id).await?;
-                let newest = tx.latest_grant(&refusal.agent_id, user_id).await?;
-                let action = match newest {
-                    None => {
-                        tx.put_grant(user_id, refusal).await?;
-                        tx.revoke_grant(user_id, &refusal.id, now).await?;
-                        Action::Refuse
+        unit::write(&self.db, async move |tx| {
+            let (user_id, refusal) = &given;
+            known_agent(tx, &refusal.agent_id).await?;
+            tx.lock_or_note_user(user_id).await?;
+            tx.drop_consent_request(&refusal.agent_id, user_id).await?;
+            let newest = tx.latest_grant(&refusal.agent_id, user_id).await?;
+            let action = match newest {
+                None => {
+                    tx.put_grant(user_id, refusal).await?;
+                    tx.revoke_grant(user_id, &refusal.id, now).await?;
+                    Action::Refuse
+                }
+                Some(grant) => {
+                    if grant.revoked_at.is_none() {
+                        tx.revoke_grant(user_id, &grant.id, now).await?;
                     }
-                    Some(grant) => {
-                        if grant.revoked_at.is_none() {
-                            tx.revoke_grant(user_id, &grant.id, now).await?;
-                        }
-                        match grant.state(grant_now) {
-                            State::Active => Action::Revoke,
-                            State::Expired | State::Revoked => return Ok(()),
-                        }
+                    match grant.state(grant_now) {
+                        State::Active => Action::Revoke,
+                        State::Expired | State::Revoked => return Ok(()),
                     }
-                };
-                let event = AuditEvent::new(action, Actor::User, now);
-                tx.audit(Some(user_id), &event.agent(&refusal.agent_id))
-                    .await?;
-                Ok::<_, Error>(())
-            })
+                }
+            };
+            let event = AuditEvent::new(action, Actor::User, now);
+            tx.audit(Some(user_id), &event.agent(&refusal.agent_id))
+                .await?;
+            Ok::<_, Error>(())
         })
         .await?;
         self.waiting.forget(&self.db.user_key(user_id));
@@ -142,29 +141,29 @@ impl Grants {
     /// Changes what the user has decided about all agents. What was decided before changes nothing.
     async fn choose(&self, user_id: &UserId, choice: Choice) -> Result<(), Error> {
         let now = self.clock.millis();
-        unit::write(&self.db, user_id.clone(), move |tx, user_id| {
-            Box::pin(async move {
-                tx.lock_or_note_user(user_id).await?;
-                let before = tx.choices(user_id).await?;
-                match choice {
-                    Choice::AskFirst(asks) if asks != before.asks => {
-                        tx.set_asks(user_id, asks).await?;
-                    }
-                    Choice::Pause(pause) if pause != before.paused_at.is_some() => {
-                        tx.set_paused(user_id, pause.then_some(now)).await?;
-                    }
-                    _ => return Ok(()),
+        let given = user_id.clone();
+        unit::write(&self.db, async move |tx| {
+            let user_id = &given;
+            tx.lock_or_note_user(user_id).await?;
+            let before = tx.choices(user_id).await?;
+            match choice {
+                Choice::AskFirst(asks) if asks != before.asks => {
+                    tx.set_asks(user_id, asks).await?;
                 }
-                let action = match choice {
-                    Choice::AskFirst(true) => Action::AskFirst,
-                    Choice::AskFirst(false) => Action::AskByMode,
-                    Choice::Pause(true) => Action::Pause,
-                    Choice::Pause(false) => Action::Resume,
-                };
-                let event = AuditEvent::new(action, Actor::User, now);
-                tx.audit(Some(user_id), &event).await?;
-                Ok::<_, Error>(())
-            })
+                Choice::Pause(pause) if pause != before.paused_at.is_some() => {
+                    tx.set_paused(user_id, pause.then_some(now)).await?;
+                }
+                _ => return Ok(()),
+            }
+            let action = match choice {
+                Choice::AskFirst(true) => Action::AskFirst,
+                Choice::AskFirst(false) => Action::AskByMode,
+                Choice::Pause(true) => Action::Pause,
+                Choice::Pause(false) => Action::Resume,
+            };
+            let event = AuditEvent::new(action, Actor::User, now);
+            tx.audit(Some(user_id), &event).await?;
+            Ok::<_, Error>(())
         })
         .await?;
         self.waiting.forget(&self.db.user_key(user_id));
@@ -174,11 +173,11 @@ impl Grants {
     /// Notes that the user has seen which agents got access by themselves.
     pub async fn see_access(&self, user_id: &UserId) -> Result<(), Error> {
         let now = self.clock.millis();
-        unit::write(&self.db, user_id.clone(), move |tx, user_id| {
-            Box::pin(async move {
-                tx.lock_or_note_user(user_id).await?;
-                tx.set_access_seen(user_id, now).await
-            })
+        let given = user_id.clone();
+        unit::write(&self.db, async move |tx| {
+            let user_id = &given;
+            tx.lock_or_note_user(user_id).await?;
+            tx.set_access_seen(user_id, now).await
         })
         .await
     }

@@ -15,16 +15,16 @@ impl Console {
     /// Creates a developer.
     pub async fn create_developer(&self, email: &str) -> Result<Developer, Error> {
         let now = self.clock.millis();
-        unit::write(&self.db, checked_email(email)?, move |tx, email| {
-            Box::pin(async move {
-                tx.lock_accounts().await?;
-                if tx.developer(email).await?.is_some() {
-                    return Err(Error::BadRequest(
-                        "email: expected an address that no developer has yet".to_owned(),
-                    ));
-                }
-                Ok(add(tx, email, now).await?)
-            })
+        let given = checked_email(email)?;
+        unit::write(&self.db, async move |tx| {
+            let email = &given;
+            tx.lock_accounts().await?;
+            if tx.developer(email).await?.is_some() {
+                return Err(Error::BadRequest(
+                    "email: expected an address that no developer has yet".to_owned(),
+                ));
+            }
+            Ok(add(tx, email, now).await?)
         })
         .await
     }
@@ -33,16 +33,15 @@ impl Console {
     pub async fn set_password(&self, email: &str, password: SecretString) -> Result<(), Error> {
         let email = checked_email(email)?;
         let (hash, now) = (self.passwords.hash(password).await?, self.clock.millis());
-        unit::write(&self.db, (email, hash), move |tx, (email, hash)| {
-            Box::pin(async move {
-                let set = tx.set_password(email, hash).await?;
-                let id = set.ok_or(NO_DEVELOPER)?;
-                tx.end_developer_sessions(&id).await?;
-                let event = AuditEvent::new(Action::ChangePassword, Actor::Operator, now)
-                    .developer(id.as_str());
-                tx.audit(None, &event).await?;
-                Ok::<_, Error>(())
-            })
+        unit::write(&self.db, async move |tx| {
+            let (email, hash) = (&email, &hash);
+            let set = tx.set_password(email, hash).await?;
+            let id = set.ok_or(NO_DEVELOPER)?;
+            tx.end_developer_sessions(&id).await?;
+            let event = AuditEvent::new(Action::ChangePassword, Actor::Operator, now)
+                .developer(id.as_str());
+            tx.audit(None, &event).await?;
+            Ok::<_, Error>(())
         })
         .await
     }
@@ -70,20 +69,19 @@ impl Console {
         let now = self.clock.millis();
         let (session, token) = keys::new_session()?;
         let given = (email.to_owned(), hash, stored, token);
-        let changed = unit::write(&self.db, given, move |tx, (email, hash, stored, token)| {
-            Box::pin(async move {
-                // Another change may have come first.
-                if !matches!(tx.lock_password(email).await?, Some((_, now)) if now == *stored) {
-                    return Ok(false);
-                }
-                let Some(id) = tx.set_password(email, hash).await? else {
-                    return Ok(false);
-                };
-                tx.end_developer_sessions(&id).await?;
-                tx.insert_session(token, &id, now).await?;
-                note(tx, &id, Action::ChangePassword, now).await?;
-                Ok::<_, Error>(true)
-            })
+        let changed = unit::write(&self.db, async move |tx| {
+            let (email, hash, stored, token) = &given;
+            // Another change may have come first.
+            if !matches!(tx.lock_password(email).await?, Some((_, now)) if now == *stored) {
+                return Ok(false);
+            }
+            let Some(id) = tx.set_password(email, hash).await? else {
+                return Ok(false);
+            };
+            tx.end_developer_sessions(&id).await?;
+            tx.insert_session(token, &id, now).await?;
+            note(tx, &id, Action::ChangePassword, now).await?;
+            Ok::<_, Error>(true)
         })
         .await?;
         Ok(changed.then_some(session))
@@ -112,21 +110,20 @@ impl Console {
         let now = self.clock.millis();
         let (session, opening) = NewSession::after(before)?;
         let given = (email, stored, opening);
-        let opened = unit::write(&self.db, given, move |tx, (email, stored, opening)| {
-            Box::pin(async move {
-                // The password may have been changed since it was looked up.
-                match tx.lock_password(email).await? {
-                    Some((developer, now_stored)) if now_stored == *stored => {
-                        let factor = tx.second_factor(&developer.member).await?;
-                        if factor.is_some_and(|factor| factor.is_confirmed) {
-                            return Ok(Some(false));
-                        }
-                        opening.open(tx, &developer.member, now).await?;
-                        Ok::<_, Error>(Some(true))
+        let opened = unit::write(&self.db, async move |tx| {
+            let (email, stored, opening) = &given;
+            // The password may have been changed since it was looked up.
+            match tx.lock_password(email).await? {
+                Some((developer, now_stored)) if now_stored == *stored => {
+                    let factor = tx.second_factor(&developer.member).await?;
+                    if factor.is_some_and(|factor| factor.is_confirmed) {
+                        return Ok(Some(false));
                     }
-                    _ => Ok(None),
+                    opening.open(tx, &developer.member, now).await?;
+                    Ok::<_, Error>(Some(true))
                 }
-            })
+                _ => Ok(None),
+            }
         })
         .await?;
         Ok(match opened {
@@ -149,14 +146,13 @@ impl Console {
         let email = email.to_ascii_lowercase();
         let now = self.clock.millis();
         let (session, opening) = NewSession::after(before)?;
-        let opened = unit::write(&self.db, (email, opening), move |tx, (email, opening)| {
-            Box::pin(async move {
-                let Some(developer) = tx.developer(email).await? else {
-                    return Ok::<_, Error>(false);
-                };
-                opening.open(tx, &developer.member, now).await?;
-                Ok(true)
-            })
+        let opened = unit::write(&self.db, async move |tx| {
+            let (email, opening) = (&email, &opening);
+            let Some(developer) = tx.developer(email).await? else {
+                return Ok::<_, Error>(false);
+            };
+            opening.open(tx, &developer.member, now).await?;
+            Ok(true)
         })
         .await?;
         Ok(opened.then_some(session))
@@ -176,6 +172,7 @@ impl Console {
 }
 
 /// A session of a developer that is about to be opened, and the browser's previous one, which ends.
+#[derive(Clone)]
 pub(super) struct NewSession {
     token: Token,
     previous: Option<Token>,

@@ -93,59 +93,54 @@ impl Memory {
         let key_scopes = key.scopes;
         let consent_url = self.grants.consent_url(&key.agent_id);
         let given = (clock, consent_url, agent_id, user_id, idempotent);
-        unit::write(
-            &self.db,
-            given,
-            move |tx, (clock, consent_url, agent_id, user_id, idempotent)| {
-                Box::pin(async move {
-                    let user = tx.lock_user(user_id).await?;
-                    if let Some(request) = idempotent
-                        && let Some(answer) = request.find_answer(tx, now).await?
-                    {
-                        return Ok(Some(Reply::Replayed(answer)));
-                    }
-                    let Some(user) = user else {
-                        return Ok(None);
-                    };
-                    // Before the grant is read: that it is noted as expired meanwhile is not in it.
-                    let grant_now = clock.now();
-                    let grant = tx.latest_grant(agent_id, user_id).await?;
-                    let mut answer = DeleteResponse::new(true);
-                    answer.consent_url = Some(consent_url.clone());
-                    let terms = grant.map(|grant| grant.terms());
-                    clock.observe(terms.as_ref(), grant_now);
-                    let effective = terms.and_then(|terms| terms.effective(key_scopes, grant_now));
-                    let Some(effective) = effective else {
-                        let since = now - REPEATED_MILLIS;
-                        // What came after its erasure would not be erased by saying so.
-                        return if !user.has_key && tx.has_erased(agent_id, user_id, since).await? {
-                            Ok(Some(Reply::Replayed(json(&answer)?)))
-                        } else {
-                            Err(Error::NO_GRANT)
-                        };
-                    };
-                    if user.paused {
-                        return Err(Error::PAUSED);
-                    }
-                    // An agent that may read and write a part may erase everything: nobody is left
-                    // with something that they asked an agent to forget.
-                    if effective.is_empty() {
-                        return Err(Error::NO_SCOPES);
-                    }
-                    let erased = tx.erase_user(user_id, now).await?;
-                    let event = AuditEvent::new(Action::Erase, Actor::Agent, now)
-                        .agent(agent_id)
-                        .scopes(erased.scopes)
-                        .facts(erased.facts)
-                        .grants(erased.grants);
-                    tx.audit(Some(user_id), &event).await?;
-                    if let Some(request) = idempotent {
-                        request.record(tx, None, &answer, now).await?;
-                    }
-                    Ok(Some(Reply::Fresh(answer)))
-                })
-            },
-        )
+        unit::write(&self.db, async move |tx| {
+            let (clock, consent_url, agent_id, user_id, idempotent) = &given;
+            let user = tx.lock_user(user_id).await?;
+            if let Some(request) = idempotent
+                && let Some(answer) = request.find_answer(tx, now).await?
+            {
+                return Ok(Some(Reply::Replayed(answer)));
+            }
+            let Some(user) = user else {
+                return Ok(None);
+            };
+            // Before the grant is read: that it is noted as expired meanwhile is not in it.
+            let grant_now = clock.now();
+            let grant = tx.latest_grant(agent_id, user_id).await?;
+            let mut answer = DeleteResponse::new(true);
+            answer.consent_url = Some(consent_url.clone());
+            let terms = grant.map(|grant| grant.terms());
+            clock.observe(terms.as_ref(), grant_now);
+            let effective = terms.and_then(|terms| terms.effective(key_scopes, grant_now));
+            let Some(effective) = effective else {
+                let since = now - REPEATED_MILLIS;
+                // What came after its erasure would not be erased by saying so.
+                return if !user.has_key && tx.has_erased(agent_id, user_id, since).await? {
+                    Ok(Some(Reply::Replayed(json(&answer)?)))
+                } else {
+                    Err(Error::NO_GRANT)
+                };
+            };
+            if user.paused {
+                return Err(Error::PAUSED);
+            }
+            // An agent that may read and write a part may erase everything: nobody is left
+            // with something that they asked an agent to forget.
+            if effective.is_empty() {
+                return Err(Error::NO_SCOPES);
+            }
+            let erased = tx.erase_user(user_id, now).await?;
+            let event = AuditEvent::new(Action::Erase, Actor::Agent, now)
+                .agent(agent_id)
+                .scopes(erased.scopes)
+                .facts(erased.facts)
+                .grants(erased.grants);
+            tx.audit(Some(user_id), &event).await?;
+            if let Some(request) = idempotent {
+                request.record(tx, None, &answer, now).await?;
+            }
+            Ok(Some(Reply::Fresh(answer)))
+        })
         .await
     }
 
@@ -169,8 +164,8 @@ impl Memory {
     async fn erase_for(&self, user_id: UserId, actor: Actor) -> Result<String, Error> {
         let (now, grant_now) = (self.clock.millis(), self.grant_clock.now());
         let user_key = self.db.user_key(&user_id);
-        let receipt = unit::write(&self.db, user_id, move |tx, user_id| {
-            Box::pin(erase_whole(tx, user_id, actor, now, grant_now))
+        let receipt = unit::write(&self.db, async move |tx| {
+            erase_whole(tx, &user_id, actor, now, grant_now).await
         })
         .await;
         self.metrics.record_erasure(&receipt);

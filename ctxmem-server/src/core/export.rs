@@ -205,13 +205,12 @@ impl Memory {
     /// nobody waits for an export.
     async fn note_export(&self, user_id: &UserId) -> Result<(), Error> {
         let (user_id, now) = (user_id.clone(), self.clock.millis());
-        unit::write(&self.db, user_id, move |tx, user_id| {
-            Box::pin(async move {
-                let counts = tx.fact_counts(user_id).await?;
-                let scopes = counts.iter().map(|(scope, _)| *scope).collect();
-                let facts = counts.iter().map(|(_, count)| count).sum();
-                note(tx, user_id, Action::Export, scopes, facts, now).await
-            })
+        unit::write(&self.db, async move |tx| {
+            let user_id = &user_id;
+            let counts = tx.fact_counts(user_id).await?;
+            let scopes = counts.iter().map(|(scope, _)| *scope).collect();
+            let facts = counts.iter().map(|(_, count)| count).sum();
+            note(tx, user_id, Action::Export, scopes, facts, now).await
         })
         .await
     }

@@ -171,31 +171,30 @@ impl Memory {
         self.claim_idempotency_key(idempotent.as_ref()).await?;
         let (now, grant_time) = (self.clock.millis(), self.grant_clock.now());
         let given = (key.clone(), user_id.clone(), seen, idempotent);
-        unit::write(&self.db, given, move |tx, (key, user_id, seen, request)| {
-            Box::pin(async move {
-                let user = tx.lock_user(user_id).await?;
-                if let Some(request) = request
-                    && let Some(answer) = request.find_answer(tx, now).await?
-                {
-                    return Ok(Reply::Replayed(answer));
-                }
-                let user = user.ok_or(Error::NO_GRANT)?;
-                let grant = tx.latest_grant(&key.agent_id, user_id).await?;
-                let scopes = grant
-                    .and_then(|grant| grant.effective(key.scopes, grant_time))
-                    .ok_or(Error::NO_GRANT)?;
-                if user.paused {
-                    return Err(Error::PAUSED);
-                }
-                let seen = seen.as_ref().ok_or(NO_FACT)?;
-                delete_own(tx, key, user_id, seen, scopes, now).await?;
-                tx.touch_user(user_id, now, user.next_position).await?;
-                let answer = DeleteResponse::new(true);
-                if let Some(request) = request {
-                    request.record(tx, None, &answer, now).await?;
-                }
-                Ok(Reply::Fresh(answer))
-            })
+        unit::write(&self.db, async move |tx| {
+            let (key, user_id, seen, request) = &given;
+            let user = tx.lock_user(user_id).await?;
+            if let Some(request) = request
+                && let Some(answer) = request.find_answer(tx, now).await?
+            {
+                return Ok(Reply::Replayed(answer));
+            }
+            let user = user.ok_or(Error::NO_GRANT)?;
+            let grant = tx.latest_grant(&key.agent_id, user_id).await?;
+            let scopes = grant
+                .and_then(|grant| grant.effective(key.scopes, grant_time))
+                .ok_or(Error::NO_GRANT)?;
+            if user.paused {
+                return Err(Error::PAUSED);
+            }
+            let seen = seen.as_ref().ok_or(NO_FACT)?;
+            delete_own(tx, key, user_id, seen, scopes, now).await?;
+            tx.touch_user(user_id, now, user.next_position).await?;
+            let answer = DeleteResponse::new(true);
+            if let Some(request) = request {
+                request.record(tx, None, &answer, now).await?;
+            }
+            Ok(Reply::Fresh(answer))
         })
         .await
     }

@@ -108,18 +108,17 @@ impl Memory {
 
     /// Lifts all suppressions: agents may save those facts again.
     pub async fn let_all_in(&self, user_id: UserId) -> Result<(), Error> {
-        unit::write(&self.db, user_id, move |tx, user_id| {
-            Box::pin(async move {
-                if tx
-                    .lock_user(user_id)
-                    .await?
-                    .is_some_and(|user| user.has_key)
-                {
-                    tx.put_blocked_facts(user_id, &BlockedFacts::default())
-                        .await?;
-                }
-                Ok::<_, Error>(())
-            })
+        unit::write(&self.db, async move |tx| {
+            let user_id = &user_id;
+            if tx
+                .lock_user(user_id)
+                .await?
+                .is_some_and(|user| user.has_key)
+            {
+                tx.put_blocked_facts(user_id, &BlockedFacts::default())
+                    .await?;
+            }
+            Ok::<_, Error>(())
         })
         .await
     }
@@ -138,22 +137,21 @@ impl Memory {
         let slot = merge::slot(&fact);
         let (now, list_cap) = (self.clock.millis(), self.settings.list_cap);
         let given = (user_id, slot, fact);
-        unit::write(&self.db, given, move |tx, (user_id, slot, fact)| {
-            Box::pin(async move {
-                let user = tx.lock_or_add_user(user_id).await?;
-                has_place(tx, user_id, fact, list_cap).await?;
-                let fact = StoredFact {
-                    slot: slot.clone(),
-                    source_type: SourceType::Edited,
-                    position: user.next_position,
-                    ..StoredFact::observed(scope, fact.key.as_deref(), &fact.value, now)
-                };
-                tx.put_fact(user_id, BY_HAND, &fact).await?;
-                unblock(tx, user_id, &fact).await?;
-                tx.touch_user(user_id, now, user.next_position + 1).await?;
-                note(tx, user_id, Action::AddFact, scope.into(), 1, now).await?;
-                Ok::<_, Error>(tx.fact_id(user_id, scope, &fact.slot))
-            })
+        unit::write(&self.db, async move |tx| {
+            let (user_id, slot, fact) = &given;
+            let user = tx.lock_or_add_user(user_id).await?;
+            has_place(tx, user_id, fact, list_cap).await?;
+            let fact = StoredFact {
+                slot: slot.clone(),
+                source_type: SourceType::Edited,
+                position: user.next_position,
+                ..StoredFact::observed(scope, fact.key.as_deref(), &fact.value, now)
+            };
+            tx.put_fact(user_id, BY_HAND, &fact).await?;
+            unblock(tx, user_id, &fact).await?;
+            tx.touch_user(user_id, now, user.next_position + 1).await?;
+            note(tx, user_id, Action::AddFact, scope.into(), 1, now).await?;
+            Ok::<_, Error>(tx.fact_id(user_id, scope, &fact.slot))
         })
         .await
     }
@@ -170,59 +168,58 @@ impl Memory {
     ) -> Result<FactId, Error> {
         let (now, list_cap) = (self.clock.millis(), self.settings.list_cap);
         let given = (user_id, seen, correction);
-        unit::write(&self.db, given, move |tx, (user_id, seen, correction)| {
-            Box::pin(async move {
-                let user = tx.lock_user(user_id).await?.ok_or(NO_FACT)?;
-                let found = tx.fact_with_provenance(user_id, &seen.id).await?;
-                let old = unchanged(found.as_ref(), seen)?.clone();
-                let scope = correction.scope.unwrap_or(old.scope);
-                let name = correction.name.as_ref().or(old.name.as_ref()).cloned();
-                let mut new = admitted(scope, name, correction.value.clone())?;
-                let stays = scope == old.scope && same_name(&new, &old);
-                if stays {
-                    // As it is spelled so far.
-                    new.key.clone_from(&old.name);
-                }
-                let slot = match old.name {
-                    Some(_) if stays && !multi_value::joins(&new) => old.slot.clone(),
-                    _ => merge::slot(&new),
-                };
-                let has_moved = scope != old.scope || slot != old.slot;
-                if has_moved {
-                    tx.remove_fact(user_id, old.scope, &old.slot).await?;
-                    // What says the same; left there, it would keep its own position.
-                    for twin in merge::slots(&new) {
-                        if is_said(tx, user_id, &new, &twin).await? {
-                            tx.remove_fact(user_id, scope, &twin).await?;
-                        }
-                    }
-                    if !stays {
-                        has_place(tx, user_id, &new, list_cap).await?;
+        unit::write(&self.db, async move |tx| {
+            let (user_id, seen, correction) = &given;
+            let user = tx.lock_user(user_id).await?.ok_or(NO_FACT)?;
+            let found = tx.fact_with_provenance(user_id, &seen.id).await?;
+            let old = unchanged(found.as_ref(), seen)?.clone();
+            let scope = correction.scope.unwrap_or(old.scope);
+            let name = correction.name.as_ref().or(old.name.as_ref()).cloned();
+            let mut new = admitted(scope, name, correction.value.clone())?;
+            let stays = scope == old.scope && same_name(&new, &old);
+            if stays {
+                // As it is spelled so far.
+                new.key.clone_from(&old.name);
+            }
+            let slot = match old.name {
+                Some(_) if stays && !multi_value::joins(&new) => old.slot.clone(),
+                _ => merge::slot(&new),
+            };
+            let has_moved = scope != old.scope || slot != old.slot;
+            if has_moved {
+                tx.remove_fact(user_id, old.scope, &old.slot).await?;
+                // What says the same; left there, it would keep its own position.
+                for twin in merge::slots(&new) {
+                    if is_said(tx, user_id, &new, &twin).await? {
+                        tx.remove_fact(user_id, scope, &twin).await?;
                     }
                 }
-                let (old_scope, old_slot) = (old.scope, old.slot.clone());
-                let fact = StoredFact {
-                    scope,
-                    slot,
-                    name: new.key,
-                    value: new.value,
-                    source_type: SourceType::Edited,
-                    first_stored_at: now,
-                    confirmed_at: now,
-                    origin: None,
-                    ..old
-                };
-                tx.put_fact(user_id, BY_HAND, &fact).await?;
-                if has_moved {
-                    keep_out(tx, user_id, [(old_scope, &*old_slot)]).await?;
+                if !stays {
+                    has_place(tx, user_id, &new, list_cap).await?;
                 }
-                unblock(tx, user_id, &fact).await?;
-                tx.replace_key(user_id).await?;
-                tx.touch_user(user_id, now, user.next_position).await?;
-                let scopes = ScopeSet::from(old_scope).with(scope);
-                note(tx, user_id, Action::CorrectFact, scopes, 1, now).await?;
-                Ok::<_, Error>(tx.fact_id(user_id, scope, &fact.slot))
-            })
+            }
+            let (old_scope, old_slot) = (old.scope, old.slot.clone());
+            let fact = StoredFact {
+                scope,
+                slot,
+                name: new.key,
+                value: new.value,
+                source_type: SourceType::Edited,
+                first_stored_at: now,
+                confirmed_at: now,
+                origin: None,
+                ..old
+            };
+            tx.put_fact(user_id, BY_HAND, &fact).await?;
+            if has_moved {
+                keep_out(tx, user_id, [(old_scope, &*old_slot)]).await?;
+            }
+            unblock(tx, user_id, &fact).await?;
+            tx.replace_key(user_id).await?;
+            tx.touch_user(user_id, now, user.next_position).await?;
+            let scopes = ScopeSet::from(old_scope).with(scope);
+            note(tx, user_id, Action::CorrectFact, scopes, 1, now).await?;
+            Ok::<_, Error>(tx.fact_id(user_id, scope, &fact.slot))
         })
         .await
     }
@@ -236,28 +233,27 @@ impl Memory {
         keeps_out: bool,
     ) -> Result<(), Error> {
         let now = self.clock.millis();
-        unit::write(&self.db, (user_id, seen), move |tx, (user_id, seen)| {
-            Box::pin(async move {
-                let user = tx.lock_user(user_id).await?.ok_or(NO_FACT)?;
-                let facts = tx.facts_with_provenance(user_id).await?;
-                let facts: HashMap<&FactId, &FactWithProvenance> =
-                    facts.iter().map(|kept| (&kept.id, kept)).collect();
-                let mut gone: Vec<&StoredFact> = Vec::new();
-                for seen in seen {
-                    gone.push(unchanged(facts.get(&seen.id).copied(), seen)?);
-                }
-                for fact in &gone {
-                    tx.remove_fact(user_id, fact.scope, &fact.slot).await?;
-                }
-                if keeps_out {
-                    let slots = gone.iter().map(|fact| (fact.scope, &*fact.slot));
-                    keep_out(tx, user_id, slots).await?;
-                }
-                tx.replace_key(user_id).await?;
-                tx.touch_user(user_id, now, user.next_position).await?;
-                let scopes = gone.iter().map(|fact| fact.scope).collect();
-                note(tx, user_id, Action::DeleteFact, scopes, gone.len(), now).await
-            })
+        unit::write(&self.db, async move |tx| {
+            let (user_id, seen) = (&user_id, &seen);
+            let user = tx.lock_user(user_id).await?.ok_or(NO_FACT)?;
+            let facts = tx.facts_with_provenance(user_id).await?;
+            let facts: HashMap<&FactId, &FactWithProvenance> =
+                facts.iter().map(|kept| (&kept.id, kept)).collect();
+            let mut gone: Vec<&StoredFact> = Vec::new();
+            for seen in seen {
+                gone.push(unchanged(facts.get(&seen.id).copied(), seen)?);
+            }
+            for fact in &gone {
+                tx.remove_fact(user_id, fact.scope, &fact.slot).await?;
+            }
+            if keeps_out {
+                let slots = gone.iter().map(|fact| (fact.scope, &*fact.slot));
+                keep_out(tx, user_id, slots).await?;
+            }
+            tx.replace_key(user_id).await?;
+            tx.touch_user(user_id, now, user.next_position).await?;
+            let scopes = gone.iter().map(|fact| fact.scope).collect();
+            note(tx, user_id, Action::DeleteFact, scopes, gone.len(), now).await
         })
         .await
     }
@@ -271,25 +267,24 @@ impl Memory {
         seen: ScopeVersion,
     ) -> Result<(), Error> {
         let now = self.clock.millis();
-        unit::write(&self.db, (user_id, seen), move |tx, (user_id, seen)| {
-            Box::pin(async move {
-                let Some(user) = tx.lock_user(user_id).await? else {
-                    return Ok(());
-                };
-                let mut facts = tx.facts_with_provenance(user_id).await?;
-                facts.retain(|kept| kept.fact.scope == scope);
-                if !facts.iter().all(|kept| seen.holds(kept)) {
-                    return Err(CHANGED);
-                }
-                if facts.is_empty() {
-                    return Ok(());
-                }
-                tx.remove_scope(user_id, scope).await?;
-                tx.replace_key(user_id).await?;
-                tx.touch_user(user_id, now, user.next_position).await?;
-                let (scopes, count) = (scope.into(), facts.len());
-                note(tx, user_id, Action::DeleteScope, scopes, count, now).await
-            })
+        unit::write(&self.db, async move |tx| {
+            let (user_id, seen) = (&user_id, &seen);
+            let Some(user) = tx.lock_user(user_id).await? else {
+                return Ok(());
+            };
+            let mut facts = tx.facts_with_provenance(user_id).await?;
+            facts.retain(|kept| kept.fact.scope == scope);
+            if !facts.iter().all(|kept| seen.holds(kept)) {
+                return Err(CHANGED);
+            }
+            if facts.is_empty() {
+                return Ok(());
+            }
+            tx.remove_scope(user_id, scope).await?;
+            tx.replace_key(user_id).await?;
+            tx.touch_user(user_id, now, user.next_position).await?;
+            let (scopes, count) = (scope.into(), facts.len());
+            note(tx, user_id, Action::DeleteScope, scopes, count, now).await
         })
         .await
     }

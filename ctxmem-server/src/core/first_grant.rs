@@ -176,27 +176,26 @@ impl Grants {
         let (mode, grant_now) = (self.settings.first_grant, self.grant_clock.now());
         let grant = GrantRow::new(&key.agent_id, key.scopes, GrantedBy::Agent, now);
         let given = (key.clone(), grant, user_id);
-        unit::write(&self.db, given, move |tx, (key, grant, user_id)| {
-            Box::pin(async move {
-                let found = mode.lock(tx, key, user_id, grant_now).await?;
-                // An agent that was deleted a moment ago gets none.
-                if found.newest.is_some() || tx.agent(&grant.agent_id).await?.is_none() {
-                    return Ok::<_, StoreError>(FirstCall::Decided);
-                }
-                if found.automatic {
-                    tx.put_grant(user_id, grant).await?;
-                    tx.drop_consent_request(&grant.agent_id, user_id).await?;
-                    tx.audit(
-                        Some(user_id),
-                        &grant.made_event(Actor::Agent, GrantChange::First, now),
-                    )
-                    .await?;
-                    return Ok(FirstCall::Granted);
-                }
-                let agent_id = &grant.agent_id;
-                let noted = tx.note_consent_request(agent_id, user_id, key.scopes, now);
-                noted.await.map(FirstCall::MustAsk)
-            })
+        unit::write(&self.db, async move |tx| {
+            let (key, grant, user_id) = &given;
+            let found = mode.lock(tx, key, user_id, grant_now).await?;
+            // An agent that was deleted a moment ago gets none.
+            if found.newest.is_some() || tx.agent(&grant.agent_id).await?.is_none() {
+                return Ok::<_, StoreError>(FirstCall::Decided);
+            }
+            if found.automatic {
+                tx.put_grant(user_id, grant).await?;
+                tx.drop_consent_request(&grant.agent_id, user_id).await?;
+                tx.audit(
+                    Some(user_id),
+                    &grant.made_event(Actor::Agent, GrantChange::First, now),
+                )
+                .await?;
+                return Ok(FirstCall::Granted);
+            }
+            let agent_id = &grant.agent_id;
+            let noted = tx.note_consent_request(agent_id, user_id, key.scopes, now);
+            noted.await.map(FirstCall::MustAsk)
         })
         .await
     }
@@ -206,8 +205,9 @@ impl Grants {
         let mut calls = self.waiting.take(self.clock.millis());
         calls.sort_unstable();
         for calls in calls.chunks(BATCH as usize) {
-            unit::write(&self.db, calls.to_vec(), |tx, calls| {
-                Box::pin(tx.count_repeated_calls(calls))
+            let given = calls.to_vec();
+            unit::write(&self.db, async move |tx| {
+                tx.count_repeated_calls(&given).await
             })
             .await?;
         }

@@ -88,10 +88,7 @@ impl Grants {
         let some = unit::read(&self.db, async |tx| tx.has_expired_keys(until).await).await?;
         // A write makes every cached answer be read again.
         if some {
-            unit::write(&self.db, (), move |tx, ()| {
-                Box::pin(tx.end_expired_keys(until))
-            })
-            .await?;
+            unit::write(&self.db, async move |tx| tx.end_expired_keys(until).await).await?;
         }
         self.grant_clock.resync(until);
         Ok(())

@@ -281,12 +281,11 @@ impl Grants {
     /// already, and what replaced it stays.
     pub async fn revoke_grant(&self, user_id: UserId, grant_id: String) -> Result<(), Error> {
         let (now, given) = (self.clock.millis(), (user_id, grant_id));
-        unit::write(&self.db, given, move |tx, (user_id, grant_id)| {
-            Box::pin(async move {
-                tx.lock_user(user_id).await?;
-                let grant = tx.grant(user_id, grant_id).await?;
-                end(tx, user_id, grant.ok_or(NO_GRANT_TO_REVOKE)?, now).await
-            })
+        unit::write(&self.db, async move |tx| {
+            let (user_id, grant_id) = &given;
+            tx.lock_user(user_id).await?;
+            let grant = tx.grant(user_id, grant_id).await?;
+            end(tx, user_id, grant.ok_or(NO_GRANT_TO_REVOKE)?, now).await
         })
         .await
     }
@@ -298,12 +297,11 @@ impl Grants {
             return Err(NO_GRANT_TO_REVOKE);
         }
         let (now, given) = (self.clock.millis(), (user_id, agent_id));
-        unit::write(&self.db, given, move |tx, (user_id, agent_id)| {
-            Box::pin(async move {
-                tx.lock_user(user_id).await?;
-                let grant = tx.latest_grant(agent_id, user_id).await?;
-                end(tx, user_id, grant.ok_or(NO_GRANT_TO_REVOKE)?, now).await
-            })
+        unit::write(&self.db, async move |tx| {
+            let (user_id, agent_id) = &given;
+            tx.lock_user(user_id).await?;
+            let grant = tx.latest_grant(agent_id, user_id).await?;
+            end(tx, user_id, grant.ok_or(NO_GRANT_TO_REVOKE)?, now).await
         })
         .await
     }

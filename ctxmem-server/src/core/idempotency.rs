@@ -211,8 +211,8 @@ impl Memory {
             Box::pin(tx.drop_idempotency_records(over, BATCH))
         })
         .await?;
-        unit::write(&self.db, (), move |tx, ()| {
-            Box::pin(tx.drop_idempotency_claims(over))
+        unit::write(&self.db, async move |tx| {
+            tx.drop_idempotency_claims(over).await
         })
         .await
     }

@@ -205,13 +205,12 @@ impl Grants {
         self.catch_up_with_clock().await?;
         let now = self.clock.millis();
         let given = (manager, agent_id, terms);
-        unit::write(&self.db, given, move |tx, (manager, agent_id, terms)| {
-            Box::pin(async move {
-                manager.begin(tx).await?;
-                let agent = manager.agent(tx, agent_id).await?;
-                refuse_programs(tx, &agent.id).await?;
-                mint(tx, manager, &agent.id, terms, now).await
-            })
+        unit::write(&self.db, async move |tx| {
+            let (manager, agent_id, terms) = &given;
+            manager.begin(tx).await?;
+            let agent = manager.agent(tx, agent_id).await?;
+            refuse_programs(tx, &agent.id).await?;
+            mint(tx, manager, &agent.id, terms, now).await
         })
         .await
     }
@@ -234,30 +233,29 @@ impl Grants {
         let now = self.clock.millis();
         // Without grace it is revoked.
         let end = (!grace.is_zero()).then(|| now + grace.num_milliseconds());
-        unit::write(&self.db, (manager, key_id), move |tx, (manager, key_id)| {
-            Box::pin(async move {
-                manager.begin(tx).await?;
-                let old = manager.key(tx, key_id).await?;
-                refuse_programs(tx, &old.agent_id).await?;
-                let lifetime = old.expires_at.map(|end| end - old.created_at);
-                let terms = KeyTerms {
-                    scopes: old.scopes,
-                    name: old.name.clone(),
-                    lifetime: lifetime.map(Duration::milliseconds),
-                };
-                let key = mint(tx, manager, &old.agent_id, &terms, now).await?;
-                let replaced = old.works_at(now) && tx.supersede_key(&old.id, &key.id, end).await?;
-                if !replaced {
-                    return Err(NOT_REPLACEABLE);
-                }
-                if end.is_none() {
-                    tx.revoke_key(&old.id, now).await?;
-                }
-                let event = manager.did(Action::RotateKey, now);
-                let event = event.agent(&old.agent_id).scopes(old.scopes);
-                tx.audit(None, &event).await?;
-                Ok((old, key))
-            })
+        unit::write(&self.db, async move |tx| {
+            let (manager, key_id) = (&manager, &key_id);
+            manager.begin(tx).await?;
+            let old = manager.key(tx, key_id).await?;
+            refuse_programs(tx, &old.agent_id).await?;
+            let lifetime = old.expires_at.map(|end| end - old.created_at);
+            let terms = KeyTerms {
+                scopes: old.scopes,
+                name: old.name.clone(),
+                lifetime: lifetime.map(Duration::milliseconds),
+            };
+            let key = mint(tx, manager, &old.agent_id, &terms, now).await?;
+            let replaced = old.works_at(now) && tx.supersede_key(&old.id, &key.id, end).await?;
+            if !replaced {
+                return Err(NOT_REPLACEABLE);
+            }
+            if end.is_none() {
+                tx.revoke_key(&old.id, now).await?;
+            }
+            let event = manager.did(Action::RotateKey, now);
+            let event = event.agent(&old.agent_id).scopes(old.scopes);
+            tx.audit(None, &event).await?;
+            Ok((old, key))
         })
         .await
     }
@@ -302,18 +300,17 @@ impl Grants {
     /// Revokes a key: no request with it is answered from now on. Returns the key.
     pub async fn revoke_key(&self, manager: Manager, key_id: String) -> Result<KeyRow, Error> {
         let now = self.clock.millis();
-        unit::write(&self.db, (manager, key_id), move |tx, (manager, key_id)| {
-            Box::pin(async move {
-                manager.begin(tx).await?;
-                let key = manager.key(tx, key_id).await?;
-                refuse_programs(tx, &key.agent_id).await?;
-                if tx.revoke_key(&key.id, now).await? {
-                    let event = manager.did(Action::RevokeKey, now);
-                    let event = event.agent(&key.agent_id).scopes(key.scopes);
-                    tx.audit(None, &event).await?;
-                }
-                Ok::<_, Error>(key)
-            })
+        unit::write(&self.db, async move |tx| {
+            let (manager, key_id) = (&manager, &key_id);
+            manager.begin(tx).await?;
+            let key = manager.key(tx, key_id).await?;
+            refuse_programs(tx, &key.agent_id).await?;
+            if tx.revoke_key(&key.id, now).await? {
+                let event = manager.did(Action::RevokeKey, now);
+                let event = event.agent(&key.agent_id).scopes(key.scopes);
+                tx.audit(None, &event).await?;
+            }
+            Ok::<_, Error>(key)
         })
         .await
     }
@@ -324,13 +321,12 @@ impl Grants {
         if noted.is_empty() {
             return Ok(());
         }
-        unit::write(&self.db, noted, move |tx, noted| {
-            Box::pin(async move {
-                for (id, at) in noted {
-                    tx.use_key(id, *at).await?;
-                }
-                Ok::<_, Error>(())
-            })
+        unit::write(&self.db, async move |tx| {
+            let noted = &noted;
+            for (id, at) in noted {
+                tx.use_key(id, *at).await?;
+            }
+            Ok::<_, Error>(())
         })
         .await
     }

@@ -48,8 +48,9 @@ impl SignIn {
         };
         let now = self.clock.millis();
         let given = (state, browser, row);
-        unit::write(&self.db, given, move |tx, (state, browser, row)| {
-            Box::pin(tx.insert_oidc_sign_in(state, browser, row, now))
+        unit::write(&self.db, async move |tx| {
+            let (state, browser, row) = &given;
+            tx.insert_oidc_sign_in(state, browser, row, now).await
         })
         .await?;
         Ok(begun)
@@ -72,8 +73,9 @@ impl SignIn {
         if !is_there.await? {
             return Ok(None);
         }
-        unit::write(&self.db, given, move |tx, (state, browser)| {
-            Box::pin(tx.end_oidc_sign_in(state, browser, began_after))
+        unit::write(&self.db, async move |tx| {
+            let (state, browser) = &given;
+            tx.end_oidc_sign_in(state, browser, began_after).await
         })
         .await
     }
@@ -81,8 +83,8 @@ impl SignIn {
     /// Deletes sign-ins that took too long.
     pub async fn drop_old_oidc_sign_ins(&self) -> Result<(), Error> {
         let until = self.clock.millis() - MILLIS;
-        unit::write(&self.db, (), move |tx, ()| {
-            Box::pin(tx.drop_old_oidc_sign_ins(until))
+        unit::write(&self.db, async move |tx| {
+            tx.drop_old_oidc_sign_ins(until).await
         })
         .await
     }

@@ -68,17 +68,16 @@ impl Console {
         let now = self.clock.millis();
         let manager = Manager::Developer(developer.clone());
         let given = (user_id.clone(), manager);
-        unit::write(&self.db, given, move |tx, (user_id, manager)| {
-            Box::pin(async move {
-                manager.begin(tx).await?;
-                if tx.lock_user(user_id).await?.is_some() {
-                    tx.erase_user(user_id, now).await?;
-                    tx.drop_grants(user_id).await?;
-                    let event = manager.did(Action::Erase, now);
-                    tx.audit(Some(user_id), &event).await?;
-                }
-                Ok::<_, Error>(())
-            })
+        unit::write(&self.db, async move |tx| {
+            let (user_id, manager) = &given;
+            manager.begin(tx).await?;
+            if tx.lock_user(user_id).await?.is_some() {
+                tx.erase_user(user_id, now).await?;
+                tx.drop_grants(user_id).await?;
+                let event = manager.did(Action::Erase, now);
+                tx.audit(Some(user_id), &event).await?;
+            }
+            Ok::<_, Error>(())
         })
         .await?;
         self.grants.access.forget(self.db.user_key(&user_id));

@@ -44,8 +44,9 @@ impl Memory {
             return Ok(true);
         };
         let given = (agent_id.to_owned(), month.to_owned());
-        unit::write(&self.db, given, move |tx, (agent_id, month)| {
-            Box::pin(tx.reserve_update(agent_id, month, limit.get().into()))
+        unit::write(&self.db, async move |tx| {
+            let (agent_id, month) = &given;
+            tx.reserve_update(agent_id, month, limit.get().into()).await
         })
         .await
     }
@@ -55,8 +56,9 @@ impl Memory {
             return Ok(());
         }
         let given = (agent_id.to_owned(), month.to_owned());
-        unit::write(&self.db, given, move |tx, (agent_id, month)| {
-            Box::pin(tx.return_update(agent_id, month))
+        unit::write(&self.db, async move |tx| {
+            let (agent_id, month) = &given;
+            tx.return_update(agent_id, month).await
         })
         .await
     }

@@ -78,8 +78,8 @@ struct Side {
 impl Side {
     /// Forgets what happened until then.
     async fn forgets_until(&self, until: i64) {
-        let forgetting = unit::write(&self.db, (), move |tx, ()| {
-            Box::pin(tx.drop_events(until, 1_000_000))
+        let forgetting = unit::write(&self.db, async move |tx| {
+            tx.drop_events(until, 1_000_000).await
         });
         assert!(forgetting.await.unwrap() > 0);
     }

@@ -249,11 +249,10 @@ impl Console {
     /// Stores requests in one unit of work. What can't be stored is counted the next time.
     async fn store_requests(&self, batch: Batch) -> Result<(), Error> {
         let (rows, counts) = (Arc::new(batch.rows.clone()), Arc::new(batch.counts()));
-        let stored = unit::write(&self.db, (rows, counts), move |tx, (rows, counts)| {
-            Box::pin(async move {
-                tx.log_requests(rows).await?;
-                tx.add_requests(counts).await
-            })
+        let stored = unit::write(&self.db, async move |tx| {
+            let (rows, counts) = (&rows, &counts);
+            tx.log_requests(rows).await?;
+            tx.add_requests(counts).await
         })
         .await;
         if stored.is_err() {
@@ -339,8 +338,8 @@ impl Console {
         let days = self.settings.request_log_days.map_or(0, Into::into);
         let until = self.clock.millis() - i64::from(days) * DAY_MILLIS;
         let before_day = audit_buffer::day(until);
-        unit::write(&self.db, before_day, move |tx, before_day| {
-            Box::pin(tx.drop_request_days(before_day))
+        unit::write(&self.db, async move |tx| {
+            tx.drop_request_days(&before_day).await
         })
         .await?;
         unit::write_in_parts(&self.db, BATCH, move |tx| {

@@ -86,18 +86,17 @@ impl Console {
             developer.clone(),
             token.seal_text(PURPOSE, &secret.to_base32())?,
         );
-        unit::write(&self.db, given, move |tx, (developer, sealed)| {
-            Box::pin(async move {
-                // The person may have been removed since the request was authenticated.
-                if tx.developer_by_id(developer).await?.is_none() {
-                    return Err(Error::NotSignedIn);
-                }
-                if tx.begin_second_factor(developer, sealed).await? {
-                    Ok(())
-                } else {
-                    Err(Error::Conflict("There is a second factor already."))
-                }
-            })
+        unit::write(&self.db, async move |tx| {
+            let (developer, sealed) = &given;
+            // The person may have been removed since the request was authenticated.
+            if tx.developer_by_id(developer).await?.is_none() {
+                return Err(Error::NotSignedIn);
+            }
+            if tx.begin_second_factor(developer, sealed).await? {
+                Ok(())
+            } else {
+                Err(Error::Conflict("There is a second factor already."))
+            }
         })
         .await
     }
@@ -138,17 +137,16 @@ impl Console {
         let codes: Vec<String> = (0..RECOVERY_CODES).map(|_| recovery_code()).collect();
         let hashes: Vec<_> = codes.iter().map(|code| self.code_hash(code)).collect();
         let (given, now) = ((developer.clone(), hashes, row), self.clock.millis());
-        unit::write(&self.db, given, move |tx, (developer, hashes, row)| {
-            Box::pin(async move {
-                if !tx.use_second_factor(developer, row, step, now).await? {
-                    return Err(NOTHING);
-                }
-                for code in hashes {
-                    tx.insert_recovery_code(developer, code).await?;
-                }
-                note(tx, developer, Action::ChangeSecondFactor, now).await?;
-                Ok(())
-            })
+        unit::write(&self.db, async move |tx| {
+            let (developer, hashes, row) = &given;
+            if !tx.use_second_factor(developer, row, step, now).await? {
+                return Err(NOTHING);
+            }
+            for code in hashes {
+                tx.insert_recovery_code(developer, code).await?;
+            }
+            note(tx, developer, Action::ChangeSecondFactor, now).await?;
+            Ok(())
         })
         .await?;
         Ok(Some(codes.join(" ").into()))
@@ -169,10 +167,8 @@ impl Console {
         let found = unit::read(&self.db, async |tx| tx.developer(&email).await).await?;
         let developer = found.ok_or(NO_DEVELOPER)?;
         let now = self.clock.millis();
-        unit::write(&self.db, developer.member, move |tx, developer| {
-            Box::pin(end(tx, developer, now))
-        })
-        .await
+        let given = developer.member;
+        unit::write(&self.db, async move |tx| end(tx, &given, now).await).await
     }
 
     /// What a browser keeps between the password and the code.
@@ -224,15 +220,14 @@ impl Console {
         let now = self.clock.millis();
         let (session, opening) = NewSession::after(before)?;
         let given = (developer, stored, opening);
-        unit::write(&self.db, given, move |tx, (developer, stored, opening)| {
-            Box::pin(async move {
-                // The password may have been changed meanwhile, or the person removed.
-                let now_stored = tx.lock_password(&developer.email).await?;
-                if now_stored != Some((developer.clone(), stored.clone())) {
-                    return Err(Error::NotSignedIn);
-                }
-                Ok(opening.open(tx, &developer.member, now).await?)
-            })
+        unit::write(&self.db, async move |tx| {
+            let (developer, stored, opening) = &given;
+            // The password may have been changed meanwhile, or the person removed.
+            let now_stored = tx.lock_password(&developer.email).await?;
+            if now_stored != Some((developer.clone(), stored.clone())) {
+                return Err(Error::NotSignedIn);
+            }
+            Ok(opening.open(tx, &developer.member, now).await?)
         })
         .await?;
         Ok(Some(session))
@@ -253,17 +248,16 @@ impl Console {
         let step = self.step_of(secret, code);
         let (recovery, now) = (self.code_hash(code), self.clock.millis());
         let given = (developer.clone(), row);
-        unit::write(&self.db, given, move |tx, (developer, row)| {
-            Box::pin(async move {
-                let used = match step {
-                    Some(step) => tx.use_second_factor(developer, row, step, now).await?,
-                    None => tx.use_recovery_code(developer, &recovery).await?,
-                };
-                if used && then == Then::Ends {
-                    end(tx, developer, now).await?;
-                }
-                Ok::<_, Error>(used)
-            })
+        unit::write(&self.db, async move |tx| {
+            let (developer, row) = &given;
+            let used = match step {
+                Some(step) => tx.use_second_factor(developer, row, step, now).await?,
+                None => tx.use_recovery_code(developer, &recovery).await?,
+            };
+            if used && then == Then::Ends {
+                end(tx, developer, now).await?;
+            }
+            Ok::<_, Error>(used)
         })
         .await
     }

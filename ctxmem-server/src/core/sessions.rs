@@ -35,8 +35,9 @@ impl SignIn {
     pub async fn sign_in_link(&self, user_id: UserId) -> Result<SignInLink, Error> {
         let (secret, token) = keys::new_session()?;
         let end = self.clock.now() + Duration::milliseconds(LINK_MILLIS);
-        unit::write(&self.db, (token, user_id), move |tx, (token, user_id)| {
-            Box::pin(tx.insert_link(token, user_id, end.timestamp_millis()))
+        unit::write(&self.db, async move |tx| {
+            let (token, user_id) = (&token, &user_id);
+            tx.insert_link(token, user_id, end.timestamp_millis()).await
         })
         .await?;
         Ok(SignInLink {
@@ -62,14 +63,13 @@ impl SignIn {
         let latest = latest_beginning(now) + LINK_MILLIS;
         let (secret, session) = keys::new_session()?;
         let given = (Token::new(token)?, session);
-        let opened = unit::write(&self.db, given, move |tx, (token, session)| {
-            Box::pin(async move {
-                let Some(user_id) = tx.use_link(token, now, latest).await? else {
-                    return Ok::<_, Error>(false);
-                };
-                open(tx, session, &user_id, now).await?;
-                Ok(true)
-            })
+        let opened = unit::write(&self.db, async move |tx| {
+            let (token, session) = &given;
+            let Some(user_id) = tx.use_link(token, now, latest).await? else {
+                return Ok::<_, Error>(false);
+            };
+            open(tx, session, &user_id, now).await?;
+            Ok(true)
         })
         .await?;
         Ok(opened.then_some(secret))
@@ -79,8 +79,9 @@ impl SignIn {
     pub async fn open_session(&self, user_id: UserId) -> Result<SecretString, Error> {
         let now = self.clock.millis();
         let (session, token) = keys::new_session()?;
-        unit::write(&self.db, (token, user_id), move |tx, (token, user_id)| {
-            Box::pin(open(tx, token, user_id, now))
+        unit::write(&self.db, async move |tx| {
+            let (token, user_id) = (&token, &user_id);
+            open(tx, token, user_id, now).await
         })
         .await?;
         Ok(session)
@@ -116,13 +117,13 @@ impl SignIn {
     /// Ends every session of this user, the one that asks included.
     pub async fn sign_out_everywhere(&self, user_id: &UserId) -> Result<(), Error> {
         let now = self.clock.millis();
-        unit::write(&self.db, user_id.clone(), move |tx, user_id| {
-            Box::pin(async move {
-                tx.end_sessions_of(user_id).await?;
-                let event = AuditEvent::new(Action::SignOutEverywhere, Actor::User, now);
-                tx.audit(Some(user_id), &event).await?;
-                Ok::<_, Error>(())
-            })
+        let given = user_id.clone();
+        unit::write(&self.db, async move |tx| {
+            let user_id = &given;
+            tx.end_sessions_of(user_id).await?;
+            let event = AuditEvent::new(Action::SignOutEverywhere, Actor::User, now);
+            tx.audit(Some(user_id), &event).await?;
+            Ok::<_, Error>(())
         })
         .await
     }
@@ -140,8 +141,8 @@ impl SignIn {
             return Err(Error::NotSignedIn);
         }
         if now - found.seen_at >= SEEN_INTERVAL_MILLIS {
-            unit::write(&self.db, token, move |tx, token| {
-                Box::pin(tx.see_session::<W>(token, now))
+            unit::write(&self.db, async move |tx| {
+                tx.see_session::<W>(&token, now).await
             })
             .await?;
         }
@@ -157,23 +158,18 @@ impl SignIn {
         if found.is_none() {
             return Ok(());
         }
-        unit::write(&self.db, token, move |tx, token| {
-            Box::pin(tx.end_session::<W>(token))
-        })
-        .await
+        unit::write(&self.db, async move |tx| tx.end_session::<W>(&token).await).await
     }
 
     /// Deletes links, invitations and sessions that are over.
     pub async fn drop_old_sessions(&self) -> Result<(), Error> {
         let now = self.clock.millis();
         let (began, seen) = (now - SESSION_MILLIS, now - IDLE_MILLIS);
-        unit::write(&self.db, (), move |tx, ()| {
-            Box::pin(async move {
-                tx.drop_old_links(now).await?;
-                tx.drop_old_invitations(now).await?;
-                tx.drop_old_sessions::<UserId>(began, seen).await?;
-                tx.drop_old_sessions::<MemberId>(began, seen).await
-            })
+        unit::write(&self.db, async move |tx| {
+            tx.drop_old_links(now).await?;
+            tx.drop_old_invitations(now).await?;
+            tx.drop_old_sessions::<UserId>(began, seen).await?;
+            tx.drop_old_sessions::<MemberId>(began, seen).await
         })
         .await
     }

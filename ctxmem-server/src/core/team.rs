@@ -63,13 +63,12 @@ impl Console {
     /// an operator acts, [`Error::Conflict`] when it is the owner.
     pub async fn remove_member(&self, whom: MemberRef) -> Result<Developer, Error> {
         let now = self.clock.millis();
-        unit::write(&self.db, whom, move |tx, whom| {
-            Box::pin(async move {
-                let member = whom.find(tx).await?;
-                remove(tx, &member).await?;
-                whom.note(tx, Action::RemoveMember, now).await?;
-                Ok::<_, Error>(member)
-            })
+        unit::write(&self.db, async move |tx| {
+            let whom = &whom;
+            let member = whom.find(tx).await?;
+            remove(tx, &member).await?;
+            whom.note(tx, Action::RemoveMember, now).await?;
+            Ok::<_, Error>(member)
         })
         .await
     }
@@ -85,31 +84,31 @@ impl Console {
     /// the team still needs this one.
     pub async fn delete_developer(&self, email: &str) -> Result<Developer, Error> {
         let now = self.clock.millis();
-        unit::write(&self.db, checked_email(email)?, move |tx, email| {
-            Box::pin(async move {
-                tx.lock_accounts().await?;
-                let found = tx.developer(email).await?;
-                let developer = found.ok_or(NO_DEVELOPER)?;
-                if tx.members(&developer.id).await?.len() > 1 {
-                    remove(tx, &developer).await?;
-                } else if tx
-                    .developers()
-                    .await?
-                    .iter()
-                    .any(|(other, _, agents)| other.member == developer.member && *agents > 0)
-                {
-                    return Err(Error::Conflict(
-                        "The developer still has agents. Delete these first, or make somebody \
+        let given = checked_email(email)?;
+        unit::write(&self.db, async move |tx| {
+            let email = &given;
+            tx.lock_accounts().await?;
+            let found = tx.developer(email).await?;
+            let developer = found.ok_or(NO_DEVELOPER)?;
+            if tx.members(&developer.id).await?.len() > 1 {
+                remove(tx, &developer).await?;
+            } else if tx
+                .developers()
+                .await?
+                .iter()
+                .any(|(other, _, agents)| other.member == developer.member && *agents > 0)
+            {
+                return Err(Error::Conflict(
+                    "The developer still has agents. Delete these first, or make somebody \
                              else the owner.",
-                    ));
-                } else {
-                    tx.remove_member(&developer).await?;
-                }
-                let event = AuditEvent::new(Action::RemoveMember, Actor::Operator, now)
-                    .developer(developer.member.as_str());
-                tx.audit(None, &event).await?;
-                Ok(developer)
-            })
+                ));
+            } else {
+                tx.remove_member(&developer).await?;
+            }
+            let event = AuditEvent::new(Action::RemoveMember, Actor::Operator, now)
+                .developer(developer.member.as_str());
+            tx.audit(None, &event).await?;
+            Ok(developer)
         })
         .await
     }
@@ -118,14 +117,14 @@ impl Console {
     /// the owner.
     pub async fn leave_team(&self, developer: &Developer) -> Result<(), Error> {
         let now = self.clock.millis();
-        unit::write(&self.db, developer.clone(), move |tx, developer| {
-            Box::pin(async move {
-                tx.lock_accounts().await?;
-                let member = acting(tx, developer).await?;
-                remove(tx, &member).await?;
-                note(tx, &member.member, Action::LeaveTeam, now).await?;
-                Ok::<_, Error>(())
-            })
+        let given = developer.clone();
+        unit::write(&self.db, async move |tx| {
+            let developer = &given;
+            tx.lock_accounts().await?;
+            let member = acting(tx, developer).await?;
+            remove(tx, &member).await?;
+            note(tx, &member.member, Action::LeaveTeam, now).await?;
+            Ok::<_, Error>(())
         })
         .await
     }
@@ -135,21 +134,20 @@ impl Console {
     /// Fails with [`Error::Forbidden`] unless the owner or an operator acts.
     pub async fn hand_over_team(&self, whom: MemberRef) -> Result<Developer, Error> {
         let now = self.clock.millis();
-        unit::write(&self.db, whom, move |tx, whom| {
-            Box::pin(async move {
-                let member = whom.find(tx).await?;
-                for other in tx.members(&member.id).await? {
-                    if other.developer.role == Role::Owner {
-                        tx.set_role(&other.developer.member, Role::Member).await?;
-                    }
+        unit::write(&self.db, async move |tx| {
+            let whom = &whom;
+            let member = whom.find(tx).await?;
+            for other in tx.members(&member.id).await? {
+                if other.developer.role == Role::Owner {
+                    tx.set_role(&other.developer.member, Role::Member).await?;
                 }
-                tx.set_role(&member.member, Role::Owner).await?;
-                if matches!(whom, MemberRef::Email(_)) {
-                    tx.set_contact(&member.id, &member.email).await?;
-                }
-                whom.note(tx, Action::HandOver, now).await?;
-                Ok::<_, Error>(member)
-            })
+            }
+            tx.set_role(&member.member, Role::Owner).await?;
+            if matches!(whom, MemberRef::Email(_)) {
+                tx.set_contact(&member.id, &member.email).await?;
+            }
+            whom.note(tx, Action::HandOver, now).await?;
+            Ok::<_, Error>(member)
         })
         .await
     }

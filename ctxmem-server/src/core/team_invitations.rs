@@ -66,17 +66,16 @@ impl Console {
             expires_at: now + Duration::days(DAYS).num_milliseconds(),
         };
         let given = (by.clone(), invitation);
-        unit::write(&self.db, given, move |tx, (by, invitation)| {
-            Box::pin(async move {
-                tx.lock_accounts().await?;
-                let owner = owner(tx, by).await?;
-                let open = tx.invitations(&owner.id, now).await?.len();
-                if open + tx.members(&owner.id).await?.len() >= MAX_MEMBERS {
-                    return Err(FULL);
-                }
-                tx.insert_invitation(&owner.id, &token, invitation).await?;
-                Ok(note(tx, &owner.member, Action::Invite, now).await?)
-            })
+        unit::write(&self.db, async move |tx| {
+            let (by, invitation) = &given;
+            tx.lock_accounts().await?;
+            let owner = owner(tx, by).await?;
+            let open = tx.invitations(&owner.id, now).await?.len();
+            if open + tx.members(&owner.id).await?.len() >= MAX_MEMBERS {
+                return Err(FULL);
+            }
+            tx.insert_invitation(&owner.id, &token, invitation).await?;
+            Ok(note(tx, &owner.member, Action::Invite, now).await?)
         })
         .await?;
         Ok(secret)
@@ -86,15 +85,14 @@ impl Console {
     /// unless it is the owner.
     pub async fn withdraw_invitation(&self, by: &Developer, id: &str) -> Result<(), Error> {
         let (given, now) = ((by.clone(), id.to_owned()), self.clock.millis());
-        unit::write(&self.db, given, move |tx, (by, id)| {
-            Box::pin(async move {
-                tx.lock_accounts().await?;
-                let owner = owner(tx, by).await?;
-                if !tx.withdraw_invitation(&owner.id, id).await? {
-                    return Err(NO_INVITATION);
-                }
-                Ok(note(tx, &owner.member, Action::WithdrawInvitation, now).await?)
-            })
+        unit::write(&self.db, async move |tx| {
+            let (by, id) = &given;
+            tx.lock_accounts().await?;
+            let owner = owner(tx, by).await?;
+            if !tx.withdraw_invitation(&owner.id, id).await? {
+                return Err(NO_INVITATION);
+            }
+            Ok(note(tx, &owner.member, Action::WithdrawInvitation, now).await?)
         })
         .await
     }
@@ -152,15 +150,14 @@ impl Console {
         };
         let now = self.clock.millis();
         let (session, opening) = NewSession::after(before)?;
-        let joined = unit::write(&self.db, (member, opening), move |tx, (member, opening)| {
-            Box::pin(async move {
-                let Some(joined) = member.clone().join(tx, now).await? else {
-                    return Ok::<_, Error>(false);
-                };
-                note(tx, &joined.member, Action::JoinTeam, now).await?;
-                opening.open(tx, &joined.member, now).await?;
-                Ok(true)
-            })
+        let joined = unit::write(&self.db, async move |tx| {
+            let (member, opening) = (&member, &opening);
+            let Some(joined) = member.clone().join(tx, now).await? else {
+                return Ok::<_, Error>(false);
+            };
+            note(tx, &joined.member, Action::JoinTeam, now).await?;
+            opening.open(tx, &joined.member, now).await?;
+            Ok(true)
         })
         .await?;
         Ok(joined.then_some(session))

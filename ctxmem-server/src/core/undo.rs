@@ -91,17 +91,16 @@ impl Memory {
         sealed: &str,
     ) -> Result<(), Error> {
         let facts = self.open_deleted(&user_id, session, sealed)?;
-        unit::write(&self.db, (user_id, facts), |tx, (user_id, facts)| {
-            Box::pin(async move {
-                is_still_known(tx, user_id).await?;
-                for fact in facts {
-                    if tx.fact(user_id, fact.scope, &fact.slot).await?.is_some() {
-                        return Err(CHANGED);
-                    }
+        unit::write(&self.db, async move |tx| {
+            let (user_id, facts) = (&user_id, &facts);
+            is_still_known(tx, user_id).await?;
+            for fact in facts {
+                if tx.fact(user_id, fact.scope, &fact.slot).await?.is_some() {
+                    return Err(CHANGED);
                 }
-                let slots = facts.iter().map(|fact| (fact.scope, &*fact.slot));
-                keep_out(tx, user_id, slots).await
-            })
+            }
+            let slots = facts.iter().map(|fact| (fact.scope, &*fact.slot));
+            keep_out(tx, user_id, slots).await
         })
         .await
     }
@@ -134,32 +133,31 @@ impl Memory {
     ) -> Result<usize, Error> {
         let facts = self.open_deleted(&user_id, session, sealed)?;
         let (now, list_cap, count) = (self.clock.millis(), self.settings.list_cap, facts.len());
-        unit::write(&self.db, (user_id, facts), move |tx, (user_id, facts)| {
-            Box::pin(async move {
-                let user = is_still_known(tx, user_id).await?;
-                let mut stand = 0;
-                for record in facts {
-                    let stored = tx.fact(user_id, record.scope, &record.slot).await?;
-                    // A fact is read without its origin here.
-                    let sealed = StoredFact {
-                        origin: None,
-                        ..record.to_stored()
-                    };
-                    stand += usize::from(stored == Some(sealed));
-                }
-                // Who presses twice means it once.
-                if stand == count {
-                    return Ok::<_, Error>(count);
-                }
-                for record in facts {
-                    restore(tx, user_id, record, list_cap).await?;
-                }
-                tx.look_again_for_auto_delete(user_id).await?;
-                tx.touch_user(user_id, now, user.next_position).await?;
-                let scopes: ScopeSet = facts.iter().map(|record| record.scope).collect();
-                note(tx, user_id, Action::RestoreFact, scopes, count, now).await?;
-                Ok(count)
-            })
+        unit::write(&self.db, async move |tx| {
+            let (user_id, facts) = (&user_id, &facts);
+            let user = is_still_known(tx, user_id).await?;
+            let mut stand = 0;
+            for record in facts {
+                let stored = tx.fact(user_id, record.scope, &record.slot).await?;
+                // A fact is read without its origin here.
+                let sealed = StoredFact {
+                    origin: None,
+                    ..record.to_stored()
+                };
+                stand += usize::from(stored == Some(sealed));
+            }
+            // Who presses twice means it once.
+            if stand == count {
+                return Ok::<_, Error>(count);
+            }
+            for record in facts {
+                restore(tx, user_id, record, list_cap).await?;
+            }
+            tx.look_again_for_auto_delete(user_id).await?;
+            tx.touch_user(user_id, now, user.next_position).await?;
+            let scopes: ScopeSet = facts.iter().map(|record| record.scope).collect();
+            note(tx, user_id, Action::RestoreFact, scopes, count, now).await?;
+            Ok(count)
         })
         .await
     }

@@ -1,7 +1,5 @@
 //! Units of work of the core, which fail with its error. One that writes may have to run again, also when its caller has
-//! left: it owns what it is given, and borrows it each time.
-
-use std::sync::Arc;
+//! left: it owns what it needs, and is cloned each time.
 
 use super::Error;
 use crate::store::{Db, StoreError, Tx, Unit};
@@ -17,23 +15,29 @@ where
     Ok(db.read(unit).await?)
 }
 
-/// Runs a unit of work in a transaction ([`Db::write`]).
-pub(super) async fn write<G, T, E>(
-    db: &Db,
-    given: G,
-    unit: impl for<'t> Fn(&'t mut Tx, &'t G) -> Unit<'t, T, E> + Send + Sync + 'static,
-) -> Result<T, Error>
+/// What may be done on another thread, which an async closure by itself does not tell.
+pub(super) trait Work<'t, T, E>: FnOnce(&'t mut Tx) -> Self::Doing {
+    type Doing: Future<Output = Result<T, E>> + Send + 't;
+}
+
+impl<'t, T, E, F, D> Work<'t, T, E> for F
 where
-    G: Send + Sync + 'static,
+    F: FnOnce(&'t mut Tx) -> D,
+    D: Future<Output = Result<T, E>> + Send + 't,
+{
+    type Doing = D;
+}
+
+/// Runs a unit of work in a transaction ([`Db::write`]).
+pub(super) async fn write<T, E, F>(db: &Db, unit: F) -> Result<T, Error>
+where
+    F: AsyncFnOnce(&mut Tx) -> Result<T, E> + for<'t> Work<'t, T, E>,
+    F: Clone + Send + Sync + 'static,
     T: Send + 'static,
     E: From<StoreError> + Send + 'static,
     Error: From<E>,
 {
-    let lent = Arc::new((unit, given));
-    let written = db.write(move |tx| {
-        let lent = Arc::clone(&lent);
-        Box::pin(async move { lent.0(tx, &lent.1).await })
-    });
+    let written = db.write(move |tx| Box::pin(unit.clone()(tx)));
     Ok(written.await?)
 }
 

@@ -150,17 +150,16 @@ impl OAuth {
             connection: Uuid::new_v4().to_string(),
         };
         let given = (held.clone(), request.clone(), grant);
-        unit::write(&self.db, given, move |tx, (held, asked, grant)| {
-            Box::pin(async move {
-                let user_id = &held.user_id;
-                tx.lock_or_add_user(user_id).await?;
-                add_agent(tx, user_id, asked, now).await?;
-                let grant = grants::give(tx, user_id, grant.clone(), now, grant_now).await?;
-                let (id, agent_id) = (&held.connection, &grant.agent_id);
-                tx.insert_oauth_connection(user_id, id, agent_id, now)
-                    .await?;
-                Ok::<_, Error>(())
-            })
+        unit::write(&self.db, async move |tx| {
+            let (held, asked, grant) = &given;
+            let user_id = &held.user_id;
+            tx.lock_or_add_user(user_id).await?;
+            add_agent(tx, user_id, asked, now).await?;
+            let grant = grants::give(tx, user_id, grant.clone(), now, grant_now).await?;
+            let (id, agent_id) = (&held.connection, &grant.agent_id);
+            tx.insert_oauth_connection(user_id, id, agent_id, now)
+                .await?;
+            Ok::<_, Error>(())
         })
         .await?;
         let user_key = self.db.user_key(&held.user_id);
@@ -221,20 +220,20 @@ impl OAuth {
         client_id: &str,
     ) -> Result<Option<OAuthTokens>, Error> {
         let (now, grant_now) = (self.clock.millis(), self.grant_clock.now());
-        let scopes = unit::write(&self.db, held.clone(), move |tx, held| {
-            Box::pin(async move {
-                if !renew(tx, held, generation, now).await? {
-                    return Ok(None);
-                }
-                let (user_id, id) = (&held.user_id, &held.connection);
-                let key = tx.key_of_oauth_connection(user_id, id).await?;
-                let Some(key) = key.filter(|key| key.works_at(grant_now)) else {
-                    return Ok(None);
-                };
-                let grant = tx.latest_grant(&key.agent_id, user_id).await?;
-                let scopes = grant.and_then(|grant| grant.effective(key.scopes, grant_now));
-                Ok::<_, Error>(Some(scopes.unwrap_or_default()))
-            })
+        let given = held.clone();
+        let scopes = unit::write(&self.db, async move |tx| {
+            let held = &given;
+            if !renew(tx, held, generation, now).await? {
+                return Ok(None);
+            }
+            let (user_id, id) = (&held.user_id, &held.connection);
+            let key = tx.key_of_oauth_connection(user_id, id).await?;
+            let Some(key) = key.filter(|key| key.works_at(grant_now)) else {
+                return Ok(None);
+            };
+            let grant = tx.latest_grant(&key.agent_id, user_id).await?;
+            let scopes = grant.and_then(|grant| grant.effective(key.scopes, grant_now));
+            Ok::<_, Error>(Some(scopes.unwrap_or_default()))
         })
         .await?;
         let Some(scopes) = scopes else {
@@ -290,8 +289,10 @@ impl OAuth {
             None => self.open::<Access>(token).map(|access| access.held),
         };
         let Some(held) = held else { return Ok(()) };
-        unit::write(&self.db, held, move |tx, held| {
-            Box::pin(tx.end_oauth_connection(&held.user_id, &held.connection))
+        unit::write(&self.db, async move |tx| {
+            let held = &held;
+            tx.end_oauth_connection(&held.user_id, &held.connection)
+                .await
         })
         .await
     }
@@ -302,8 +303,9 @@ impl OAuth {
         let renewed_until = now - IDLE.num_milliseconds();
         // Ten times as long as a code lives.
         let begun_until = now - CODE_SECONDS * 10_000;
-        unit::write(&self.db, (), move |tx, ()| {
-            Box::pin(tx.drop_old_oauth_connections(renewed_until, begun_until))
+        unit::write(&self.db, async move |tx| {
+            tx.drop_old_oauth_connections(renewed_until, begun_until)
+                .await
         })
         .await
     }

@@ -126,8 +126,9 @@ impl Operator {
         let records = out.records;
         (out.line)(Line::End(End { records }))?;
         let event = AuditEvent::new(Action::Export, Actor::Operator, self.clock.millis());
-        let noted = unit::write(&self.db, (user_id, event), move |tx, (user_id, event)| {
-            Box::pin(tx.audit(user_id.as_ref(), event))
+        let noted = unit::write(&self.db, async move |tx| {
+            let (user_id, event) = (&user_id, &event);
+            tx.audit(user_id.as_ref(), event).await
         });
         noted.await?;
         Ok(records)

@@ -53,10 +53,10 @@ impl UpdateStorage {
 
     /// Stores an update under the lock of its user, for which it waits.
     pub(super) async fn store_locked(&self, update: Arc<PendingUpdate>) -> UpdateResult {
-        let given = (update, self.clone());
-        unit::write(&self.db, given, |tx, (update, storing)| {
+        let storing = self.clone();
+        unit::write(&self.db, async move |tx| {
             // The model may have taken its time: what has expired since is over.
-            Box::pin(under_lock(tx, update, storing, storing.clock.millis()))
+            under_lock(tx, &update, &storing, storing.clock.millis()).await
         })
         .await?
     }
