@@ -22,7 +22,6 @@ impl From<Unspecified> for StoreError {
     }
 }
 
-/// A random key.
 pub(super) fn random_key() -> Result<RawKey> {
     let mut key = RawKey::default();
     rand::fill(key.as_mut_slice())?;

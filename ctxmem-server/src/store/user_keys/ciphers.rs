@@ -12,7 +12,6 @@ use moka::sync::Cache;
 use super::cipher::UserCipher;
 use super::key::KeyRef;
 
-/// How many users' ciphers are kept.
 const CAPACITY: u64 = 8192;
 
 /// A cipher that nobody used for so long is dropped.

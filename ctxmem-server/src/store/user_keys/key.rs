@@ -26,7 +26,6 @@ pub(super) const NOWHERE: KeyRef = KeyRef {
 /// Where a user's key lies, and which key it is: a slot is used again after its key was destroyed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct KeyRef {
-    /// The place of the key.
     pub(in crate::store) slot: i64,
     /// Random; tells apart the keys that have lain in this place.
     pub(in crate::store) id: [u8; 8],
@@ -41,9 +40,7 @@ impl KeyRef {
 
 /// A durable key that no user has yet.
 pub(in crate::store) struct FreshKey {
-    /// Where it lies.
     pub(in crate::store) at: KeyRef,
-    /// The cipher under this key.
     pub(in crate::store) cipher: Arc<UserCipher>,
 }
 

@@ -43,10 +43,6 @@ pub enum MasterKeyError {
 
 impl MasterKey {
     /// Reads the key from a file, which holds nothing else.
-    ///
-    /// # Errors
-    ///
-    /// When the file can't be read or holds something else.
     pub fn from_file(path: &Path) -> Result<Self, MasterKeyError> {
         let text = Zeroizing::new(std::fs::read(path)?);
         let text = std::str::from_utf8(&text).map_err(|_| MasterKeyError::Form)?;
@@ -76,7 +72,6 @@ impl MasterKey {
         &self.0
     }
 
-    /// Whether both are the same key.
     pub(super) fn is_same(&self, other: &Self) -> Result<bool> {
         let sealed = other.0.seal(b"", b"")?;
         Ok(self.0.open(b"", &sealed).is_some())

@@ -29,8 +29,8 @@ use super::disk_trouble::DiskTrouble;
 use super::postgres::{Hosts, KEYS_APPLICATION, Primary};
 use super::{Hash, OpenError, Result};
 use crate::failpoint;
-use key::{BEFORE_ALL, NOWHERE};
-use shared::Shared;
+use key::BEFORE_ALL;
+use shared::{Engine, Shared};
 
 pub(in crate::store) use cipher::{UserCipher, hash_of_slot, token_cipher};
 pub use key::IndexKey;
@@ -38,17 +38,10 @@ pub(in crate::store) use key::{FreshKey, KeyRef};
 pub use master_key::{MasterKey, MasterKeyError};
 pub(in crate::store) use sqlite::{CopiedKeys, key_file};
 
-/// The users' keys of a deployment.
 #[derive(Clone)]
 pub(in crate::store) struct UserKeys {
-    engine: Engine,
+    engine: Arc<dyn Engine>,
     shared: Arc<Shared>,
-}
-
-#[derive(Clone)]
-enum Engine {
-    Sqlite(sqlite::Engine),
-    Postgres(postgres::Engine),
 }
 
 impl UserKeys {
@@ -59,10 +52,6 @@ impl UserKeys {
 
     /// Opens the keys of a SQLite database, whose file this is. They lie in a database of their
     /// own beside it, which is created if it is missing, with this key of the index if one is given.
-    ///
-    /// # Errors
-    ///
-    /// When the file can't be used, or the keys need another master key than this, or none.
     pub(in crate::store) async fn open_sqlite(
         file: &Path,
         master: Option<&MasterKey>,
@@ -71,17 +60,13 @@ impl UserKeys {
         let opened = sqlite::Engine::open(file, master.cloned(), index).await;
         let (engine, shared) = opened.map_err(|error| error.of_file(&key_file(file)))?;
         Ok(Self {
-            engine: Engine::Sqlite(engine),
+            engine: Arc::new(engine),
             shared,
         })
     }
 
     /// Opens the keys in a Postgres database. Their tables are created if they are missing, with this
     /// key of the index if one is given.
-    ///
-    /// # Errors
-    ///
-    /// When the database can't be reached, or the keys need another master key than this, or none.
     pub(in crate::store) async fn open_postgres(
         hosts: Hosts,
         master: Option<&MasterKey>,
@@ -92,10 +77,6 @@ impl UserKeys {
     }
 
     /// The same where a connection is open already, which is used and closed.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails, or the keys need another master key than this, or none.
     pub(in crate::store) async fn open_beside(
         place: (Arc<Primary>, PgConnection),
         master: Option<&MasterKey>,
@@ -103,12 +84,11 @@ impl UserKeys {
     ) -> Result<Self, OpenError> {
         let (engine, shared) = postgres::Engine::open(place, master.cloned(), index).await?;
         Ok(Self {
-            engine: Engine::Postgres(engine),
+            engine: Arc::new(engine),
             shared,
         })
     }
 
-    /// The key of the index.
     pub(in crate::store) fn index_key(&self) -> &IndexKey {
         &self.shared.index_key
     }
@@ -129,26 +109,16 @@ impl UserKeys {
         hash
     }
 
-    /// A durable key that no user has yet. Most are taken from a supply in memory.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails: on Postgres in any case, otherwise if the supply is used up.
+    /// A durable key that no user has yet. Most are taken from a supply in memory. On Postgres each costs a
+    /// round trip.
     pub(in crate::store) async fn fresh(&self) -> Result<FreshKey> {
         self.leave_former_generation();
-        let key = match &self.engine {
-            Engine::Sqlite(engine) => match self.shared.unused.take() {
-                Some(key) => key,
-                None => self.noted(engine.fresh().await)?,
-            },
-            Engine::Postgres(engine) => self.noted(engine.fresh(&self.shared).await)?,
-        };
+        let key = self.noted(self.engine.fresh().await)?;
         let ciphers = &self.shared.ciphers;
         ciphers.keep(key.at, &key.cipher, ciphers.now());
         Ok(key)
     }
 
-    /// Whether a disk refused a write.
     pub(in crate::store) fn trouble(&self) -> &DiskTrouble {
         &self.shared.trouble
     }
@@ -166,21 +136,14 @@ impl UserKeys {
     /// The cipher under this key; `None` if the key was destroyed, even if another lies in its
     /// place now. If another process destroyed it, its cipher may still be in the memory of this
     /// one. On SQLite this waits for no other task and no destruction.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails, or the key is protected by a newer master key than this process
-    /// has.
     pub(in crate::store) async fn cipher(&self, at: KeyRef) -> Result<Option<Arc<UserCipher>>> {
         if let Some(cipher) = self.cached(at) {
             return Ok(Some(cipher));
         }
         let read = self.shared.ciphers.now();
-        let key = match &self.engine {
-            Engine::Sqlite(engine) => engine.key(at, &self.shared.wrapping)?,
-            Engine::Postgres(engine) => engine.key(at, &self.shared.wrapping).await?,
+        let Some(key) = self.engine.key(at).await? else {
+            return Ok(None);
         };
-        let Some(key) = key else { return Ok(None) };
         let cipher = Arc::new(UserCipher::new(&key)?);
         self.shared.ciphers.keep(at, &cipher, read);
         Ok(Some(cipher))
@@ -188,16 +151,11 @@ impl UserKeys {
 
     /// Whether the database can be asked for keys, and on Postgres whether it takes changes of them.
     pub(in crate::store) async fn is_healthy(&self) -> bool {
-        match &self.engine {
-            Engine::Sqlite(engine) => engine.key(NOWHERE, &self.shared.wrapping).is_ok(),
-            Engine::Postgres(engine) => engine.is_healthy().await,
-        }
+        self.engine.is_healthy().await
     }
 
     fn leave_former_generation(&self) {
-        if let Engine::Postgres(engine) = &self.engine {
-            self.shared.begin(engine.generation());
-        }
+        self.shared.begin(self.engine.generation());
     }
 
     /// The cipher under this key, if it is in memory.
@@ -212,77 +170,43 @@ impl UserKeys {
     /// On SQLite it returns when the keys can't be read from any file. On Postgres they are deleted
     /// then, and [`UserKeys::rewrite_if_due`] removes their bytes.
     ///
-    /// # Errors
-    ///
-    /// [`StoreError::Busy`] when someone from outside read the key database all the time. The keys
+    /// It answers [`StoreError::Busy`] when someone from outside read the key database all the time. The keys
     /// are of no use from then on, but can still be read from the log; a later call, with these
-    /// keys or others, removes them from there. Other errors when the database fails.
+    /// keys or others, removes them from there.
     pub(in crate::store) async fn destroy(&self, keys: &[KeyRef]) -> Result<()> {
-        self.noted(match &self.engine {
-            Engine::Sqlite(engine) => engine.destroy(keys.to_vec()).await,
-            Engine::Postgres(engine) => engine.destroy(keys.to_vec(), &self.shared).await,
-        })
+        self.noted(self.engine.destroy(keys).await)
     }
 
     /// On Postgres, rewrites the tables of the keys if something in them was destroyed since the
     /// last time, by this process or another: what was deleted stays in a table's file otherwise.
     /// Changes of keys wait meanwhile, and readers only for the moment when the new table takes
     /// the place of the old one.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails, or someone used a table all the time.
     pub(in crate::store) async fn rewrite_if_due(&self) -> Result<()> {
-        match &self.engine {
-            Engine::Sqlite(_) => Ok(()),
-            Engine::Postgres(engine) => engine.rewrite_if_due().await,
-        }
+        self.engine.rewrite_if_due().await
     }
 
     /// Replaces the master key of this process by another, or by none, and wraps all keys anew.
     /// Servers may run meanwhile. Those with the former master key go on; the next process that
     /// opens the database with the new one removes what was left for them. If it is cut short, it
     /// has to run again.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails or another rotation begins.
     pub(in crate::store) async fn rotate(&self, new: Option<&MasterKey>) -> Result<()> {
-        let wrapping = &self.shared.wrapping;
-        let number = match &self.engine {
-            Engine::Sqlite(engine) => engine.add_wrapping_key(new.cloned()).await?,
-            Engine::Postgres(engine) => engine.add_wrapping_key(new, wrapping).await?,
-        };
+        let number = self.engine.add_wrapping_key(new).await?;
         let mut is_done = false;
         while !is_done {
             let mut last = Some(BEFORE_ALL);
             while let Some(slot) = last {
                 failpoint::reach("rotation-step");
-                last = match &self.engine {
-                    Engine::Sqlite(engine) => engine.rewrap(number, slot).await?,
-                    Engine::Postgres(engine) => engine.rewrap(number, slot, wrapping).await?,
-                };
+                last = self.engine.rewrap(number, slot).await?;
             }
             failpoint::reach("rotation-before-retirement");
-            is_done = match &self.engine {
-                Engine::Sqlite(engine) => engine.retire_others(number).await?,
-                Engine::Postgres(engine) => engine.retire_others(number).await?,
-            };
+            is_done = self.engine.retire_others(number).await?;
         }
         failpoint::reach("rotation-retired");
-        match &self.engine {
-            // The former wrapping keys are still in the log.
-            Engine::Sqlite(engine) => engine.destroy(Vec::new()).await,
-            Engine::Postgres(engine) => engine.rewrite_if_due().await,
-        }
+        self.engine.forget_retired().await
     }
 
     /// Closes every connection. Keys that no user got are removed.
     pub(in crate::store) async fn close(&self) {
-        let unused = self.shared.unused.take_all();
-        match &self.engine {
-            Engine::Sqlite(engine) => engine.close(unused).await,
-            Engine::Postgres(engine) => engine.close(unused).await,
-        }
+        self.engine.close(self.shared.unused.take_all()).await;
     }
 }

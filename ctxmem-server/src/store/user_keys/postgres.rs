@@ -11,6 +11,7 @@ mod tables;
 use std::sync::Arc;
 use std::time::Duration;
 
+use async_trait::async_trait;
 use sqlx::pool::PoolConnection;
 use sqlx::{Connection as _, PgConnection, PgPool, Postgres, Transaction};
 use tokio::sync::Mutex;
@@ -19,7 +20,6 @@ use super::aead::RawKey;
 use super::key::{FreshKey, IndexKey, KeyRef, NOWHERE};
 use super::master_key::MasterKey;
 use super::shared::Shared;
-use super::wrapping::WrappingKeys;
 use crate::failpoint;
 use crate::store::postgres::{CLOSE_TIMEOUT, Primary, SETTINGS, end_transaction, is_writable};
 use crate::store::{OpenError, Result, StoreError};
@@ -41,6 +41,7 @@ pub(super) struct Engine {
     primary: Arc<Primary>,
     /// Held by who makes keys, so that many who find none make them once.
     making: Arc<Mutex<()>>,
+    shared: Arc<Shared>,
 }
 
 impl Engine {
@@ -54,54 +55,19 @@ impl Engine {
         connection.close().await?;
         let options = primary.options(CONNECTIONS, |_| Box::pin(async { Ok(()) }));
         let options = options.after_release(|connection, _| Box::pin(end_transaction(connection)));
+        let shared = Arc::new(Shared::new(wrapping, index));
         let engine = Self {
             pool: primary.pool(options),
             primary,
             making: Arc::default(),
+            shared: Arc::clone(&shared),
         };
-        Ok((engine, Arc::new(Shared::new(wrapping, index))))
-    }
-
-    /// The key that lies there, unless it was destroyed.
-    pub(super) async fn key(&self, at: KeyRef, wrapping: &WrappingKeys) -> Result<Option<RawKey>> {
-        self.within(READ_TIMEOUT, self.find(at, wrapping)).await
+        Ok((engine, shared))
     }
 
     async fn acquire(&self) -> Result<PoolConnection<Postgres>, sqlx::Error> {
         // It has room for all that connecting may take, some 28 KB.
         Box::pin(self.pool.acquire()).await
-    }
-
-    async fn find(&self, at: KeyRef, wrapping: &WrappingKeys) -> Result<Option<RawKey>> {
-        let mut connection = self.acquire().await?;
-        for _ in 0..2 {
-            let Some(wrapped) = tables::find(&mut connection, at).await? else {
-                return Ok(None);
-            };
-            if let Some(key) = wrapping.unwrap(at, &wrapped)? {
-                return Ok(Some(key));
-            }
-            // The master key is being rotated. Meanwhile the key may have been wrapped once more.
-            wrapping.learn(&tables::wrapping_keys(&mut connection).await?);
-        }
-        Err(StoreError::MasterKeyReplaced)
-    }
-
-    /// Whether the server answers, takes writes and has the table. Keys are seldom read, so after a
-    /// failover this may be the first to notice that connections have to be left.
-    pub(super) async fn is_healthy(&self) -> bool {
-        let ask = async {
-            let mut connection = self.acquire().await?;
-            tables::find(&mut connection, NOWHERE).await?;
-            Ok(is_writable(&mut connection).await?)
-        };
-        let Ok(takes_writes) = self.within(READ_TIMEOUT, ask).await else {
-            return false;
-        };
-        if !takes_writes {
-            self.primary.leave_connections();
-        }
-        takes_writes
     }
 
     /// What work on keys answers, and [`StoreError::Unavailable`] when it takes too long: a host may
@@ -110,35 +76,6 @@ impl Engine {
         let done = tokio::time::timeout(limit, work).await;
         let done = done.unwrap_or(Err(StoreError::Unavailable));
         self.primary.noticed(done)
-    }
-
-    /// Grows with every failover.
-    pub(super) fn generation(&self) -> u64 {
-        self.primary.generation()
-    }
-
-    /// A key from the supply, if it is there, or one of those that are made now. A failover may have
-    /// lost the commit that made the supply, and nothing else would notice before it is sealed under.
-    pub(super) async fn fresh(&self, shared: &Shared) -> Result<FreshKey> {
-        if let Some(key) = shared.unused.take() {
-            match self.within(READ_TIMEOUT, self.has(key.at)).await {
-                Ok(true) => return Ok(key),
-                // Nor are those that were made with it.
-                Ok(false) => drop(shared.unused.take_all()),
-                Err(error) => {
-                    shared.unused.put([key]);
-                    return Err(error);
-                }
-            }
-        }
-        let _making = self.making.lock().await;
-        if let Some(key) = shared.unused.take() {
-            return Ok(key);
-        }
-        let mut made = self.within(CHANGE_TIMEOUT, self.make(shared)).await?;
-        let key = made.pop().ok_or(StoreError::Interrupted)?;
-        shared.unused.put(made);
-        Ok(key)
     }
 
     /// Whether a host that takes writes has this key.
@@ -153,26 +90,30 @@ impl Engine {
         Ok(is_there)
     }
 
-    async fn make(&self, shared: &Shared) -> Result<Vec<FreshKey>> {
+    async fn find(&self, at: KeyRef) -> Result<Option<RawKey>> {
+        let wrapping = &self.shared.wrapping;
+        let mut connection = self.acquire().await?;
+        for _ in 0..2 {
+            let Some(wrapped) = tables::find(&mut connection, at).await? else {
+                return Ok(None);
+            };
+            if let Some(key) = wrapping.unwrap(at, &wrapped)? {
+                return Ok(Some(key));
+            }
+            // The master key is being rotated. Meanwhile the key may have been wrapped once more.
+            wrapping.learn(&tables::wrapping_keys(&mut connection).await?);
+        }
+        Err(StoreError::MasterKeyReplaced)
+    }
+
+    async fn make(&self) -> Result<Vec<FreshKey>> {
         let mut tx = self.begin().await?;
-        let made = tables::make(&mut tx, &shared.wrapping).await?;
+        let made = tables::make(&mut tx, &self.shared.wrapping).await?;
         tx.commit().await?;
         Ok(made)
     }
 
     /// Deletes these keys and notes that the table has to be rewritten.
-    pub(super) async fn destroy(&self, keys: Vec<KeyRef>, shared: &Arc<Shared>) -> Result<()> {
-        let (engine, shared) = (self.clone(), Arc::clone(shared));
-        // A caller that leaves drops the future that waits here, not this task.
-        let task = tokio::spawn(async move {
-            let deleted = engine.within(CHANGE_TIMEOUT, engine.delete(&keys)).await;
-            // If it failed, it may have been committed all the same.
-            shared.ciphers.forget(&keys);
-            deleted
-        });
-        task.await.map_err(|_| StoreError::Interrupted)?
-    }
-
     async fn delete(&self, keys: &[KeyRef]) -> Result<()> {
         let mut tx = self.begin().await?;
         if tables::delete(&mut tx, keys).await? > 0 {
@@ -182,43 +123,86 @@ impl Engine {
         Ok(tx.commit().await?)
     }
 
-    /// Makes the wrapping key of a rotation, and answers its number.
-    pub(super) async fn add_wrapping_key(
-        &self,
-        new: Option<&MasterKey>,
-        wrapping: &WrappingKeys,
-    ) -> Result<i64> {
-        let mut tx = self.begin_alone().await?;
-        let (number, added) = tables::add_wrapping_key(&mut tx, wrapping, new).await?;
-        tx.commit().await?;
-        wrapping.learn(&added);
-        Ok(number)
+    /// A transaction that changes keys, as others do at the same time.
+    async fn begin(&self) -> Result<Transaction<'static, Postgres>> {
+        let mut tx = Box::pin(self.pool.begin_with("BEGIN")).await?;
+        tables::lock(&mut tx).await?;
+        Ok(tx)
     }
 
-    /// Wraps the keys that follow this slot anew, as many as one step takes. Answers the last
-    /// slot, or `None` if there were no more keys.
-    pub(super) async fn rewrap(
-        &self,
-        number: i64,
-        after: i64,
-        wrapping: &WrappingKeys,
-    ) -> Result<Option<i64>> {
-        let mut tx = self.begin().await?;
-        let last = tables::rewrap(&mut tx, wrapping, number, after).await?;
-        tx.commit().await?;
-        Ok(last)
+    /// A transaction that changes keys while nobody else does.
+    async fn begin_alone(&self) -> Result<Transaction<'static, Postgres>> {
+        let mut tx = Box::pin(self.pool.begin_with("BEGIN")).await?;
+        tables::lock_alone(&mut tx).await?;
+        Ok(tx)
+    }
+}
+
+#[async_trait]
+impl super::shared::Engine for Engine {
+    async fn key(&self, at: KeyRef) -> Result<Option<RawKey>> {
+        self.within(READ_TIMEOUT, self.find(at)).await
     }
 
-    /// Deletes all wrapping keys but this one. Answers `false` if one is still in use.
-    pub(super) async fn retire_others(&self, number: i64) -> Result<bool> {
-        let mut tx = self.begin_alone().await?;
-        let is_retired = tables::retire_others(&mut tx, number).await?;
-        tx.commit().await?;
-        Ok(is_retired)
+    /// A failover may have lost the commit that made the supply, and nothing else would notice before
+    /// something is sealed under a key of it.
+    async fn fresh(&self) -> Result<FreshKey> {
+        let unused = &self.shared.unused;
+        if let Some(key) = unused.take() {
+            match self.within(READ_TIMEOUT, self.has(key.at)).await {
+                Ok(true) => return Ok(key),
+                // Nor are those that were made with it.
+                Ok(false) => drop(unused.take_all()),
+                Err(error) => {
+                    unused.put([key]);
+                    return Err(error);
+                }
+            }
+        }
+        let _making = self.making.lock().await;
+        if let Some(key) = unused.take() {
+            return Ok(key);
+        }
+        let mut made = self.within(CHANGE_TIMEOUT, self.make()).await?;
+        let key = made.pop().ok_or(StoreError::Interrupted)?;
+        unused.put(made);
+        Ok(key)
     }
 
-    /// Rewrites the tables if something was deleted in them since the last time.
-    pub(super) async fn rewrite_if_due(&self) -> Result<()> {
+    /// Whether the server answers, takes writes and has the table. Keys are seldom read, so after a
+    /// failover this may be the first to notice that connections have to be left.
+    async fn is_healthy(&self) -> bool {
+        let ask = async {
+            let mut connection = self.acquire().await?;
+            tables::find(&mut connection, NOWHERE).await?;
+            Ok(is_writable(&mut connection).await?)
+        };
+        let Ok(takes_writes) = self.within(READ_TIMEOUT, ask).await else {
+            return false;
+        };
+        if !takes_writes {
+            self.primary.leave_connections();
+        }
+        takes_writes
+    }
+
+    fn generation(&self) -> u64 {
+        self.primary.generation()
+    }
+
+    async fn destroy(&self, keys: &[KeyRef]) -> Result<()> {
+        let (engine, keys) = (self.clone(), keys.to_vec());
+        // A caller that leaves drops the future that waits here, not this task.
+        let task = tokio::spawn(async move {
+            let deleted = engine.within(CHANGE_TIMEOUT, engine.delete(&keys)).await;
+            // If it failed, it may have been committed all the same.
+            engine.shared.ciphers.forget(&keys);
+            deleted
+        });
+        task.await.map_err(|_| StoreError::Interrupted)?
+    }
+
+    async fn rewrite_if_due(&self) -> Result<()> {
         let begin = || Box::pin(self.pool.begin_with("BEGIN"));
         // A transaction that is only dropped keeps the rewriters' lock until its connection is looked
         // after, and would turn away the next rewrite.
@@ -237,7 +221,34 @@ impl Engine {
         Ok(tx.commit().await?)
     }
 
-    pub(super) async fn close(&self, unused: Vec<KeyRef>) {
+    async fn add_wrapping_key(&self, new: Option<&MasterKey>) -> Result<i64> {
+        let wrapping = &self.shared.wrapping;
+        let mut tx = self.begin_alone().await?;
+        let (number, added) = tables::add_wrapping_key(&mut tx, wrapping, new).await?;
+        tx.commit().await?;
+        wrapping.learn(&added);
+        Ok(number)
+    }
+
+    async fn rewrap(&self, number: i64, after: i64) -> Result<Option<i64>> {
+        let mut tx = self.begin().await?;
+        let last = tables::rewrap(&mut tx, &self.shared.wrapping, number, after).await?;
+        tx.commit().await?;
+        Ok(last)
+    }
+
+    async fn retire_others(&self, number: i64) -> Result<bool> {
+        let mut tx = self.begin_alone().await?;
+        let is_retired = tables::retire_others(&mut tx, number).await?;
+        tx.commit().await?;
+        Ok(is_retired)
+    }
+
+    async fn forget_retired(&self) -> Result<()> {
+        self.rewrite_if_due().await
+    }
+
+    async fn close(&self, unused: Vec<KeyRef>) {
         let closing = async {
             // They are of no use to anybody, so neither is a failure, and nothing has to be rewritten.
             if let Ok(mut tx) = self.begin().await
@@ -248,19 +259,5 @@ impl Engine {
             self.pool.close().await;
         };
         let _ = tokio::time::timeout(CLOSE_TIMEOUT, closing).await;
-    }
-
-    /// A transaction that changes keys, as others do at the same time.
-    async fn begin(&self) -> Result<Transaction<'static, Postgres>> {
-        let mut tx = Box::pin(self.pool.begin_with("BEGIN")).await?;
-        tables::lock(&mut tx).await?;
-        Ok(tx)
-    }
-
-    /// A transaction that changes keys while nobody else does.
-    async fn begin_alone(&self) -> Result<Transaction<'static, Postgres>> {
-        let mut tx = Box::pin(self.pool.begin_with("BEGIN")).await?;
-        tables::lock_alone(&mut tx).await?;
-        Ok(tx)
     }
 }

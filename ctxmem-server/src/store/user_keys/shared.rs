@@ -1,17 +1,61 @@
-//! What both engines of the keys keep in memory.
+//! What both engines of the keys have in common: what they do, and what they keep in memory.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use async_trait::async_trait;
 use aws_lc_rs::hmac;
 
 use super::aead::RawKey;
 use super::ciphers::Ciphers;
 use super::key::{FreshKey, IndexKey, KeyRef};
+use super::master_key::MasterKey;
 use super::wrapping::WrappingKeys;
+use crate::store::Result;
 use crate::store::disk_trouble::DiskTrouble;
 
-/// What is in memory.
+/// A database of keys.
+#[async_trait]
+pub(super) trait Engine: Send + Sync {
+    /// The key that lies there, unless it was destroyed.
+    async fn key(&self, at: KeyRef) -> Result<Option<RawKey>>;
+
+    /// A key from the supply, if it is there, or one of those that are made now.
+    async fn fresh(&self) -> Result<FreshKey>;
+
+    /// Whether it can be asked for keys, and on Postgres whether it takes changes of them.
+    async fn is_healthy(&self) -> bool;
+
+    /// Grows with every failover.
+    fn generation(&self) -> u64 {
+        0
+    }
+
+    /// Destroys these keys, as [`super::UserKeys::destroy`] does.
+    async fn destroy(&self, keys: &[KeyRef]) -> Result<()>;
+
+    /// Rewrites the tables if something was deleted in them since the last time. Where keys are
+    /// overwritten, nothing is ever due.
+    async fn rewrite_if_due(&self) -> Result<()> {
+        Ok(())
+    }
+
+    /// Makes the wrapping key of a rotation, and answers its number.
+    async fn add_wrapping_key(&self, new: Option<&MasterKey>) -> Result<i64>;
+
+    /// Wraps the keys that follow this slot anew, as many as one step takes. Answers the last
+    /// slot, or `None` if there were no more keys.
+    async fn rewrap(&self, number: i64, after: i64) -> Result<Option<i64>>;
+
+    /// Removes all wrapping keys but this one. Answers `false` if one is still in use.
+    async fn retire_others(&self, number: i64) -> Result<bool>;
+
+    /// Removes the bytes of what a rotation has retired.
+    async fn forget_retired(&self) -> Result<()>;
+
+    async fn close(&self, unused: Vec<KeyRef>);
+}
+
 pub(super) struct Shared {
     pub(super) wrapping: WrappingKeys,
     pub(super) index: hmac::Key,

@@ -13,13 +13,13 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use async_trait::async_trait;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use super::aead::RawKey;
 use super::key::{FreshKey, IndexKey, KeyRef, NOWHERE};
 use super::master_key::MasterKey;
 use super::shared::Shared;
-use super::wrapping::WrappingKeys;
 use crate::store::files::{self, OpenFiles, beside};
 use crate::store::{OpenError, Result, StoreError};
 use writer::Writer;
@@ -39,12 +39,12 @@ const WRITER_SETTINGS: &str = "PRAGMA journal_mode = WAL; PRAGMA synchronous = F
                                PRAGMA cache_size = -512";
 
 /// One connection that writes, on a thread of its own, and one that reads.
-#[derive(Clone)]
 pub(super) struct Engine {
     /// `None` when it is closed. Reading a key takes some microseconds, so callers read in their
     /// own task and one connection is enough.
-    reader: Arc<Mutex<Option<Connection>>>,
+    reader: Mutex<Option<Connection>>,
     writer: Writer,
+    shared: Arc<Shared>,
 }
 
 impl Engine {
@@ -59,13 +59,14 @@ impl Engine {
         let opening = tokio::task::spawn_blocking(move || Self::open_file(&file, master, index));
         let opened = opening.await.map_err(|_| StoreError::Interrupted)??;
         if opened.is_former_master_removed {
-            match opened.engine.destroy(Vec::new()).await {
+            match opened.engine.writer.destroy(Vec::new()).await {
                 // It is gone from the log when something is destroyed, at the latest.
                 Ok(()) | Err(StoreError::Busy) => {}
                 Err(error) => return Err(error.into()),
             }
         }
-        Ok((opened.engine, opened.shared))
+        let shared = Arc::clone(&opened.engine.shared);
+        Ok((opened.engine, shared))
     }
 
     fn open_file(
@@ -78,22 +79,32 @@ impl Engine {
         let file = file.canonicalize()?;
         let mut connection = connect(&file)?;
         let prepared = tables::prepare(&mut connection, master, index)?;
-        let reader = Arc::new(Mutex::new(Some(reading(&file)?)));
+        let reader = Mutex::new(Some(reading(&file)?));
         let shared = Arc::new(Shared::new(prepared.wrapping, prepared.index));
         let files = OpenFiles::of(&[&file])?;
         let log = beside(&file, "-wal");
         let writer = Writer::start(connection, files, log, Arc::clone(&shared))?;
         Ok(Opened {
-            engine: Self { reader, writer },
-            shared,
+            engine: Self {
+                reader,
+                writer,
+                shared,
+            },
             is_former_master_removed: prepared.is_former_master_removed,
         })
     }
 
-    /// The key that lies there, unless it was destroyed.
-    pub(super) fn key(&self, at: KeyRef, wrapping: &WrappingKeys) -> Result<Option<RawKey>> {
+    fn reader(&self) -> MutexGuard<'_, Option<Connection>> {
+        self.reader.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[async_trait]
+impl super::shared::Engine for Engine {
+    async fn key(&self, at: KeyRef) -> Result<Option<RawKey>> {
         let reader = self.reader();
         let connection = reader.as_ref().ok_or(sqlx::Error::PoolClosed)?;
+        let wrapping = &self.shared.wrapping;
         for _ in 0..2 {
             let Some(wrapped) = tables::find(connection, at)? else {
                 return Ok(None);
@@ -107,41 +118,50 @@ impl Engine {
         Err(StoreError::MasterKeyReplaced)
     }
 
-    pub(super) async fn fresh(&self) -> Result<FreshKey> {
-        self.writer.fresh().await
+    async fn fresh(&self) -> Result<FreshKey> {
+        match self.shared.unused.take() {
+            Some(key) => Ok(key),
+            None => self.writer.fresh().await,
+        }
     }
 
-    /// Destroys these keys and empties the log.
-    pub(super) async fn destroy(&self, keys: Vec<KeyRef>) -> Result<()> {
-        self.writer.destroy(keys).await
+    async fn is_healthy(&self) -> bool {
+        self.key(NOWHERE).await.is_ok()
     }
 
-    /// Makes the wrapping key of a rotation, and answers its number.
-    pub(super) async fn add_wrapping_key(&self, new: Option<MasterKey>) -> Result<i64> {
+    /// It empties the log as well.
+    async fn destroy(&self, keys: &[KeyRef]) -> Result<()> {
+        self.writer.destroy(keys.to_vec()).await
+    }
+
+    async fn add_wrapping_key(&self, new: Option<&MasterKey>) -> Result<i64> {
+        let new = new.cloned();
         let add = move |connection: &mut Connection, shared: &Shared| {
             tables::add_wrapping_key(connection, &shared.wrapping, new.as_ref())
         };
         self.writer.run(add).await
     }
 
-    /// Wraps the keys that follow this slot anew, as many as one step takes. Answers the last
-    /// slot, or `None` if there were no more keys.
-    pub(super) async fn rewrap(&self, number: i64, after: i64) -> Result<Option<i64>> {
+    async fn rewrap(&self, number: i64, after: i64) -> Result<Option<i64>> {
         let rewrap = move |connection: &mut Connection, shared: &Shared| {
             tables::rewrap(connection, &shared.wrapping, number, after)
         };
         self.writer.run(rewrap).await
     }
 
-    /// Overwrites all wrapping keys but this one. Answers `false` if one is still in use.
-    pub(super) async fn retire_others(&self, number: i64) -> Result<bool> {
+    async fn retire_others(&self, number: i64) -> Result<bool> {
         let retire = move |connection: &mut Connection, _: &Shared| {
             tables::retire_others(connection, number)
         };
         self.writer.run(retire).await
     }
 
-    pub(super) async fn close(&self, unused: Vec<KeyRef>) {
+    async fn forget_retired(&self) -> Result<()> {
+        // They are still in the log.
+        self.destroy(&[]).await
+    }
+
+    async fn close(&self, unused: Vec<KeyRef>) {
         // They are of no use to anybody, so neither is a failure. What remains of them may stay in
         // the log.
         let free =
@@ -151,15 +171,10 @@ impl Engine {
         // The last connection: closing it empties the log.
         self.writer.close().await;
     }
-
-    fn reader(&self) -> MutexGuard<'_, Option<Connection>> {
-        self.reader.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 struct Opened {
     engine: Engine,
-    shared: Arc<Shared>,
     is_former_master_removed: bool,
 }
 

@@ -31,7 +31,6 @@ impl Place {
         [Self::on_sqlite(), Self::Postgres(empty_database().await)]
     }
 
-    /// The file of the keys, on SQLite.
     fn file(&self) -> PathBuf {
         let Self::Sqlite(folder) = self else {
             panic!("not on SQLite");

@@ -28,7 +28,6 @@ pub(super) struct StoredWrappingKey {
     pub(super) bytes: Zeroizing<Vec<u8>>,
 }
 
-/// Wraps users' keys.
 pub(super) struct WrappingKey {
     pub(super) number: i64,
     aead: Aead,
@@ -138,7 +137,6 @@ pub(super) fn check_newest(stored: &[StoredWrappingKey], number: i64) -> Result<
     }
 }
 
-/// The wrapping keys that this process knows.
 pub(super) struct WrappingKeys {
     master: Option<MasterKey>,
     known: RwLock<HashMap<i64, Arc<WrappingKey>>>,
@@ -146,10 +144,6 @@ pub(super) struct WrappingKeys {
 
 impl WrappingKeys {
     /// Opens all wrapping keys of a database with the master key of this process.
-    ///
-    /// # Errors
-    ///
-    /// When another master key is needed, or none.
     pub(super) fn open(
         stored: &[StoredWrappingKey],
         master: Option<MasterKey>,
@@ -200,7 +194,6 @@ impl WrappingKeys {
         }
     }
 
-    /// The key by which new keys are wrapped.
     pub(super) fn newest(&self, stored: &[StoredWrappingKey]) -> Result<Arc<WrappingKey>> {
         self.learn(stored);
         let newest = newest(stored).ok_or(StoreError::corrupt("wrapping_keys", "number"))?;
@@ -218,11 +211,7 @@ impl WrappingKeys {
             })
     }
 
-    /// `None` if the wrapping key is unknown to this process.
-    ///
-    /// # Errors
-    ///
-    /// When the stored bytes are not what was stored there.
+    /// The key in these bytes; `None` if the wrapping key is unknown to this process.
     pub(super) fn unwrap(&self, at: KeyRef, stored: &[u8]) -> Result<Option<RawKey>> {
         let corrupt = || StoreError::corrupt("user_keys", "sealed").in_row(at.slot);
         let (number, sealed) = stored.split_first_chunk().ok_or_else(corrupt)?;

@@ -191,7 +191,6 @@ async fn be_patient(connection: &mut PgConnection) -> Result<()> {
     Ok(())
 }
 
-/// All wrapping keys.
 pub(super) async fn wrapping_keys(connection: &mut PgConnection) -> Result<Vec<StoredWrappingKey>> {
     let rows: Vec<(i64, bool, bool, Vec<u8>)> =
         sqlx::query_as(WRAPPING_KEYS).fetch_all(connection).await?;
@@ -220,7 +219,6 @@ async fn put_wrapping_keys(
     Ok(())
 }
 
-/// The wrapped key that lies there, unless it was destroyed.
 pub(super) async fn find(connection: &mut PgConnection, at: KeyRef) -> Result<Option<Vec<u8>>> {
     let found = sqlx::query_scalar(FIND_KEY)
         .bind(at.slot)
@@ -236,7 +234,6 @@ pub(super) async fn look(connection: &mut PgConnection, at: KeyRef) -> Result<(b
     Ok(found.fetch_one(connection).await?)
 }
 
-/// Makes keys for new users.
 pub(super) async fn make(
     connection: &mut PgConnection,
     wrapping: &WrappingKeys,
@@ -281,7 +278,6 @@ fn columns<'a>(keys: impl Iterator<Item = &'a KeyRef>) -> (Vec<i64>, Vec<&'a [u8
     keys.map(|at| (at.slot, at.id.as_slice())).unzip()
 }
 
-/// Deletes these keys, and answers how many there were.
 pub(super) async fn delete(connection: &mut PgConnection, keys: &[KeyRef]) -> Result<u64> {
     // Two that delete the same keys would wait for each other, if their orders differed.
     let mut keys = keys.to_vec();
@@ -295,7 +291,6 @@ pub(super) async fn delete(connection: &mut PgConnection, keys: &[KeyRef]) -> Re
     Ok(deleted.rows_affected())
 }
 
-/// Makes the wrapping key of a rotation, and answers its number and what is stored of it.
 pub(super) async fn add_wrapping_key(
     connection: &mut PgConnection,
     wrapping: &WrappingKeys,
@@ -308,8 +303,6 @@ pub(super) async fn add_wrapping_key(
     Ok((number, keys))
 }
 
-/// Wraps the keys that follow this slot by the key of this number. Answers the last slot, or `None`
-/// if there were no more keys.
 pub(super) async fn rewrap(
     connection: &mut PgConnection,
     wrapping: &WrappingKeys,
@@ -336,7 +329,6 @@ pub(super) async fn rewrap(
     Ok(last)
 }
 
-/// Deletes all wrapping keys but this one. Answers `false` if one is still in use.
 pub(super) async fn retire_others(connection: &mut PgConnection, number: i64) -> Result<bool> {
     check_newest(&wrapping_keys(connection).await?, number)?;
     let is_in_use: bool = sqlx::query_scalar(IS_WRAPPED_BY_OTHER)

@@ -15,10 +15,6 @@ pub(in crate::store) struct CopiedKeys {
 
 impl CopiedKeys {
     /// Opens the wrapping keys, and the key of the index by them.
-    ///
-    /// # Errors
-    ///
-    /// When another master key is needed, or none, and when what is there can't be opened.
     pub(in crate::store) fn open(
         connection: Connection,
         master: Option<MasterKey>,
@@ -39,7 +35,6 @@ impl CopiedKeys {
         })
     }
 
-    /// The cipher under this key; `None` where there is no such key.
     pub(in crate::store) fn cipher(&self, at: KeyRef) -> Result<Option<UserCipher>> {
         let Some(wrapped) = tables::find(&self.connection, at)? else {
             return Ok(None);

@@ -115,7 +115,6 @@ fn index_key(
     key.ok_or(StoreError::MasterKeyReplaced)
 }
 
-/// All wrapping keys that were not overwritten.
 pub(super) fn wrapping_keys(connection: &Connection) -> Result<Vec<StoredWrappingKey>> {
     let mut statement = connection.prepare_cached(WRAPPING_KEYS)?;
     let stored = statement.query_map([], |row| {
@@ -142,7 +141,6 @@ fn put_wrapping_keys(tx: &Transaction<'_>, stored: &[StoredWrappingKey]) -> Resu
     Ok(())
 }
 
-/// The wrapped key that lies there, unless it was destroyed.
 pub(super) fn find(connection: &Connection, at: KeyRef) -> Result<Option<Vec<u8>>> {
     let mut statement = connection.prepare_cached(FIND_KEY)?;
     let found = statement.query_row((at.slot, at.id), |row| row.get(0));
@@ -182,7 +180,6 @@ pub(super) fn destroy(connection: &mut Connection, keys: &[KeyRef]) -> Result<()
     Ok(tx.commit()?)
 }
 
-/// Makes the wrapping key of a rotation, and answers its number.
 pub(super) fn add_wrapping_key(
     connection: &mut Connection,
     wrapping: &WrappingKeys,
@@ -197,8 +194,6 @@ pub(super) fn add_wrapping_key(
     Ok(number)
 }
 
-/// Wraps the keys that follow this slot by the key of this number. Answers the last slot, or `None`
-/// if there were no more keys.
 pub(super) fn rewrap(
     connection: &mut Connection,
     wrapping: &WrappingKeys,
@@ -226,7 +221,6 @@ pub(super) fn rewrap(
     Ok(last)
 }
 
-/// Overwrites all wrapping keys but this one. Answers `false` if one is still in use.
 pub(super) fn retire_others(connection: &mut Connection, number: i64) -> Result<bool> {
     let tx = begin(connection)?;
     check_newest(&wrapping_keys(&tx)?, number)?;

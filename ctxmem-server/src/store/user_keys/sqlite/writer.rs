@@ -83,7 +83,6 @@ impl Writer {
         self.ask(Command::Fresh).await
     }
 
-    /// Destroys these keys and empties the log.
     pub(super) async fn destroy(&self, keys: Vec<KeyRef>) -> Result<()> {
         self.ask(|answer| Command::Destroy(keys, answer)).await
     }

@@ -62,7 +62,6 @@ fn folder(place: &Place) -> PathBuf {
     place.file().parent().unwrap().to_owned()
 }
 
-/// What is stored of these keys on SQLite.
 fn stored(place: &Place, keys: &[KeyRef]) -> Vec<Vec<u8>> {
     let outside = Connection::open(place.file()).unwrap();
     let one = |at: &KeyRef| {

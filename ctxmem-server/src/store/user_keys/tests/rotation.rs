@@ -1,8 +1,8 @@
 //! The master key: who gets in with it, and how it is replaced.
 
 use super::*;
-use crate::store::user_keys::{BEFORE_ALL, Engine};
-use crate::store::{Result, StoreError};
+use crate::store::StoreError;
+use crate::store::user_keys::BEFORE_ALL;
 
 /// More than one step takes, each with what is sealed under the key.
 async fn several_users(keys: &UserKeys) -> Vec<(KeyRef, Vec<u8>)> {
@@ -99,26 +99,9 @@ async fn servers_go_on_while_the_master_key_is_replaced() {
 
 /// As far as a rotation comes that is cut short.
 async fn begin_rotation(keys: &UserKeys, new: &MasterKey) -> i64 {
-    let wrapping = &keys.shared.wrapping;
-    match &keys.engine {
-        Engine::Sqlite(engine) => {
-            let number = engine.add_wrapping_key(Some(new.clone())).await.unwrap();
-            engine.rewrap(number, BEFORE_ALL).await.unwrap();
-            number
-        }
-        Engine::Postgres(engine) => {
-            let number = engine.add_wrapping_key(Some(new), wrapping).await.unwrap();
-            engine.rewrap(number, BEFORE_ALL, wrapping).await.unwrap();
-            number
-        }
-    }
-}
-
-async fn retire_others(keys: &UserKeys, number: i64) -> Result<bool> {
-    match &keys.engine {
-        Engine::Sqlite(engine) => engine.retire_others(number).await,
-        Engine::Postgres(engine) => engine.retire_others(number).await,
-    }
+    let number = keys.engine.add_wrapping_key(Some(new)).await.unwrap();
+    keys.engine.rewrap(number, BEFORE_ALL).await.unwrap();
+    number
 }
 
 #[tokio::test]
@@ -127,7 +110,7 @@ async fn a_wrapping_key_that_is_in_use_is_kept() {
         let keys = place.open(Some(&master('1'))).await.unwrap();
         let users = several_users(&keys).await;
         let number = begin_rotation(&keys, &master('2')).await;
-        assert!(!retire_others(&keys, number).await.unwrap());
+        assert!(!keys.engine.retire_others(number).await.unwrap());
         let other = place.open(Some(&master('1'))).await.unwrap();
         for (at, sealed) in &users {
             assert!(opens(&other, *at, sealed).await);
@@ -169,13 +152,9 @@ async fn a_rotation_ends_when_another_begins() {
         let other = place.open(Some(&master('1'))).await.unwrap();
         let second = begin_rotation(&other, &master('3')).await;
         assert!(second > first);
-        let wrapping = &keys.shared.wrapping;
-        let rewrapped = match &keys.engine {
-            Engine::Sqlite(engine) => engine.rewrap(first, BEFORE_ALL).await,
-            Engine::Postgres(engine) => engine.rewrap(first, BEFORE_ALL, wrapping).await,
-        };
+        let rewrapped = keys.engine.rewrap(first, BEFORE_ALL).await;
         assert!(matches!(rewrapped, Err(StoreError::RotationSuperseded)));
-        let retired = retire_others(&keys, first).await;
+        let retired = keys.engine.retire_others(first).await;
         assert!(matches!(retired, Err(StoreError::RotationSuperseded)));
         other.rotate(Some(&master('3'))).await.unwrap();
         let new = place.open(Some(&master('3'))).await.unwrap();
