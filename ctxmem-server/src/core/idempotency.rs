@@ -184,7 +184,7 @@ impl Memory {
         let now = self.clock.millis();
         let claiming = self
             .db
-            .claim_idempotency_key(agent_id, key, about, now, over(now));
+            .claim_idempotency_key(agent_id, key, about, Some(now), over(now));
         claiming.await?.then_some(()).ok_or_else(used_otherwise)
     }
 
@@ -197,7 +197,7 @@ impl Memory {
         let (agent_id, key, about) = (&request.agent_id, &request.key, &request.about);
         let may_claim = self
             .db
-            .may_claim_idempotency_key(agent_id, key, about, over(now));
+            .claim_idempotency_key(agent_id, key, about, None, over(now));
         if found.is_none() && !may_claim.await? {
             return Err(used_otherwise());
         }

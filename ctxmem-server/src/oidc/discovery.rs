@@ -21,14 +21,11 @@ pub struct Discovery {
     pub(super) token_endpoint: Option<String>,
     /// Whether the provider accepts the client secret only in the body of requests.
     pub(super) secret_in_body: bool,
-    /// The keys with which the provider signs ID tokens.
     pub(super) keys: Vec<Jwk>,
     jwks_uri: String,
-    /// When it was fetched.
     pub(super) at: DateTime<Utc>,
 }
 
-/// The fields of the metadata that are used here.
 #[derive(Deserialize)]
 struct Metadata {
     issuer: String,
@@ -44,7 +41,6 @@ struct KeySet {
 }
 
 impl Discovery {
-    /// Fetches the metadata of this issuer and its keys.
     pub(super) async fn fetch(
         transport: &Transport,
         issuer: &str,

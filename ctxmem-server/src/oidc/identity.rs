@@ -2,16 +2,11 @@
 
 use serde_json::{Map, Value};
 
-/// What the provider says about somebody.
+/// What the provider says about somebody: claims that were verified.
 #[derive(Clone, PartialEq)]
-pub struct Identity(Map<String, Value>);
+pub struct Identity(pub(super) Map<String, Value>);
 
 impl Identity {
-    /// From claims that were verified.
-    pub(super) fn new(claims: Map<String, Value>) -> Self {
-        Self(claims)
-    }
-
     /// A claim, if it is a string.
     pub fn text(&self, claim: &str) -> Option<&str> {
         self.0.get(claim)?.as_str()
@@ -30,7 +25,7 @@ mod tests {
 
     fn identity(claims: Value) -> Identity {
         match claims {
-            Value::Object(claims) => Identity::new(claims),
+            Value::Object(claims) => Identity(claims),
             other => panic!("{other}"),
         }
     }

@@ -18,7 +18,6 @@ use super::token::{self, Expected};
 use super::transport::{Transport, is_safe};
 use super::{Discovery, Identity, OidcConfig, OidcError};
 
-/// How long the result of discovery is kept.
 const CACHE_HOURS: i64 = 1;
 
 /// A provider at which people can sign in.
@@ -54,10 +53,6 @@ struct Refusal {
 impl Provider {
     /// Prepares the client without calling the provider, which sends browsers back to
     /// `callback`.
-    ///
-    /// # Errors
-    ///
-    /// When the issuer or the callback is not a usable address.
     pub fn new(config: OidcConfig, callback: String) -> Result<Self, OidcError> {
         if !Url::parse(&config.issuer).is_ok_and(|issuer| is_safe(&issuer)) {
             return Err(OidcError::Config(
@@ -88,10 +83,6 @@ impl Provider {
     }
 
     /// The provider's metadata and keys, at most an hour old.
-    ///
-    /// # Errors
-    ///
-    /// When discovery fails or takes too long.
     pub async fn discovery(&self, now: DateTime<Utc>) -> Result<Arc<Discovery>, OidcError> {
         self.with_timeout(self.discover(now)).await
     }
@@ -123,10 +114,6 @@ impl Provider {
     }
 
     /// The identity of whoever came back with this code.
-    ///
-    /// # Errors
-    ///
-    /// When the provider refuses the code, fails or takes too long, or its ID token is not valid.
     pub async fn identity(
         &self,
         code: &str,

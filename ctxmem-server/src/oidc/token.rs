@@ -43,7 +43,6 @@ pub(super) struct Expected<'a> {
     pub(super) nonce: &'a str,
 }
 
-/// The claims that are checked.
 #[derive(Deserialize)]
 struct Claims {
     iss: String,
@@ -91,7 +90,7 @@ pub(super) fn verify(
     let claims = Claims::deserialize(&token.claims).map_err(|_| MALFORMED)?;
     check(&claims, expected, now)?;
     match token.claims {
-        Value::Object(claims) => Ok(Identity::new(claims)),
+        Value::Object(claims) => Ok(Identity(claims)),
         _ => Err(MALFORMED),
     }
 }

@@ -12,12 +12,10 @@ use serde::de::DeserializeOwned;
 
 use super::OidcError;
 
-/// How long a connection may take.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 /// The largest answer that is read, in bytes.
 const MAX_ANSWER: usize = 1 << 20;
 
-/// The HTTP client for the provider.
 pub(super) struct Transport(Client);
 
 /// An answer of the provider. OAuth refuses with statuses from 400 to 499, so these are answers.
@@ -38,7 +36,6 @@ impl Transport {
             .map_err(|_| OidcError::Config("TLS can't be set up"))
     }
 
-    /// Fetches a document.
     pub(super) async fn get(&self, url: &str) -> Result<Answer, OidcError> {
         send(self.0.get(safe_url(url)?)).await
     }

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use super::arg::{BYTES, INT, TEXT};
+use super::arg::{BYTES, INT, TEXT, args};
 use super::ciphers::READ_AGAIN;
 use super::row::Row;
 use super::statement::statements;
@@ -178,12 +178,8 @@ impl Tx {
         let rows = if self.is_distributed() {
             let mut rows = Vec::new();
             for (n, query) in queries.iter().enumerate() {
-                let args = [
-                    (&*query.key_id).into(),
-                    (&query.user_key).into(),
-                    query.facts.above().into(),
-                ];
-                let own = self.list(READ_ACCESS, &args).await?;
+                let args = args![&*query.key_id, &query.user_key, query.facts.above()];
+                let own = self.list(READ_ACCESS, args).await?;
                 rows.extend(own.into_iter().map(|row| (n, row)));
             }
             rows
@@ -209,7 +205,7 @@ impl Tx {
             });
             let rows = serde_json::to_string(&rows.collect::<Vec<_>>())
                 .map_err(|_| StoreError::corrupt("asked", "json"))?;
-            numbered(self.list(READ_ACCESS, &[(&rows).into()]).await?)?
+            numbered(self.list(READ_ACCESS, args![&rows]).await?)?
         };
         let mut snapshots = vec![None; queries.len()];
         // Rows of one query follow each other.

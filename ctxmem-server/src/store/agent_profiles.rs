@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 
 use ctxmem_types::Scope;
 
-use super::row::Row;
+use super::arg::args;
+use super::row::{FromRow, Row};
 use super::statement::statements;
 use super::{Result, StoreError, Tx};
 
@@ -62,9 +63,8 @@ statements! {
 impl Tx {
     /// The profile of this agent.
     pub async fn agent_profile(&mut self, agent_id: &str) -> Result<AgentProfile> {
-        let row = self.find(FIND_AGENT_PROFILE, &[agent_id.into()]).await?;
-        row.as_ref()
-            .map_or(Ok(AgentProfile::default()), AgentProfile::from_row)
+        let found = self.find_as(FIND_AGENT_PROFILE, args![agent_id]).await?;
+        Ok(found.unwrap_or_default())
     }
 
     /// Sets the profile of this agent. Another website has not confirmed it yet.
@@ -76,15 +76,15 @@ impl Tx {
         let needs = profile.needs.iter();
         let needs = needs.map(|(scope, reason)| (scope.name().to_owned(), reason.clone()));
         let needs = needs_to_text(&needs.collect())?;
-        let args = [
-            agent_id.into(),
-            (&profile.purpose).into(),
-            (&profile.url).into(),
-            (&profile.privacy_url).into(),
-            (&profile.return_url).into(),
-            (&needs).into(),
+        let args = args![
+            agent_id,
+            &profile.purpose,
+            &profile.url,
+            &profile.privacy_url,
+            &profile.return_url,
+            &needs
         ];
-        self.run(PUT_AGENT_PROFILE, &args).await
+        self.run(PUT_AGENT_PROFILE, args).await
     }
 
     /// Notes whether this website confirmed the agent, if it is still the agent's.
@@ -94,12 +94,12 @@ impl Tx {
         url: &str,
         verified_at: Option<i64>,
     ) -> Result<()> {
-        let args = [agent_id.into(), url.into(), verified_at.into()];
-        self.run(SET_WEBSITE_VERIFIED, &args).await
+        let args = args![agent_id, url, verified_at];
+        self.run(SET_WEBSITE_VERIFIED, args).await
     }
 }
 
-impl AgentProfile {
+impl FromRow for AgentProfile {
     fn from_row(row: &Row) -> Result<Self> {
         // A scope of a later version has no place on the pages of this one.
         let needs = needs_from_text(&row.text("needs")?)?

@@ -1,8 +1,8 @@
 //! Agents. Each belongs to a developer, and keys and grants are made for it. A deleted agent keeps
 //! its row, so that users still see who wrote what, but nothing here finds it.
 
-use super::arg::Arg;
-use super::row::Row;
+use super::arg::args;
+use super::row::{FromRow, from_row};
 use super::statement::statements;
 use super::{DeveloperId, Result, Tx};
 
@@ -103,13 +103,12 @@ statements! {
 impl Tx {
     /// The agent with this id.
     pub async fn agent(&mut self, id: &str) -> Result<Option<Agent>> {
-        self.find_as(FIND_AGENT, &[id.into()], Agent::from_row)
-            .await
+        self.find_as(FIND_AGENT, args![id]).await
     }
 
     /// When an agent was created, in milliseconds since 1970.
     pub async fn agent_created_at(&mut self, id: &str) -> Result<Option<i64>> {
-        self.find_as(FIND_AGENT_AGE, &[id.into()], |row| row.int("created_at"))
+        self.find_with(FIND_AGENT_AGE, args![id], |row| row.int("created_at"))
             .await
     }
 
@@ -119,9 +118,8 @@ impl Tx {
         id: &str,
         developer: &DeveloperId,
     ) -> Result<Option<Agent>> {
-        let args = [id.into(), developer.into()];
-        self.find_as(FIND_AGENT_OF_DEVELOPER, &args, Agent::from_row)
-            .await
+        let args = args![id, developer];
+        self.find_as(FIND_AGENT_OF_DEVELOPER, args).await
     }
 
     /// Whether there is, or ever was, an agent.
@@ -138,7 +136,7 @@ impl Tx {
     /// Every agent, oldest first, with its developer's address and when it was created (in
     /// milliseconds since 1970).
     pub async fn agents(&mut self) -> Result<Vec<(Agent, String, i64)>> {
-        self.list_as(LIST_AGENTS, &[], |row| {
+        self.list_with(LIST_AGENTS, &[], |row| {
             Ok((
                 Agent::from_row(row)?,
                 row.text("email")?,
@@ -158,14 +156,8 @@ impl Tx {
         since_day: &str,
         month: &str,
     ) -> Result<Vec<AgentSummary>> {
-        let args = [
-            developer.into(),
-            Arg::Text(agent_id),
-            now.into(),
-            since_day.into(),
-            month.into(),
-        ];
-        self.list_as(SUM_UP_AGENTS, &args, |row| {
+        let args = args![developer, agent_id, now, since_day, month];
+        self.list_with(SUM_UP_AGENTS, args, |row| {
             Ok(AgentSummary {
                 agent: Agent::from_row(row)?,
                 created_at: row.int("created_at")?,
@@ -178,19 +170,10 @@ impl Tx {
         .await
     }
 
-    /// Adds an agent.
-    ///
-    /// # Errors
-    ///
-    /// When the developer does not exist, or the database fails.
+    /// Adds an agent. Its developer must be there.
     pub async fn insert_agent(&mut self, agent: &Agent, now: i64) -> Result<()> {
-        let args = [
-            (&agent.id).into(),
-            (&agent.developer_id).into(),
-            (&agent.name).into(),
-            now.into(),
-        ];
-        self.run(INSERT_AGENT, &args).await
+        let args = args![&agent.id, &agent.developer_id, &agent.name, now];
+        self.run(INSERT_AGENT, args).await
     }
 
     /// Renames an agent of this developer and answers whether there is such an agent.
@@ -200,8 +183,8 @@ impl Tx {
         developer: &DeveloperId,
         name: &str,
     ) -> Result<bool> {
-        let args = [id.into(), developer.into(), name.into()];
-        Ok(self.execute(RENAME_AGENT, &args).await? > 0)
+        let args = args![id, developer, name];
+        Ok(self.execute(RENAME_AGENT, args).await? > 0)
     }
 
     /// Deletes an agent of this developer and answers whether there was such an agent.
@@ -211,17 +194,9 @@ impl Tx {
         developer: &DeveloperId,
         now: i64,
     ) -> Result<bool> {
-        let args = [id.into(), developer.into(), now.into()];
-        Ok(self.execute(DELETE_AGENT, &args).await? > 0)
+        let args = args![id, developer, now];
+        Ok(self.execute(DELETE_AGENT, args).await? > 0)
     }
 }
 
-impl Agent {
-    fn from_row(row: &Row) -> Result<Self> {
-        Ok(Self {
-            id: row.text("id")?,
-            developer_id: DeveloperId::new(row.text("developer_id")?),
-            name: row.text("name")?,
-        })
-    }
-}
+from_row! { Agent in "agents": id, developer_id, name }

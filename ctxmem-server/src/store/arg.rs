@@ -6,7 +6,8 @@ use ctxmem_types::ScopeSet;
 use sqlx::query::Query;
 use sqlx::{Database, Encode, Postgres, Sqlite, Type};
 
-/// One argument of a statement.
+use super::Hash;
+
 #[derive(Clone, Copy)]
 pub(super) enum Arg<'a> {
     Text(Option<&'a str>),
@@ -16,76 +17,36 @@ pub(super) enum Arg<'a> {
     Column(&'a Column<'a>),
 }
 
-impl<'a> From<&'a str> for Arg<'a> {
-    fn from(text: &'a str) -> Self {
-        Self::Text(Some(text))
-    }
+/// From what arguments are made.
+macro_rules! arguments {
+    ($($type:ty: |$value:ident| $arg:expr),+ $(,)?) => {$(
+        impl<'a> From<$type> for Arg<'a> {
+            fn from($value: $type) -> Self {
+                $arg
+            }
+        }
+    )+};
 }
 
-impl<'a> From<&'a String> for Arg<'a> {
-    fn from(text: &'a String) -> Self {
-        Self::Text(Some(text))
-    }
-}
-
-impl<'a> From<Option<&'a str>> for Arg<'a> {
-    fn from(text: Option<&'a str>) -> Self {
-        Self::Text(text)
-    }
-}
-
-impl From<i64> for Arg<'_> {
-    fn from(number: i64) -> Self {
-        Self::Int(Some(number))
-    }
-}
-
-impl From<Option<i64>> for Arg<'_> {
-    fn from(number: Option<i64>) -> Self {
-        Self::Int(number)
-    }
-}
-
-impl From<u32> for Arg<'_> {
-    fn from(number: u32) -> Self {
-        Self::Int(Some(number.into()))
-    }
-}
-
-impl From<bool> for Arg<'_> {
-    fn from(is_so: bool) -> Self {
-        Self::Int(Some(is_so.into()))
-    }
-}
-
-impl From<ScopeSet> for Arg<'_> {
-    fn from(scopes: ScopeSet) -> Self {
-        Self::Int(Some(scopes.bits().into()))
-    }
-}
-
-impl<'a> From<&'a [u8]> for Arg<'a> {
-    fn from(bytes: &'a [u8]) -> Self {
-        Self::Bytes(Some(bytes))
-    }
-}
-
-impl<'a> From<&'a Vec<u8>> for Arg<'a> {
-    fn from(bytes: &'a Vec<u8>) -> Self {
-        Self::Bytes(Some(bytes))
-    }
-}
-
-impl<'a> From<Option<&'a [u8; 32]>> for Arg<'a> {
-    fn from(bytes: Option<&'a [u8; 32]>) -> Self {
-        Self::Bytes(bytes.map(<[u8; 32]>::as_slice))
-    }
-}
-
-impl<'a> From<&'a Column<'a>> for Arg<'a> {
-    fn from(column: &'a Column<'a>) -> Self {
-        Self::Column(column)
-    }
+arguments! {
+    &'a str: |text| Self::Text(Some(text)),
+    &'a String: |text| Self::Text(Some(text)),
+    Option<&'a str>: |text| Self::Text(text),
+    &'a Option<String>: |text| Self::Text(text.as_deref()),
+    i64: |number| Self::Int(Some(number)),
+    &i64: |number| Self::Int(Some(*number)),
+    Option<i64>: |number| Self::Int(number),
+    &Option<i64>: |number| Self::Int(*number),
+    u32: |number| Self::Int(Some(number.into())),
+    bool: |is_so| Self::Int(Some(is_so.into())),
+    &bool: |is_so| (*is_so).into(),
+    ScopeSet: |scopes| Self::Int(Some(scopes.bits().into())),
+    &ScopeSet: |scopes| (*scopes).into(),
+    &'a [u8]: |bytes| Self::Bytes(Some(bytes)),
+    &'a Vec<u8>: |bytes| Self::Bytes(Some(bytes)),
+    Option<&'a [u8]>: |bytes| Self::Bytes(bytes),
+    Option<&'a Hash>: |hash| Self::Bytes(hash.map(<[u8; 32]>::as_slice)),
+    &'a Column<'a>: |column| Self::Column(column),
 }
 
 impl<'a, const N: usize> From<&'a [u8; N]> for Arg<'a> {
@@ -93,6 +54,15 @@ impl<'a, const N: usize> From<&'a [u8; N]> for Arg<'a> {
         Self::Bytes(Some(bytes))
     }
 }
+
+/// The arguments of a statement, in the order of their numbers.
+macro_rules! args {
+    ($($arg:expr),* $(,)?) => {
+        &[$($crate::store::arg::Arg::from($arg)),*]
+    };
+}
+
+pub(super) use args;
 
 /// As an error names a row: ids are shown as they are, hashes in hexadecimal.
 impl fmt::Display for Arg<'_> {
@@ -107,7 +77,6 @@ impl fmt::Display for Arg<'_> {
     }
 }
 
-/// An engine that statements are bound for.
 pub(super) trait Bind: Database {
     fn bind_column<'a>(
         query: Query<'a, Self, <Self as Database>::Arguments>,
@@ -138,7 +107,6 @@ impl Bind for Sqlite {
     }
 }
 
-/// A statement with its arguments, for either engine.
 pub(super) fn bind<'a, DB>(
     sql: &'static str,
     args: &[Arg<'a>],
@@ -188,26 +156,23 @@ pub(super) fn columns<'a, const N: usize>(
 /// What is in an argument of this type.
 impl<'a> Arg<'a> {
     fn text(self) -> Option<&'a str> {
-        if let Self::Text(text) = self {
-            text
-        } else {
-            None
+        match self {
+            Self::Text(text) => text,
+            _ => None,
         }
     }
 
     fn int(self) -> Option<i64> {
-        if let Self::Int(number) = self {
-            number
-        } else {
-            None
+        match self {
+            Self::Int(number) => number,
+            _ => None,
         }
     }
 
     fn bytes(self) -> Option<&'a [u8]> {
-        if let Self::Bytes(bytes) = self {
-            bytes
-        } else {
-            None
+        match self {
+            Self::Bytes(bytes) => bytes,
+            _ => None,
         }
     }
 }

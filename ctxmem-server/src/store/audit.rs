@@ -9,10 +9,10 @@ use ctxmem_types::{ScopeSet, UserId};
 use serde::{Deserialize, Serialize};
 use uuid::{Timestamp, Uuid};
 
-use super::arg::Arg;
-use super::row::{Row, named};
+use super::arg::{Arg, args};
+use super::row::{FromColumn, FromRow, Row, from_row, named};
 use super::statement::statements;
-use super::{Result, StoreError, Tx};
+use super::{Result, Tx};
 
 named! {
     /// What was done.
@@ -180,7 +180,6 @@ pub struct FactCounts {
     pub evicted: i64,
 }
 
-/// How details are stored.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(default)]
 struct StoredDetails {
@@ -449,7 +448,6 @@ impl AuditRange {
         format!(",{},", names.join(","))
     }
 
-    /// Between which ids the entries lie.
     fn bounds(&self) -> (String, String) {
         let (mut since, mut until) = (String::new(), AFTER_ALL.to_owned());
         if let Some((from, to)) = self.between {
@@ -518,25 +516,22 @@ impl Tx {
         let key = self.user_key(user_id);
         let (since, until) = part.bounds();
         let actions = part.action_list();
-        let args = [
-            (&key).into(),
-            (&since).into(),
-            (&until).into(),
-            part.agent_id.as_str().into(),
-            (&actions).into(),
-            part.actor.map_or("", Actor::as_str).into(),
-            at_most.into(),
+        let args = args![
+            &key,
+            &since,
+            &until,
+            part.agent_id.as_str(),
+            &actions,
+            part.actor.map_or("", Actor::as_str),
+            at_most
         ];
         let is_upwards = matches!(part.from, AuditStart::After(_) | AuditStart::Oldest);
-        let rows = if is_upwards {
-            self.list(LIST_EVENTS_UPWARDS, &args).await?
+        let statement = if is_upwards {
+            LIST_EVENTS_UPWARDS
         } else {
-            self.list(LIST_EVENTS, &args).await?
+            LIST_EVENTS
         };
-        let mut rows: Vec<AuditRow> = rows
-            .iter()
-            .map(AuditRow::from_row)
-            .collect::<Result<_, _>>()?;
+        let mut rows: Vec<AuditRow> = self.list_as(statement, args).await?;
         if is_upwards {
             rows.reverse();
         }
@@ -547,23 +542,21 @@ impl Tx {
     pub async fn trail_of_all(&mut self, part: &AuditRange, at_most: u32) -> Result<Vec<AuditRow>> {
         let (since, until) = part.between.unwrap_or((0, i64::MAX));
         let actions = part.action_list();
-        let args = [
-            since.into(),
-            until.into(),
-            part.agent_id.as_str().into(),
-            (&actions).into(),
-            part.actor.map_or("", Actor::as_str).into(),
-            at_most.into(),
+        let args = args![
+            since,
+            until,
+            part.agent_id.as_str(),
+            &actions,
+            part.actor.map_or("", Actor::as_str),
+            at_most
         ];
-        self.list_as(LIST_EVENTS_OF_ALL, &args, AuditRow::from_row)
-            .await
+        self.list_as(LIST_EVENTS_OF_ALL, args).await
     }
 
     /// The entry with this id, where it is about this user.
     pub async fn event(&mut self, user_id: &UserId, id: &str) -> Result<Option<AuditRow>> {
         let key = self.user_key(user_id);
-        self.find_as(FIND_EVENT, &[(&key).into(), id.into()], AuditRow::from_row)
-            .await
+        self.find_as(FIND_EVENT, args![&key, id]).await
     }
 
     /// Whether this agent has erased the user since an instant, in milliseconds since 1970.
@@ -574,21 +567,20 @@ impl Tx {
         since: i64,
     ) -> Result<bool> {
         let (key, since) = (self.user_key(user_id), id(since));
-        let args = [
-            (&key).into(),
-            (&since).into(),
-            Action::Erase.as_str().into(),
-            agent_id.into(),
-            Outcome::Done.as_str().into(),
+        let args = args![
+            &key,
+            &since,
+            Action::Erase.as_str(),
+            agent_id,
+            Outcome::Done.as_str()
         ];
-        Ok(self.find(FIND_ERASURE_BY, &args).await?.is_some())
+        Ok(self.find(FIND_ERASURE_BY, args).await?.is_some())
     }
 
     /// Forgets some entries, at most, of this instant (milliseconds since 1970) or before,
     /// the oldest first, and answers how many.
     pub async fn drop_events(&mut self, until: i64, at_most: u32) -> Result<u64> {
-        self.execute(DROP_EVENTS, &[until.into(), at_most.into()])
-            .await
+        self.execute(DROP_EVENTS, args![until, at_most]).await
     }
 }
 
@@ -605,28 +597,27 @@ pub(super) fn id(at: i64) -> String {
     Uuid::new_v7(timestamp).to_string()
 }
 
-impl AuditRow {
+impl FromRow for AuditRow {
     fn from_row(row: &Row) -> Result<Self> {
         let id = row.text("id")?;
-        let corrupt = |column| StoreError::corrupt("audit", column).in_row(&id);
         Ok(Self {
-            event: AuditEvent {
-                at: row.int("at")?,
-                action: Action::from_text(&row.text("action")?).ok_or_else(|| corrupt("action"))?,
-                actor: Actor::from_text(&row.text("actor")?).ok_or_else(|| corrupt("actor"))?,
-                agent_id: row.text_or_null("agent_id")?,
-                developer_id: row.text_or_null("developer_id")?,
-                scopes: row.scopes("audit", "scopes")?,
-                outcome: Outcome::from_text(&row.text("outcome")?)
-                    .ok_or_else(|| corrupt("outcome"))?,
-                facts: row.int("facts")?,
-                grants: row.int("grants")?,
-                times: row.int("times")?,
-                details: AuditDetails::from_text(&row.text_or_null("details")?.unwrap_or_default()),
-            },
+            event: AuditEvent::from_row(row).map_err(|error| error.in_row(&id))?,
             agent_name: row.text_or_null("agent_name")?,
             id,
         })
+    }
+}
+
+from_row! {
+    AuditEvent in "audit":
+    at, action, actor, agent_id, developer_id, scopes, outcome, facts, grants, times, details
+}
+
+impl FromColumn for AuditDetails {
+    fn from_column(row: &Row, _: &'static str, column: &'static str) -> Result<Self> {
+        Ok(Self::from_text(
+            &row.text_or_null(column)?.unwrap_or_default(),
+        ))
     }
 }
 

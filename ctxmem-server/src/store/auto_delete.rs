@@ -6,10 +6,11 @@ use chrono::{DateTime, Months};
 use ctxmem_types::{Scope, ScopeSet, UserId};
 use serde::{Deserialize, Serialize};
 
+use super::arg::args;
 use super::erasure::open_user_id;
-use super::row::Row;
+use super::row::{FromColumn, Row};
 use super::statement::statements;
-use super::{Hash, Result, StoreError, Tx, facts};
+use super::{Hash, Result, StoreError, Tx, Who, facts};
 
 /// After how many months the facts of which scopes are deleted, counted from when they were last said.
 /// Those of other scopes stay until somebody deletes them.
@@ -55,14 +56,16 @@ impl AutoDelete {
         }
         serde_json::to_string(self).ok()
     }
+}
 
-    pub(super) fn from_row(row: &Row) -> Result<Self> {
-        match row.text_or_null("auto_delete")? {
-            None => Ok(Self::default()),
-            Some(text) => {
-                serde_json::from_str(&text).map_err(|_| StoreError::corrupt("users", "auto_delete"))
-            }
-        }
+impl FromColumn for AutoDelete {
+    fn from_column(row: &Row, table: &'static str, column: &'static str) -> Result<Self> {
+        let text = row.text_or_null(column)?;
+        let chosen = text.map(|text| serde_json::from_str(&text));
+        let chosen = chosen
+            .transpose()
+            .map_err(|_| StoreError::corrupt(table, column))?;
+        Ok(chosen.unwrap_or_default())
     }
 }
 
@@ -113,31 +116,19 @@ statements! {
 }
 
 impl Tx {
-    /// Sets what the user has chosen. Lock the user before, and delete what is old enough after it.
-    ///
-    /// # Errors
-    ///
-    /// When the user has no row, or the database fails.
+    /// Sets what the user has chosen, who must have a row. Lock the user before, and delete what is old
+    /// enough after it.
     pub async fn set_auto_delete(
         &mut self,
-        user_id: &UserId,
+        who: impl Who,
         chosen: &AutoDelete,
         now: i64,
     ) -> Result<()> {
-        let key = self.user_key(user_id);
-        self.set_auto_delete_of(&key, chosen, now).await
-    }
-
-    pub(super) async fn set_auto_delete_of(
-        &mut self,
-        key: &Hash,
-        chosen: &AutoDelete,
-        now: i64,
-    ) -> Result<()> {
+        let key = who.key(self);
         let text = chosen.to_text();
         let at = text.as_ref().map(|_| now);
-        let args = [key.into(), text.as_deref().into(), at.into()];
-        self.run_one(SET_AUTO_DELETE, &args, "users", key).await
+        let args = args![&key, text.as_deref(), at];
+        self.run_one(SET_AUTO_DELETE, args, "users", &key).await
     }
 
     /// Users of whom facts may be old enough by now, those who follow one by their keys; at most so many.
@@ -147,15 +138,15 @@ impl Tx {
         after: &[u8],
         at_most: u32,
     ) -> Result<Vec<Hash>> {
-        let args = [now.into(), after.into(), at_most.into()];
-        self.list_as(LIST_DUE, &args, |row| row.hash("users", "user_key"))
+        let args = args![now, after, at_most];
+        self.list_with(LIST_DUE, args, |row| row.hash("users", "user_key"))
             .await
     }
 
     /// Has the user looked at next: a fact may have come that is older than those that are there.
     pub async fn look_again_for_auto_delete(&mut self, user_id: &UserId) -> Result<()> {
         let key = self.user_key(user_id);
-        self.run(LOOK_AGAIN, &[(&key).into()]).await
+        self.run(LOOK_AGAIN, args![&key]).await
     }
 
     /// Deletes the facts of a user that are old enough by now, for good: what stays is sealed under a new
@@ -165,15 +156,15 @@ impl Tx {
         key: &Hash,
         now: i64,
     ) -> Result<Option<(UserId, AutoDeleted)>> {
-        let Some(user) = self.lock_user_by_key(key).await? else {
+        let Some(user) = self.lock_user(key).await? else {
             return Ok(None);
         };
-        let row = self.find(FIND_DUE, &[key.into()]).await?;
+        let row = self.find(FIND_DUE, args![key]).await?;
         let row = row.ok_or_else(|| StoreError::corrupt("users", "user_key").in_row(key))?;
-        let chosen = AutoDelete::from_row(&row)?;
+        let chosen = AutoDelete::from_column(&row, "users", "auto_delete")?;
         let mut next = chosen.next_end(now);
         let mut deleted = AutoDeleted::default();
-        for row in self.list(LIST_AGES, &[key.into()]).await? {
+        for row in self.list(LIST_AGES, args![key]).await? {
             let scope = facts::scope(&row)?;
             let Some(end) = chosen.end(scope, row.int("confirmed_at")?) else {
                 continue;
@@ -187,7 +178,7 @@ impl Tx {
             deleted.facts += 1;
             deleted.scopes = deleted.scopes.with(scope);
         }
-        self.run_one(SET_AUTO_DELETE_AT, &[key.into(), next.into()], "users", key)
+        self.run_one(SET_AUTO_DELETE_AT, args![key, next], "users", key)
             .await?;
         let cipher = match deleted.facts {
             0 => None,

@@ -6,12 +6,12 @@
 use aws_lc_rs::hmac;
 use ctxmem_types::{Scope, UserId};
 
-use super::arg::Arg;
+use super::arg::args;
 use super::facts::number;
 use super::row::Row;
 use super::statement::statements;
 use super::user_keys::{UserCipher, hash_of_slot};
-use super::{Hash, Result, StoreError, Tx};
+use super::{Hash, Result, StoreError, Tx, Who};
 
 /// How many facts are kept out at most: the list is read with every update. The oldest entry makes
 /// room.
@@ -35,7 +35,6 @@ statements! {
 }
 
 impl BlockedFacts {
-    /// An empty list.
     pub(super) fn new(key: Hash) -> Self {
         Self {
             key: key.to_vec(),
@@ -147,44 +146,33 @@ impl Tx {
         }
     }
 
-    fn kept_out_key(&self, user_key: &Hash) -> Hash {
-        self.keys.index_hash([b"kept out".as_slice(), user_key])
-    }
-
     pub(super) async fn blocked_facts_of(
         &mut self,
         user_key: &Hash,
         cipher: &UserCipher,
     ) -> Result<BlockedFacts> {
-        if let Some(row) = self.find(FIND_BLOCKED_FACTS, &[user_key.into()]).await? {
+        if let Some(row) = self.find(FIND_BLOCKED_FACTS, args![user_key]).await? {
             let blocked_facts = BlockedFacts::from_row(&row, user_key, Some(cipher))?;
             if !blocked_facts.is_empty() {
                 return Ok(blocked_facts);
             }
         }
-        Ok(BlockedFacts::new(self.kept_out_key(user_key)))
+        let key = self.keys.index_hash([b"kept out".as_slice(), user_key]);
+        Ok(BlockedFacts::new(key))
     }
 
     /// Stores which facts of the user agents must not save again. Lock the user before.
     pub async fn put_blocked_facts(
         &mut self,
-        user_id: &UserId,
+        who: impl Who,
         blocked_facts: &BlockedFacts,
     ) -> Result<()> {
-        let key = self.user_key(user_id);
-        self.put_blocked_facts_of(&key, blocked_facts).await
-    }
-
-    pub(super) async fn put_blocked_facts_of(
-        &mut self,
-        user_key: &Hash,
-        blocked_facts: &BlockedFacts,
-    ) -> Result<()> {
+        let user_key = &who.key(self);
         let cipher = self.cipher_to_write(user_key).await?;
         let sealed = cipher.seal(&sealed_for(user_key), &blocked_facts.to_bytes())?;
         let sealed = (!blocked_facts.is_empty()).then_some(&*sealed);
-        let args = [user_key.into(), Arg::Bytes(sealed)];
-        self.run_one(PUT_BLOCKED_FACTS, &args, "users", user_key)
+        let args = args![user_key, sealed];
+        self.run_one(PUT_BLOCKED_FACTS, args, "users", user_key)
             .await
     }
 }
@@ -218,16 +206,12 @@ mod tests {
         let mut hashes = Vec::new();
         for user in ["ada", "eve"] {
             let user = UserId::new(user).unwrap();
-            let added = committed(&opened.db, move |tx| {
-                let user = user.clone();
-                Box::pin(async move {
-                    tx.lock_or_add_user(&user).await?;
-                    let mut blocked_facts = tx.blocked_facts(&user).await?;
-                    blocked_facts.add(Scope::Goals, "quokka");
-                    Ok(blocked_facts.hashes)
-                })
-            })
-            .await;
+            let added = committed!(&opened.db, [user], |tx| {
+                tx.lock_or_add_user(&user).await?;
+                let mut blocked_facts = tx.blocked_facts(&user).await?;
+                blocked_facts.add(Scope::Goals, "quokka");
+                Ok(blocked_facts.hashes)
+            });
             hashes.push(added);
         }
         assert_ne!(hashes[0], hashes[1]);

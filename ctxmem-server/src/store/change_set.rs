@@ -8,7 +8,6 @@ use super::statement::{Changes, Statement};
 /// every user that it names counts as changed.
 #[derive(Default)]
 pub(super) struct ChangeSet {
-    /// The users that were named.
     pub(super) users: Vec<Hash>,
     pub(super) facts: bool,
     pub(super) access: bool,
@@ -16,7 +15,6 @@ pub(super) struct ChangeSet {
 }
 
 impl ChangeSet {
-    /// Notes that a unit names a user.
     pub(super) fn name(&mut self, user_key: Hash) {
         if self.users.last() != Some(&user_key) {
             self.users.push(user_key);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::arg::{BYTES, INT};
+use super::arg::{BYTES, INT, args};
 use super::row::Row;
 use super::statement::statements;
 use super::user_keys::{KeyRef, UserCipher};
@@ -32,7 +32,7 @@ impl Tx {
         {
             return Ok(Some(Arc::clone(cipher)));
         }
-        let Some(row) = self.find(FIND_USER_KEY, &[user_key.into()]).await? else {
+        let Some(row) = self.find(FIND_USER_KEY, args![user_key]).await? else {
             return Ok(None);
         };
         let cipher = self.cipher_of_row(&row).await?;
@@ -44,7 +44,7 @@ impl Tx {
 
     /// Where the key of a user lies whom the unit of work has locked.
     pub(super) async fn key_ref_of(&mut self, user_key: &Hash) -> Result<Option<KeyRef>> {
-        let row = self.find(FIND_USER_KEY, &[user_key.into()]).await?;
+        let row = self.find(FIND_USER_KEY, args![user_key]).await?;
         row.map_or(Ok(None), |row| key_ref(&row))
     }
 
@@ -87,7 +87,6 @@ impl Tx {
     }
 }
 
-/// The key that a row names.
 pub(super) fn key_ref(row: &Row) -> Result<Option<KeyRef>> {
     match (row.int_or_null("key_slot")?, row.bytes_or_null("key_id")?) {
         (Some(slot), Some(id)) => Ok(Some(KeyRef {

@@ -3,7 +3,8 @@
 
 use ctxmem_types::{ScopeSet, UserId};
 
-use super::row::Row;
+use super::arg::args;
+use super::row::from_row;
 use super::statement::statements;
 use super::{AutoDelete, Hash, Result, StoreError, Tx};
 
@@ -142,8 +143,7 @@ impl Tx {
         now: i64,
     ) -> Result<Standing> {
         let key = self.user_key(user_id);
-        let args = [(&key).into(), agent_id.into(), now.into()];
-        let row = self.find(FIND_STANDING, &args).await?;
+        let row = self.find(FIND_STANDING, args![&key, agent_id, now]).await?;
         let row = row.ok_or(StoreError::corrupt("grants", "user_key"))?;
         Ok(Standing {
             has_decided: row.int("decided")? > 0,
@@ -160,27 +160,20 @@ impl Tx {
         now: i64,
     ) -> Result<NotedRequest> {
         let key = self.user_key(user_id);
-        let scopes = i64::from(scopes.bits());
-        let again = [
-            (&key).into(),
-            agent_id.into(),
-            1_i64.into(),
-            now.into(),
-            scopes.into(),
-        ];
-        if self.execute(ADD_TO_CONSENT_REQUEST, &again).await? > 0 {
+        let again = args![&key, agent_id, 1_i64, now, scopes];
+        if self.execute(ADD_TO_CONSENT_REQUEST, again).await? > 0 {
             return Ok(NotedRequest::Again);
         }
-        let args = [agent_id.into(), WAITING_OF_AGENT.into()];
-        let waiting = self.find(COUNT_CONSENT_REQUESTS_OF_AGENT, &args).await?;
+        let args = args![agent_id, WAITING_OF_AGENT];
+        let waiting = self.find(COUNT_CONSENT_REQUESTS_OF_AGENT, args).await?;
         let waiting = waiting.map(|row| row.int("waiting")).transpose()?;
         if waiting.unwrap_or_default() >= WAITING_OF_AGENT {
             return Ok(NotedRequest::Full);
         }
-        let new = [(&key).into(), agent_id.into(), scopes.into(), now.into()];
-        self.run(INSERT_CONSENT_REQUEST, &new).await?;
-        let args = [(&key).into(), WAITING_FOR_USER.into()];
-        self.run(DROP_OLDEST_CONSENT_REQUESTS, &args).await?;
+        let new = args![&key, agent_id, scopes, now];
+        self.run(INSERT_CONSENT_REQUEST, new).await?;
+        let args = args![&key, WAITING_FOR_USER];
+        self.run(DROP_OLDEST_CONSENT_REQUESTS, args).await?;
         Ok(NotedRequest::New)
     }
 
@@ -188,13 +181,8 @@ impl Tx {
     /// other.
     pub async fn count_repeated_calls(&mut self, calls: &[RepeatedCalls]) -> Result<()> {
         for call in calls {
-            let args = [
-                (&call.user_key).into(),
-                (&call.agent_id).into(),
-                call.times.into(),
-                call.last_at.into(),
-            ];
-            self.run(COUNT_REPEATED_CALLS, &args).await?;
+            let args = args![&call.user_key, &call.agent_id, call.times, call.last_at];
+            self.run(COUNT_REPEATED_CALLS, args).await?;
         }
         Ok(())
     }
@@ -202,34 +190,31 @@ impl Tx {
     /// The agents that wait for this user, the first one first.
     pub async fn consent_requests(&mut self, user_id: &UserId) -> Result<Vec<ConsentRequest>> {
         let key = self.user_key(user_id);
-        let args = [(&key).into()];
-        self.list_as(LIST_CONSENT_REQUESTS, &args, ConsentRequest::from_row)
-            .await
+        self.list_as(LIST_CONSENT_REQUESTS, args![&key]).await
     }
 
     /// The user has decided about this agent: it no longer waits.
     pub async fn drop_consent_request(&mut self, agent_id: &str, user_id: &UserId) -> Result<()> {
         let key = self.user_key(user_id);
-        self.run(DROP_CONSENT_REQUEST, &[(&key).into(), agent_id.into()])
-            .await
+        self.run(DROP_CONSENT_REQUEST, args![&key, agent_id]).await
     }
 
     pub(super) async fn drop_consent_requests(&mut self, user_key: &Hash) -> Result<()> {
-        self.run(DROP_CONSENT_REQUESTS, &[user_key.into()]).await
+        self.run(DROP_CONSENT_REQUESTS, args![user_key]).await
     }
 
     /// Forgets some requests, at most, of agents that last called at this instant or before, and
     /// answers how many.
     pub async fn drop_old_consent_requests(&mut self, until: i64, at_most: u32) -> Result<u64> {
-        let args = [until.into(), at_most.into()];
-        self.execute(DROP_OLD_CONSENT_REQUESTS, &args).await
+        let args = args![until, at_most];
+        self.execute(DROP_OLD_CONSENT_REQUESTS, args).await
     }
 
     /// Locks the user's row, and adds one without a key where there is none.
     pub async fn lock_or_note_user(&mut self, user_id: &UserId) -> Result<()> {
         if self.lock_user(user_id).await?.is_none() {
             let key = self.user_key(user_id);
-            self.run(ADD_USER_WITHOUT_KEY, &[(&key).into()]).await?;
+            self.run(ADD_USER_WITHOUT_KEY, args![&key]).await?;
             self.lock_user(user_id).await?;
         }
         Ok(())
@@ -238,65 +223,36 @@ impl Tx {
     /// What the user has decided about all agents.
     pub async fn choices(&mut self, user_id: &UserId) -> Result<Choices> {
         let key = self.user_key(user_id);
-        let row = self.find(FIND_CHOICES, &[(&key).into()]).await?;
-        row.as_ref()
-            .map_or(Ok(Choices::default()), Choices::from_row)
+        let found = self.find_as(FIND_CHOICES, args![&key]).await?;
+        Ok(found.unwrap_or_default())
     }
 
-    /// Sets whether the user is asked before an agent gets access. Lock the user before.
-    ///
-    /// # Errors
-    ///
-    /// When the user has no row, or the database fails.
+    /// Sets whether the user is asked before an agent gets access. Lock the user before, who must have a row.
     pub async fn set_asks(&mut self, user_id: &UserId, asks: bool) -> Result<()> {
         let key = self.user_key(user_id);
-        let args = [(&key).into(), asks.into()];
-        self.run_one(SET_ASKS, &args, "users", &key).await
+        let args = args![&key, asks];
+        self.run_one(SET_ASKS, args, "users", &key).await
     }
 
-    /// Pauses all access at an instant, or ends the pause. Lock the user before.
-    ///
-    /// # Errors
-    ///
-    /// When the user has no row, or the database fails.
+    /// Pauses all access at an instant, or ends the pause. Lock the user before, who must have a row.
     pub async fn set_paused(&mut self, user_id: &UserId, paused_at: Option<i64>) -> Result<()> {
         let key = self.user_key(user_id);
-        let args = [(&key).into(), paused_at.into()];
-        self.run_one(SET_PAUSED, &args, "users", &key).await
+        let args = args![&key, paused_at];
+        self.run_one(SET_PAUSED, args, "users", &key).await
     }
 
-    /// Notes that the user has seen which agents got access by themselves. Lock the user before.
-    ///
-    /// # Errors
-    ///
-    /// When the user has no row, or the database fails.
+    /// Notes that the user has seen which agents got access by themselves. Lock the user before, who must
+    /// have a row.
     pub async fn set_access_seen(&mut self, user_id: &UserId, at: i64) -> Result<()> {
         let key = self.user_key(user_id);
-        let args = [(&key).into(), at.into()];
-        self.run_one(SET_ACCESS_SEEN, &args, "users", &key).await
+        let args = args![&key, at];
+        self.run_one(SET_ACCESS_SEEN, args, "users", &key).await
     }
 }
 
-impl ConsentRequest {
-    fn from_row(row: &Row) -> Result<Self> {
-        Ok(Self {
-            agent_id: row.text("agent_id")?,
-            agent_name: row.text("agent_name")?,
-            scopes: row.scopes("consent_requests", "scopes")?,
-            first_at: row.int("first_at")?,
-            last_at: row.int("last_at")?,
-            times: row.int("times")?,
-        })
-    }
+from_row! {
+    ConsentRequest in "consent_requests":
+    agent_id, agent_name, scopes, first_at, last_at, times
 }
 
-impl Choices {
-    fn from_row(row: &Row) -> Result<Self> {
-        Ok(Self {
-            asks: row.int("asks")? != 0,
-            paused_at: row.int_or_null("paused_at")?,
-            access_seen_at: row.int_or_null("access_seen_at")?,
-            auto_delete: AutoDelete::from_row(row)?,
-        })
-    }
-}
+from_row! { Choices in "users": asks, paused_at, access_seen_at, auto_delete }

@@ -1,6 +1,7 @@
 //! The sessions of developers. They have a table of their own, so that a user's session can't be
 //! mistaken for a developer's.
 
+use super::arg::args;
 use super::row::Row;
 use super::sessions::{Owner, StoredOwner, Token};
 use super::statement::statements;
@@ -41,6 +42,6 @@ impl Owner for MemberId {
 impl Tx {
     /// Ends every session of a person.
     pub async fn end_developer_sessions(&mut self, id: &MemberId) -> Result<()> {
-        self.run(END_DEVELOPER_SESSIONS, &[id.into()]).await
+        self.run(END_DEVELOPER_SESSIONS, args![id]).await
     }
 }

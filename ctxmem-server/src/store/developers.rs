@@ -1,10 +1,10 @@
 //! Developers: those who own agents. A row is a person, and the first row of a team is its account as
 //! well (`team.rs`). A person who has left is in no answer here.
 
-use super::arg::Arg;
-use super::row::{Row, named};
+use super::arg::{Arg, args};
+use super::row::{FromColumn, FromRow, Row, named};
 use super::statement::statements;
-use super::{Result, StoreError, Tx};
+use super::{Result, Tx};
 
 /// The id of a developer, a UUID: what belongs to one is asked for with it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -36,6 +36,12 @@ impl MemberId {
     /// The text.
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+}
+
+impl FromColumn for DeveloperId {
+    fn from_column(row: &Row, _: &'static str, column: &'static str) -> Result<Self> {
+        row.text(column).map(Self)
     }
 }
 
@@ -127,7 +133,7 @@ impl Tx {
     /// All developers, each with the instant of their creation (milliseconds since 1970) and how many
     /// agents their team has.
     pub async fn developers(&mut self) -> Result<Vec<(Developer, i64, i64)>> {
-        self.list_as(LIST_DEVELOPERS, &[], |row| {
+        self.list_with(LIST_DEVELOPERS, &[], |row| {
             let created_at = row.int("created_at")?;
             Ok((Developer::from_row(row)?, created_at, row.int("agents")?))
         })
@@ -136,19 +142,17 @@ impl Tx {
 
     /// The developer with this address.
     pub async fn developer(&mut self, email: &str) -> Result<Option<Developer>> {
-        self.find_as(FIND_DEVELOPER, &[email.into()], Developer::from_row)
-            .await
+        self.find_as(FIND_DEVELOPER, args![email]).await
     }
 
     /// The person with this id.
     pub async fn developer_by_id(&mut self, id: &MemberId) -> Result<Option<Developer>> {
-        self.find_as(FIND_DEVELOPER_BY_ID, &[id.into()], Developer::from_row)
-            .await
+        self.find_as(FIND_DEVELOPER_BY_ID, args![id]).await
     }
 
     /// The developer with this address, and the hash of their password if they have one.
     pub async fn password(&mut self, email: &str) -> Result<Option<(Developer, Option<String>)>> {
-        self.find_as(FIND_PASSWORD, &[email.into()], with_password)
+        self.find_with(FIND_PASSWORD, args![email], with_password)
             .await
     }
 
@@ -158,40 +162,31 @@ impl Tx {
         &mut self,
         email: &str,
     ) -> Result<Option<(Developer, Option<String>)>> {
-        self.find_as(LOCK_PASSWORD, &[email.into()], with_password)
+        self.find_with(LOCK_PASSWORD, args![email], with_password)
             .await
     }
 
     /// The address that users see with the agents of an account.
     pub async fn contact(&mut self, id: &DeveloperId) -> Result<Option<String>> {
-        self.find_as(FIND_CONTACT, &[id.into()], |row| row.text("contact"))
+        self.find_with(FIND_CONTACT, args![id], |row| row.text("contact"))
             .await
     }
 
     /// The owner of the account that was added first.
     pub async fn oldest_developer(&mut self) -> Result<Option<Developer>> {
-        self.find_as(FIND_OLDEST_DEVELOPER, &[], Developer::from_row)
-            .await
+        self.find_as(FIND_OLDEST_DEVELOPER, &[]).await
     }
 
-    /// Adds a developer with an account of their own.
-    ///
-    /// # Errors
-    ///
-    /// When another developer has this address, or the database fails.
+    /// Adds a developer with an account of their own. It fails where another one has this address.
     pub async fn insert_developer(&mut self, developer: &Developer, now: i64) -> Result<()> {
-        let args = [
-            (&developer.id).into(),
-            (&developer.email).into(),
-            now.into(),
-        ];
-        self.run(INSERT_DEVELOPER, &args).await
+        let args = args![&developer.id, &developer.email, now];
+        self.run(INSERT_DEVELOPER, args).await
     }
 
     /// Sets a developer's password hash and answers the developer's id; `None` if there is no such
     /// developer.
     pub async fn set_password(&mut self, email: &str, hash: &str) -> Result<Option<MemberId>> {
-        self.find_as(SET_PASSWORD, &[email.into(), hash.into()], |row| {
+        self.find_with(SET_PASSWORD, args![email, hash], |row| {
             Ok(MemberId(row.text("id")?))
         })
         .await
@@ -199,7 +194,7 @@ impl Tx {
 
     /// Ends the demo for all agents of the developer who owns this one.
     pub async fn end_demo(&mut self, agent_id: &str, now: i64) -> Result<()> {
-        self.run(END_DEMO, &[agent_id.into(), now.into()]).await
+        self.run(END_DEMO, args![agent_id, now]).await
     }
 }
 
@@ -220,8 +215,10 @@ impl Developer {
             role: Role::Owner,
         }
     }
+}
 
-    pub(super) fn from_row(row: &Row) -> Result<Self> {
+impl FromRow for Developer {
+    fn from_row(row: &Row) -> Result<Self> {
         let id = row.text("id")?;
         let account = row.text_or_null("team_id")?;
         Ok(Self {
@@ -229,8 +226,7 @@ impl Developer {
             member: MemberId(id),
             email: row.text("email")?,
             name: row.text_or_null("name")?,
-            role: Role::from_text(&row.text("role")?)
-                .ok_or(StoreError::corrupt("developers", "role"))?,
+            role: Role::from_column(row, "developers", "role")?,
         })
     }
 }

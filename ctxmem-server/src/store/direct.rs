@@ -94,7 +94,6 @@ impl Direct {
         Ok(found)
     }
 
-    /// A statement with its arguments.
     fn bound(
         &mut self,
         statement: Statement,

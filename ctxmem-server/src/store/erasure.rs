@@ -8,8 +8,9 @@
 
 use ctxmem_types::UserId;
 
+use super::arg::args;
 use super::ciphers::key_ref;
-use super::row::Row;
+use super::row::{FromRow, Row};
 use super::statement::statements;
 use super::user_keys::{FreshKey, KeyRef, UserCipher};
 use super::{Db, Hash, Result, StoreError, StoredFact, Tx};
@@ -49,12 +50,12 @@ impl Tx {
         self.retire_key(&user_key).await?;
         let key = self.keys.fresh().await?;
         self.set_key(&user_key, user_id, &key).await?;
-        self.run(REMOVE_ALL_FACTS, &[(&user_key).into()]).await?;
+        self.run(REMOVE_ALL_FACTS, args![&user_key]).await?;
         for (agent_id, fact) in &facts {
-            self.put_fact_of(&user_key, agent_id, fact).await?;
+            self.put_fact(&user_key, agent_id, fact).await?;
         }
         if !blocked_facts.is_empty() {
-            self.put_blocked_facts_of(&user_key, &blocked_facts).await?;
+            self.put_blocked_facts(&user_key, &blocked_facts).await?;
         }
         Ok(())
     }
@@ -65,7 +66,7 @@ impl Tx {
         user_key: &Hash,
         cipher: &UserCipher,
     ) -> Result<Vec<(String, StoredFact)>> {
-        self.list_as(LIST_SEALED_FACTS, &[user_key.into()], |row| {
+        self.list_with(LIST_SEALED_FACTS, args![user_key], |row| {
             let fact = StoredFact::from_row_with_origin(row, user_key, cipher)?;
             Ok((row.text("agent_id")?, fact))
         })
@@ -80,13 +81,8 @@ impl Tx {
         key: &FreshKey,
     ) -> Result<()> {
         let sealed = seal_user_id(user_key, user_id, key)?;
-        let args = [
-            user_key.into(),
-            key.at.slot.into(),
-            (&key.at.id).into(),
-            (&sealed).into(),
-        ];
-        self.run_one(SET_KEY, &args, "users", user_key).await?;
+        let args = args![user_key, key.at.slot, &key.at.id, &sealed];
+        self.run_one(SET_KEY, args, "users", user_key).await?;
         self.cipher = Some((*user_key, key.cipher.clone()));
         Ok(())
     }
@@ -97,40 +93,23 @@ impl Tx {
         let at = self.key_ref_of(user_key).await?;
         self.cipher = None;
         if let Some(at) = at {
-            let args = [at.slot.into(), (&at.id).into(), user_key.into()];
-            self.run(NOTE_KEY, &args).await?;
+            self.run(NOTE_KEY, args![at.slot, &at.id, user_key]).await?;
             failpoint::reach("before-commit");
             self.retired_keys.push(at);
         }
         Ok(())
-    }
-
-    async fn noted_keys(&mut self) -> Result<Vec<Note>> {
-        self.list_as(LIST_NOTED_KEYS, &[NOTES.into()], Note::from_row)
-            .await
-    }
-
-    async fn drop_note(&mut self, note: &Note) -> Result<()> {
-        let args = [
-            note.at.slot.into(),
-            (&note.at.id).into(),
-            (&note.user_key).into(),
-        ];
-        self.run(DROP_NOTE, &args).await
     }
 }
 
 impl Db {
     /// Destroys every key that is noted for it, and drops the notes. Answers how many there were.
     /// Keys that are gone already cost a look-up each.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails, or somebody holds the key database open at an older state.
     pub async fn complete_erasures(&self) -> Result<usize> {
         let mut completed = 0;
         loop {
-            let notes: Vec<Note> = self.read(async |tx| tx.noted_keys().await).await?;
+            let notes: Vec<Note> = self
+                .read(async |tx| tx.list_as(LIST_NOTED_KEYS, args![NOTES]).await)
+                .await?;
             if notes.is_empty() {
                 return Ok(completed);
             }
@@ -151,7 +130,8 @@ impl Db {
                 let some = some.clone();
                 Box::pin(async move {
                     for note in &some {
-                        tx.drop_note(note).await?;
+                        let args = args![note.at.slot, &note.at.id, &note.user_key];
+                        tx.run(DROP_NOTE, args).await?;
                     }
                     Ok::<_, StoreError>(())
                 })
@@ -162,10 +142,6 @@ impl Db {
     }
 
     /// On Postgres, removes the bytes of destroyed keys from the table of keys.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails, or somebody used the table all the time.
     pub async fn rewrite_keys_if_due(&self) -> Result<()> {
         self.keys.rewrite_if_due().await
     }
@@ -178,7 +154,7 @@ struct Note {
     user_key: Vec<u8>,
 }
 
-impl Note {
+impl FromRow for Note {
     fn from_row(row: &Row) -> Result<Self> {
         let at = key_ref(row)?.ok_or(StoreError::corrupt("keys_to_destroy", "key_slot"))?;
         Ok(Self {

@@ -12,7 +12,6 @@ use super::arg::Arg;
 /// States of SQL: the disk is full, memory is short, input or output failed.
 const OF_DISK: [&str; 3] = ["53100", "53200", "58030"];
 
-/// What the store answers.
 pub(super) type Result<T, E = StoreError> = std::result::Result<T, E>;
 
 /// A failure of the database. Absence is not an error: it is an `Option`.
@@ -119,7 +118,6 @@ impl StoreError {
         }
     }
 
-    /// Whether a disk is full or fails, or memory is short.
     pub(super) fn is_of_disk(&self) -> bool {
         if let Self::Database(error) = self
             && let Some(error) = error.downcast_ref::<rusqlite::Error>()
@@ -142,14 +140,12 @@ impl StoreError {
         self.has_state(|state| state == "40001" || state == "40P01")
     }
 
-    /// Whether the database refused with such a state of SQL.
     pub(super) fn has_state(&self, is_meant: impl FnOnce(&str) -> bool) -> bool {
         let error = self.of_sqlx().and_then(sqlx::Error::as_database_error);
         let state = error.and_then(sqlx::error::DatabaseError::code);
         state.is_some_and(|state| is_meant(&state))
     }
 
-    /// The error of sqlx, where it is one.
     pub(super) fn of_sqlx(&self) -> Option<&sqlx::Error> {
         match self {
             Self::Database(error) => error.downcast_ref(),

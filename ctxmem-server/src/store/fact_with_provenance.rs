@@ -7,6 +7,7 @@
 
 use ctxmem_types::{Scope, UserId};
 
+use super::arg::args;
 use super::ciphers::READ_AGAIN;
 use super::facts::number;
 use super::row::Row;
@@ -35,10 +36,8 @@ pub enum Author {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FactId(String);
 
-/// How many bytes of the HMAC an id has.
 const ID_BYTES: usize = 12;
 
-/// How many bytes of the HMAC a mark of a value has.
 const MARK_BYTES: usize = 8;
 
 impl FactId {
@@ -132,12 +131,8 @@ impl Tx {
 
     /// The same, unless the user's key was replaced since what this unit of work sees.
     pub(super) async fn facts_once(&mut self, user_id: &UserId) -> Result<Vec<FactWithProvenance>> {
-        let key = self.user_key(user_id);
-        let rows = self.list(LIST_REMEMBERED, &[(&key).into()]).await?;
-        self.read_facts(&key, &rows).await
-    }
-
-    async fn read_facts(&mut self, key: &Hash, rows: &[Row]) -> Result<Vec<FactWithProvenance>> {
+        let key = &self.user_key(user_id);
+        let rows = self.list(LIST_REMEMBERED, args![key]).await?;
         let Some(row) = rows.first() else {
             return Ok(Vec::new());
         };
@@ -194,12 +189,10 @@ impl Tx {
     /// Removes all facts of a scope and answers how many there were.
     pub async fn remove_scope(&mut self, user_id: &UserId, scope: Scope) -> Result<u64> {
         let key = self.user_key(user_id);
-        self.execute(REMOVE_SCOPE, &[(&key).into(), number(scope).into()])
-            .await
+        self.execute(REMOVE_SCOPE, args![&key, number(scope)]).await
     }
 }
 
-/// Who stored the fact in a row.
 fn author(row: &Row) -> Result<Author> {
     let id = row.text("agent_id")?;
     if id.is_empty() {

@@ -7,10 +7,11 @@ use ctxmem_types::{Scope, ScopeSet, SourceType, UserId};
 use serde::{Deserialize, Serialize};
 use zeroize::Zeroizing;
 
+use super::arg::args;
 use super::row::Row;
 use super::statement::statements;
 use super::user_keys::UserCipher;
-use super::{Hash, Result, StoreError, Tx};
+use super::{Hash, Result, StoreError, Tx, Who};
 
 /// By what a fact is found among those of its scope: an HMAC of its slot.
 pub(super) type SlotHash = [u8; 16];
@@ -98,27 +99,17 @@ impl Tx {
     /// The fact in a slot.
     pub async fn fact(
         &mut self,
-        user_id: &UserId,
+        who: impl Who,
         scope: Scope,
         slot: &str,
     ) -> Result<Option<StoredFact>> {
-        let key = self.user_key(user_id);
-        self.fact_of(&key, scope, slot).await
-    }
-
-    pub(super) async fn fact_of(
-        &mut self,
-        key: &Hash,
-        scope: Scope,
-        slot: &str,
-    ) -> Result<Option<StoredFact>> {
+        let key = &who.key(self);
         // Without a key there is no fact.
         let Some(cipher) = self.cipher(key).await? else {
             return Ok(None);
         };
         let slot = cipher.slot_hash(number(scope), slot);
-        let args = [key.into(), number(scope).into(), (&slot).into()];
-        self.find_as(FIND_FACT, &args, |row| {
+        self.find_with(FIND_FACT, args![key, number(scope), &slot], |row| {
             StoredFact::from_row(row, key, &cipher)
         })
         .await
@@ -130,7 +121,7 @@ impl Tx {
         let Some(cipher) = self.cipher(&key).await? else {
             return Ok(Vec::new());
         };
-        self.list_as(LIST_FACTS, &[(&key).into(), number(scope).into()], |row| {
+        self.list_with(LIST_FACTS, args![&key, number(scope)], |row| {
             StoredFact::from_row(row, &key, &cipher)
         })
         .await
@@ -139,51 +130,33 @@ impl Tx {
     /// Stores a fact. It replaces the one in its slot.
     pub async fn put_fact(
         &mut self,
-        user_id: &UserId,
+        who: impl Who,
         agent_id: &str,
         fact: &StoredFact,
     ) -> Result<()> {
-        let key = self.user_key(user_id);
-        self.put_fact_of(&key, agent_id, fact).await
-    }
-
-    pub(super) async fn put_fact_of(
-        &mut self,
-        key: &Hash,
-        agent_id: &str,
-        fact: &StoredFact,
-    ) -> Result<()> {
+        let key = &who.key(self);
         let cipher = self.cipher_to_write(key).await?;
         let (slot, sealed) = fact.seal(key, &cipher)?;
         let origin = fact.origin_text();
-        let args = [
-            key.into(),
-            number(fact.scope).into(),
-            (&slot).into(),
-            (&sealed).into(),
-            fact.source_type.as_str().into(),
-            agent_id.into(),
-            fact.requested.into(),
-            fact.position.into(),
-            fact.first_stored_at.into(),
-            fact.confirmed_at.into(),
-            origin.as_deref().into(),
+        let args = args![
+            key,
+            number(fact.scope),
+            &slot,
+            &sealed,
+            fact.source_type.as_str(),
+            agent_id,
+            fact.requested,
+            fact.position,
+            fact.first_stored_at,
+            fact.confirmed_at,
+            origin.as_deref()
         ];
-        self.run(PUT_FACT, &args).await
+        self.run(PUT_FACT, args).await
     }
 
     /// Removes the fact in a slot.
-    pub async fn remove_fact(&mut self, user_id: &UserId, scope: Scope, slot: &str) -> Result<()> {
-        let key = self.user_key(user_id);
-        self.remove_fact_of(&key, scope, slot).await
-    }
-
-    pub(super) async fn remove_fact_of(
-        &mut self,
-        key: &Hash,
-        scope: Scope,
-        slot: &str,
-    ) -> Result<()> {
+    pub async fn remove_fact(&mut self, who: impl Who, scope: Scope, slot: &str) -> Result<()> {
+        let key = &who.key(self);
         let Some(cipher) = self.cipher(key).await? else {
             return Ok(());
         };
@@ -191,27 +164,21 @@ impl Tx {
         self.remove_slot(key, scope, &slot).await
     }
 
-    /// Removes the fact that is found by this hash.
     pub(super) async fn remove_slot(
         &mut self,
         key: &Hash,
         scope: Scope,
         slot: &[u8],
     ) -> Result<()> {
-        let args = [key.into(), number(scope).into(), slot.into()];
-        self.run(REMOVE_FACT, &args).await
+        self.run(REMOVE_FACT, args![key, number(scope), slot]).await
     }
 
     /// How many facts a scope holds.
-    pub async fn count_facts(&mut self, user_id: &UserId, scope: Scope) -> Result<i64> {
-        let key = self.user_key(user_id);
-        self.count_facts_of(&key, scope).await
-    }
-
-    pub(super) async fn count_facts_of(&mut self, key: &Hash, scope: Scope) -> Result<i64> {
-        let args = [key.into(), number(scope).into()];
-        let row = self.find(COUNT_FACTS, &args).await?;
-        row.map_or(Ok(0), |row| row.int("facts"))
+    pub async fn count_facts(&mut self, who: impl Who, scope: Scope) -> Result<i64> {
+        let key = who.key(self);
+        let args = args![&key, number(scope)];
+        let found = self.find_with(COUNT_FACTS, args, |row| row.int("facts"));
+        Ok(found.await?.unwrap_or_default())
     }
 }
 
@@ -220,7 +187,6 @@ pub(super) fn number(scope: Scope) -> i64 {
     scope as i64
 }
 
-/// The scope of a row of this table.
 pub(super) fn scope(row: &Row) -> Result<Scope> {
     scope_at(row.int("scope")?)
 }

@@ -23,7 +23,6 @@ pub(super) fn create(file: &Path) -> Result<(), OpenError> {
     Ok(())
 }
 
-/// Makes the names in the file's folder durable.
 pub(super) fn sync_folder_of(file: &Path) -> std::io::Result<()> {
     File::open(folder_of(file))?.sync_all()
 }
@@ -42,7 +41,6 @@ pub(super) fn lock_file(database: &Path) -> std::io::Result<File> {
     options.open(beside(database, ".lock"))
 }
 
-/// The file whose name is that of the database and this.
 pub(super) fn beside(database: &Path, suffix: &str) -> PathBuf {
     let mut name = database.as_os_str().to_owned();
     name.push(suffix);
@@ -64,7 +62,6 @@ impl OpenFiles {
         Self::note(files)
     }
 
-    /// Notes which files these are.
     fn note(files: impl IntoIterator<Item = PathBuf>) -> std::io::Result<Self> {
         let noted = files.into_iter().map(|path| {
             let id = FileId::of(&path.metadata()?);

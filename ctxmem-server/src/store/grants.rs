@@ -5,9 +5,10 @@ use std::collections::HashMap;
 use ctxmem_types::{ScopeSet, UserId};
 use uuid::Uuid;
 
-use super::row::{Row, named};
+use super::arg::args;
+use super::row::{FromColumn, FromRow, Row, named};
 use super::statement::statements;
-use super::{Hash, Result, StoreError, Tx};
+use super::{Hash, Result, Tx};
 
 /// How many grants of an agent and a user are kept that the user replaced. The newest grant decides;
 /// the others are there for who still knows them by their ids.
@@ -199,22 +200,19 @@ impl Tx {
         user_id: &UserId,
     ) -> Result<Option<GrantRow>> {
         let key = self.user_key(user_id);
-        let args = [(&key).into(), agent_id.into()];
-        self.find_as(FIND_LATEST_GRANT, &args, GrantRow::from_row)
-            .await
+        self.find_as(FIND_LATEST_GRANT, args![&key, agent_id]).await
     }
 
     /// A grant of this user by its id.
     pub async fn grant(&mut self, user_id: &UserId, grant_id: &str) -> Result<Option<GrantRow>> {
         let key = self.user_key(user_id);
-        let args = [(&key).into(), grant_id.into()];
-        self.find_as(FIND_GRANT, &args, GrantRow::from_row).await
+        self.find_as(FIND_GRANT, args![&key, grant_id]).await
     }
 
     /// The newest grant of every agent that ever had one from this user.
     pub async fn grants(&mut self, user_id: &UserId) -> Result<Vec<AgentAccess>> {
         let key = self.user_key(user_id);
-        self.list_as(LIST_GRANTS, &[(&key).into()], |row| {
+        self.list_with(LIST_GRANTS, args![&key], |row| {
             Ok(AgentAccess {
                 grant: GrantRow::from_row(row)?,
                 agent_name: row.text("agent_name")?,
@@ -235,9 +233,9 @@ impl Tx {
         now: i64,
     ) -> Result<HashMap<String, ScopeSet>> {
         let key = self.user_key(user_id);
-        let args = [(&key).into(), now.into()];
+        let args = args![&key, now];
         let mut reaches: HashMap<String, ScopeSet> = HashMap::new();
-        for row in self.list(LIST_KEYS_OF_GRANTED_AGENTS, &args).await? {
+        for row in self.list(LIST_KEYS_OF_GRANTED_AGENTS, args).await? {
             let reach = reaches.entry(row.text("agent_id")?).or_default();
             let scopes = row.scopes("api_keys", "scopes")?;
             *reach = scopes.iter().fold(*reach, ScopeSet::with);
@@ -247,41 +245,31 @@ impl Tx {
 
     /// Makes this the newest grant of its agent and user, and revokes the one before it. When the agent
     /// last used the user's memory stays known. Grants that were replaced long ago are dropped. Lock the
-    /// user before.
-    ///
-    /// # Errors
-    ///
-    /// When the user has no row, or the database fails.
+    /// user before, who must have a row.
     pub async fn put_grant(&mut self, user_id: &UserId, grant: &GrantRow) -> Result<()> {
         let key = self.user_key(user_id);
         self.touch_access(&key).await?;
-        let args = [
-            (&key).into(),
-            (&grant.agent_id).into(),
-            grant.created_at.into(),
-        ];
-        self.run(RETIRE_GRANT, &args).await?;
+        let args = args![&key, &grant.agent_id, grant.created_at];
+        self.run(RETIRE_GRANT, args).await?;
         // Now nobody notes a use of the one before.
-        let of_agent = [(&key).into(), (&grant.agent_id).into()];
-        let used = self.find(FIND_LAST_USE, &of_agent).await?;
-        let used = used
-            .map(|row| row.int_or_null("last_used_at"))
-            .transpose()?;
-        let old = [(&key).into(), (&grant.agent_id).into(), REPLACED.into()];
-        self.run(DROP_OLD_GRANTS, &old).await?;
+        let of_agent = args![&key, &grant.agent_id];
+        let used = |row: &Row| row.int_or_null("last_used_at");
+        let used = self.find_with(FIND_LAST_USE, of_agent, used).await?;
+        let old = args![&key, &grant.agent_id, REPLACED];
+        self.run(DROP_OLD_GRANTS, old).await?;
         self.run(
             INSERT_GRANT,
-            &[
-                (&key).into(),
-                (&grant.id).into(),
-                (&grant.agent_id).into(),
-                grant.scopes.into(),
-                grant.made_by.as_str().into(),
-                grant.created_at.into(),
-                grant.since.into(),
-                grant.expires_at.into(),
-                grant.expires_text.as_deref().into(),
-                used.flatten().into(),
+            args![
+                &key,
+                &grant.id,
+                &grant.agent_id,
+                grant.scopes,
+                grant.made_by.as_str(),
+                grant.created_at,
+                grant.since,
+                grant.expires_at,
+                &grant.expires_text,
+                used.flatten()
             ],
         )
         .await
@@ -289,11 +277,8 @@ impl Tx {
 
     /// Gives the newest grant of its agent and user other scopes and another end. It keeps its id, who
     /// made it and when. One that had expired is current again if it `is_renewed`, whether its end was
-    /// noted before or is noted at the same time. Lock the user before.
-    ///
-    /// # Errors
-    ///
-    /// When there is no such grant, or it was revoked or replaced, and when the database fails.
+    /// noted before or is noted at the same time. It fails where there is none, or it was revoked or
+    /// replaced. Lock the user before.
     pub async fn change_grant(
         &mut self,
         user_id: &UserId,
@@ -302,67 +287,61 @@ impl Tx {
     ) -> Result<()> {
         let key = self.user_key(user_id);
         self.touch_access(&key).await?;
-        let args = [
-            (&key).into(),
-            (&grant.id).into(),
-            grant.scopes.into(),
-            grant.expires_at.into(),
-            grant.expires_text.as_deref().into(),
-            is_renewed.into(),
-            grant.since.into(),
+        let args = args![
+            &key,
+            &grant.id,
+            grant.scopes,
+            grant.expires_at,
+            &grant.expires_text,
+            is_renewed,
+            grant.since
         ];
-        self.run_one(CHANGE_GRANT, &args, "grants", &grant.id).await
+        self.run_one(CHANGE_GRANT, args, "grants", &grant.id).await
     }
 
     /// Revokes a grant of this user, which must exist. One that was revoked before keeps its
     /// instant.
-    ///
-    /// # Errors
-    ///
-    /// When the user or the grant does not exist, or the database fails.
     pub async fn revoke_grant(&mut self, user_id: &UserId, grant_id: &str, now: i64) -> Result<()> {
         let key = self.user_key(user_id);
         self.touch_access(&key).await?;
         // Whoever was let in over OAuth signs in anew.
         self.end_oauth_connections_of_grant(&key, grant_id).await?;
-        let args = [(&key).into(), grant_id.into(), now.into()];
-        self.run_one(REVOKE_GRANT, &args, "grants", grant_id).await
+        let args = args![&key, grant_id, now];
+        self.run_one(REVOKE_GRANT, args, "grants", grant_id).await
     }
 
     /// Notes that the end of some grants, at most, has passed at this instant, and answers of how many.
     /// They stay expired.
     pub async fn note_expired_grants(&mut self, now: i64, at_most: u32) -> Result<usize> {
-        let args = [now.into(), at_most.into()];
-        let rows = self.list(NOTE_EXPIRED_GRANTS, &args).await?;
+        let rows = self.list(NOTE_EXPIRED_GRANTS, args![now, at_most]).await?;
         for row in &rows {
             self.name_user(row.hash("grants", "user_key")?);
         }
         Ok(rows.len())
     }
 
-    /// Deletes the grants of this user that were replaced.
     pub(super) async fn drop_replaced_grants(&mut self, user_key: &Hash) -> Result<()> {
-        self.run(DROP_REPLACED_GRANTS, &[user_key.into()]).await
+        self.run(DROP_REPLACED_GRANTS, args![user_key]).await
     }
 
     /// Deletes every grant of this user, so that the next first call makes one again. Test users
     /// need this, since they can't sign in to allow access. Lock the user before.
     pub async fn drop_grants(&mut self, user_id: &UserId) -> Result<()> {
         let key = self.user_key(user_id);
-        if self.execute(DROP_GRANTS, &[(&key).into()]).await? > 0 {
+        if self.execute(DROP_GRANTS, args![&key]).await? > 0 {
             self.touch_access(&key).await?;
         }
         Ok(())
     }
 }
 
-impl GrantRow {
+impl FromRow for GrantRow {
     fn from_row(row: &Row) -> Result<Self> {
         let id = row.text("id")?;
         let scopes = row.scopes("grants", "scopes");
         let scopes = scopes.map_err(|error| error.in_row(&id))?;
-        let made_by = GrantedBy::from_text(&row.text("made_by")?)
-            .ok_or_else(|| StoreError::corrupt("grants", "made_by").in_row(&id))?;
+        let made_by = GrantedBy::from_column(row, "grants", "made_by");
+        let made_by = made_by.map_err(|error| error.in_row(&id))?;
         let created_at = row.int("created_at")?;
         Ok(Self {
             id,

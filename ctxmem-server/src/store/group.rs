@@ -27,7 +27,6 @@ use super::{Result, StoreError, Tx};
 
 pub(super) use queue::{Queue, Writer};
 
-/// The most units that share a commit.
 const MAX_UNITS: usize = 256;
 
 /// How long a group accepts further units. The first ones wait for their answers meanwhile, and
@@ -125,7 +124,6 @@ impl<'w> Group<'w> {
         None
     }
 
-    /// Commits, then answers.
     async fn commit(mut self, commits: &CommitTracker, files: &OpenFiles, metrics: &StoreMetrics) {
         let began = Instant::now();
         // What is in a file that can no longer be found is lost. Checked before, nothing is stored
@@ -176,7 +174,6 @@ impl Tx {
     }
 }
 
-/// Answers all of them with this error.
 fn fail(jobs: impl IntoIterator<Item = Box<dyn Job>>, error: &StoreError) {
     for job in jobs {
         job.fail(error.clone());

@@ -6,11 +6,12 @@ use std::time::Duration;
 use ctxmem_types::UserId;
 use zeroize::Zeroizing;
 
+use super::arg::args;
 use super::ciphers::READ_AGAIN;
 use super::row::Row;
 use super::statement::statements;
 use super::user_keys::UserCipher;
-use super::{Db, Hash, Result, Statement, StoreError, Tx};
+use super::{Db, Hash, Result, StoreError, Tx};
 
 /// How long a claim may take. A request goes on without it.
 const CLAIM_TIMEOUT: Duration = Duration::from_secs(1);
@@ -173,21 +174,20 @@ impl Tx {
 
     /// Removes what records say of this user. That the keys were used remains.
     pub(super) async fn clear_idempotency_records(&mut self, user_key: &Hash) -> Result<()> {
-        self.run(CLEAR_IDEMPOTENCY_RECORDS, &[user_key.into()])
-            .await
+        self.run(CLEAR_IDEMPOTENCY_RECORDS, args![user_key]).await
     }
 
     /// Forgets some records, at most, that were made at `over` or before, and answers how
     /// many.
     pub async fn drop_idempotency_records(&mut self, over: i64, at_most: u32) -> Result<u64> {
-        self.execute(DROP_IDEMPOTENCY_RECORDS, &[over.into(), at_most.into()])
+        self.execute(DROP_IDEMPOTENCY_RECORDS, args![over, at_most])
             .await
     }
 
     /// Forgets where the database is distributed which keys were used at `over` or before.
     pub async fn drop_idempotency_claims(&mut self, over: i64) -> Result<()> {
         if self.is_distributed() {
-            self.run(DROP_IDEMPOTENCY_CLAIMS, &[over.into()]).await?;
+            self.run(DROP_IDEMPOTENCY_CLAIMS, args![over]).await?;
         }
         Ok(())
     }
@@ -198,64 +198,34 @@ impl Db {
     /// be asked before: where the database is distributed. There the record of the answer lies with
     /// the user, so a request about another user does not find it.
     ///
-    /// While the machine that has the claim can't be reached, every key may be used: a request about
-    /// the same user is recognised by its record all the same.
+    /// While the machine that has the claim can't be reached in time, every key may be used: a request
+    /// about the same user is recognised by its record all the same. Without `now` nothing is claimed: for
+    /// work that is dear and comes before.
     pub async fn claim_idempotency_key(
         &self,
         agent_id: &str,
         key: &Hash,
         about: &Hash,
-        now: i64,
-        over: i64,
-    ) -> Result<bool> {
-        // On the heap, so that it does not enlarge the future of every caller.
-        Box::pin(self.ask_of_claim(
-            CLAIM_IDEMPOTENCY_KEY,
-            agent_id,
-            [key, about],
-            over,
-            Some(now),
-        ))
-        .await
-    }
-
-    /// The same without a claim of its own, for work that is dear and comes before.
-    pub async fn may_claim_idempotency_key(
-        &self,
-        agent_id: &str,
-        key: &Hash,
-        about: &Hash,
-        over: i64,
-    ) -> Result<bool> {
-        Box::pin(self.ask_of_claim(FIND_IDEMPOTENCY_CLAIM, agent_id, [key, about], over, None))
-            .await
-    }
-
-    /// Whether an agent used a key for no other user than this one since `over`, by a statement that may
-    /// also note that it does so now. True where the machine that has the claim can't be reached in time.
-    async fn ask_of_claim(
-        &self,
-        statement: Statement,
-        agent_id: &str,
-        [key, about]: [&Hash; 2],
-        over: i64,
         now: Option<i64>,
+        over: i64,
     ) -> Result<bool> {
         if !self.is_distributed() {
             return Ok(true);
         }
         let (agent_id, key, about) = (agent_id.to_owned(), *key, *about);
-        let asking = self.autocommit(move |tx| {
+        // On the heap, so that it does not enlarge the future of every caller.
+        let asking = Box::pin(self.autocommit(move |tx| {
             Box::pin(async move {
-                let mut args = vec![(&agent_id).into(), (&key).into(), over.into()];
+                let mut args = args![&agent_id, &key, over].to_vec();
+                let mut statement = FIND_IDEMPOTENCY_CLAIM;
                 if let Some(now) = now {
-                    args.push((&about).into());
-                    args.push(now.into());
+                    args.extend_from_slice(args![&about, now]);
+                    statement = CLAIM_IDEMPOTENCY_KEY;
                 }
-                let found = tx.find_as(statement, &args, |row| row.bytes("about"));
+                let found = tx.find_with(statement, &args, |row| row.bytes("about"));
                 Ok::<_, StoreError>(found.await?.is_none_or(|found| found == about))
             })
-        });
+        }));
         match tokio::time::timeout(CLAIM_TIMEOUT, asking).await {
             Ok(Err(error)) if error.is_of_another_machine() => Ok(true),
             Ok(found) => found,

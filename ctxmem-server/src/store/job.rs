@@ -16,7 +16,6 @@ pub(super) trait Job: Send {
     /// Runs the unit, keeps its outcome, and says whether to commit its work. It may run again.
     async fn run(&mut self, tx: &mut Tx) -> bool;
 
-    /// Answers the caller with the outcome.
     fn answer(self: Box<Self>);
 
     /// Answers the caller with an error: the unit's own if it has one.
@@ -26,7 +25,6 @@ pub(super) trait Job: Send {
 /// The outcome of a unit of work, and the keys to destroy now that it is committed.
 pub(super) type Outcome<T, E> = Result<(T, Vec<KeyRef>), E>;
 
-/// Receives the outcome of a unit of work.
 pub(super) type Answer<T, E> = oneshot::Receiver<Outcome<T, E>>;
 
 /// A job for a unit of work, and the receiver of its outcome.

@@ -24,7 +24,8 @@ const IDLE: Duration = Duration::from_mins(1);
 #[derive(Clone)]
 pub(super) struct Keyring {
     keys: UserKeys,
-    places: Cache<Hash, KeyRef>,
+    /// Where each user's key lay when it was last seen.
+    pub(super) places: Cache<Hash, KeyRef>,
 }
 
 impl Keyring {
@@ -44,22 +45,8 @@ impl Keyring {
         self.keys.evict_idle();
     }
 
-    /// The key under which everything of this user is stored.
     pub(super) fn user_key(&self, user_id: &UserId) -> Hash {
         self.index_hash([b"user".as_slice(), user_id.as_str().as_bytes()])
-    }
-
-    /// Where the user's key lay when it was last seen.
-    pub(super) fn known_place(&self, user_key: &Hash) -> Option<KeyRef> {
-        self.places.get(user_key)
-    }
-
-    pub(super) fn note_place(&self, user_key: Hash, at: KeyRef) {
-        self.places.insert(user_key, at);
-    }
-
-    pub(super) fn forget_place(&self, user_key: &Hash) {
-        self.places.invalidate(user_key);
     }
 }
 

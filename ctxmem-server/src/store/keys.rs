@@ -2,7 +2,8 @@
 
 use ctxmem_types::ScopeSet;
 
-use super::row::Row;
+use super::arg::args;
+use super::row::from_row;
 use super::statement::statements;
 use super::{DeveloperId, Hash, Result, Tx};
 
@@ -110,14 +111,12 @@ statements! {
 impl Tx {
     /// The key with this hash, revoked or not; `None` when its agent was deleted.
     pub async fn key(&mut self, hash: &Hash) -> Result<Option<KeyRow>> {
-        self.find_as(FIND_KEY, &[hash.into()], KeyRow::from_row)
-            .await
+        self.find_as(FIND_KEY, args![hash]).await
     }
 
     /// The key with this id, revoked or not.
     pub async fn key_by_id(&mut self, id: &str) -> Result<Option<KeyRow>> {
-        self.find_as(FIND_KEY_BY_ID, &[id.into()], KeyRow::from_row)
-            .await
+        self.find_as(FIND_KEY_BY_ID, args![id]).await
     }
 
     /// The key with this id when it belongs to an agent of this developer.
@@ -126,27 +125,24 @@ impl Tx {
         id: &str,
         developer: &DeveloperId,
     ) -> Result<Option<KeyRow>> {
-        let args = [id.into(), developer.into()];
-        self.find_as(FIND_KEY_OF_DEVELOPER, &args, KeyRow::from_row)
-            .await
+        let args = args![id, developer];
+        self.find_as(FIND_KEY_OF_DEVELOPER, args).await
     }
 
     /// Every key of this developer's agents, oldest first.
     pub async fn keys_of_developer(&mut self, developer: &DeveloperId) -> Result<Vec<KeyRow>> {
-        let args = [developer.into()];
-        self.list_as(LIST_KEYS_OF_DEVELOPER, &args, KeyRow::from_row)
-            .await
+        self.list_as(LIST_KEYS_OF_DEVELOPER, args![developer]).await
     }
 
     /// Every key, oldest first.
     pub async fn keys(&mut self) -> Result<Vec<KeyRow>> {
-        self.list_as(LIST_KEYS, &[], KeyRow::from_row).await
+        self.list_as(LIST_KEYS, &[]).await
     }
 
     /// Of the agent's keys that work at this instant, one for each set of scopes: its id and the
     /// scopes. The widest come first, more or less.
     pub async fn live_keys(&mut self, agent_id: &str, now: i64) -> Result<Vec<(String, ScopeSet)>> {
-        self.list_as(LIST_LIVE_KEYS, &[agent_id.into(), now.into()], |row| {
+        self.list_with(LIST_LIVE_KEYS, args![agent_id, now], |row| {
             Ok((row.text("id")?, row.scopes("api_keys", "scopes")?))
         })
         .await
@@ -154,62 +150,49 @@ impl Tx {
 
     /// Adds a key.
     pub async fn insert_key(&mut self, key: &NewKey, now: i64) -> Result<()> {
-        let args = [
-            (&key.id).into(),
-            (&key.agent_id).into(),
-            (&key.hash).into(),
-            (&key.prefix).into(),
-            key.scopes.into(),
-            now.into(),
-            key.name.as_deref().into(),
-            key.expires_at.into(),
+        let args = args![
+            &key.id,
+            &key.agent_id,
+            &key.hash,
+            &key.prefix,
+            key.scopes,
+            now,
+            &key.name,
+            key.expires_at
         ];
-        self.run(INSERT_KEY, &args).await
+        self.run(INSERT_KEY, args).await
     }
 
     /// Revokes a key. Returns whether it worked until now.
     pub async fn revoke_key(&mut self, id: &str, now: i64) -> Result<bool> {
-        Ok(self.execute(REVOKE_KEY, &[id.into(), now.into()]).await? > 0)
+        Ok(self.execute(REVOKE_KEY, args![id, now]).await? > 0)
     }
 
     /// Notes that another key takes the place of this one, which works until `end` at the latest
     /// where there is such an end.
     /// Returns whether it worked until now and was not replaced before.
     pub async fn supersede_key(&mut self, id: &str, by: &str, end: Option<i64>) -> Result<bool> {
-        let args = [id.into(), by.into(), end.into()];
-        Ok(self.execute(SUPERSEDE_KEY, &args).await? > 0)
+        Ok(self.execute(SUPERSEDE_KEY, args![id, by, end]).await? > 0)
     }
 
     /// Whether a key has expired at this instant and is not noted as such.
     pub async fn has_expired_keys(&mut self, now: i64) -> Result<bool> {
-        Ok(self.find(FIND_EXPIRED_KEY, &[now.into()]).await?.is_some())
+        Ok(self.find(FIND_EXPIRED_KEY, args![now]).await?.is_some())
     }
 
     /// Notes which keys have expired at this instant, as if they had been revoked then: for
     /// processes that know of no expiry, and in case the clock is set back.
     pub async fn end_expired_keys(&mut self, now: i64) -> Result<()> {
-        self.run(END_EXPIRED_KEYS, &[now.into()]).await
+        self.run(END_EXPIRED_KEYS, args![now]).await
     }
 
     /// Notes when a key was last used.
     pub async fn use_key(&mut self, id: &str, at: i64) -> Result<()> {
-        self.run(USE_KEY, &[id.into(), at.into()]).await
+        self.run(USE_KEY, args![id, at]).await
     }
 }
 
-impl KeyRow {
-    pub(super) fn from_row(row: &Row) -> Result<Self> {
-        Ok(Self {
-            id: row.text("id")?,
-            agent_id: row.text("agent_id")?,
-            prefix: row.text("prefix")?,
-            scopes: row.scopes("api_keys", "scopes")?,
-            created_at: row.int("created_at")?,
-            last_used_at: row.int_or_null("last_used_at")?,
-            revoked_at: row.int_or_null("revoked_at")?,
-            name: row.text_or_null("name")?,
-            expires_at: row.int_or_null("expires_at")?,
-            replaced_by: row.text_or_null("replaced_by")?,
-        })
-    }
+from_row! {
+    KeyRow in "api_keys":
+    id, agent_id, prefix, scopes, created_at, last_used_at, revoked_at, name, expires_at, replaced_by
 }

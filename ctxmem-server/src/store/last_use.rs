@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use ctxmem_types::UserId;
 
-use super::arg::{BYTES, INT, TEXT};
+use super::arg::{BYTES, INT, TEXT, args};
 use super::statement::statements;
 use super::{Hash, Result, Tx};
 
@@ -59,8 +59,7 @@ impl Tx {
         } in &uses
         {
             let key = self.keys.user_key(user_id);
-            self.run(USE_GRANT, &[(&key).into(), agent_id.into(), (*at).into()])
-                .await?;
+            self.run(USE_GRANT, args![&key, agent_id, *at]).await?;
         }
         Ok(Vec::new())
     }

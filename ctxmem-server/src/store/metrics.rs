@@ -6,6 +6,7 @@ use prometheus::proto::MetricFamily;
 use prometheus::{GaugeVec, Histogram, HistogramVec, IntCounter, IntGaugeVec};
 use tracing::Span;
 
+use super::arg::args;
 use super::files::{beside, free_bytes};
 use super::statement::statements;
 use super::{Db, Engine, Result, Tx};
@@ -123,12 +124,10 @@ impl StoreMetrics {
         self.commit_units.with_label_values::<&str>(&[])
     }
 
-    /// Records a commit, successful or not.
     pub(super) fn record_commit(&self, took: Duration) {
         self.commits.observe(took.as_secs_f64());
     }
 
-    /// Records how many units of work shared a commit.
     pub(super) fn record_commit_units(&self, units: usize) {
         let units = u32::try_from(units).unwrap_or(u32::MAX);
         self.commit_units().observe(units.into());
@@ -235,7 +234,6 @@ impl Db {
         Ok(())
     }
 
-    /// How many units of work have written.
     #[cfg(test)]
     pub(crate) fn writes(&self) -> u64 {
         self.metrics
@@ -247,7 +245,7 @@ impl Db {
 
 impl Tx {
     async fn count(&mut self, statement: super::Statement) -> Result<i64> {
-        let row = self.find(statement, &[MOST_COUNTED.into()]).await?;
+        let row = self.find(statement, args![MOST_COUNTED]).await?;
         row.map_or(Ok(0), |row| row.int("found"))
     }
 }

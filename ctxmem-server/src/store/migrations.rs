@@ -38,7 +38,6 @@ const MIGRATIONS: &[(&str, &str, &str)] = migrations![
 /// schema.
 const BASELINE: i64 = 7;
 
-/// The number of the newest migration.
 pub(super) fn newest() -> i64 {
     sqlite()
         .iter()
@@ -54,7 +53,6 @@ pub(super) async fn are_in_postgres(connection: &mut PgConnection) -> Result<boo
     found.fetch_one(connection).await?.try_get(0)
 }
 
-/// The number of the last migration that ran.
 const NEWEST_RUN: &str = "SELECT MAX(version) FROM _sqlx_migrations";
 
 /// Fails where a database on SQLite has to be migrated. A new one has not.
@@ -93,13 +91,11 @@ fn check(run: Option<i64>, place: String) -> Result<(), OpenError> {
     }
 }
 
-/// The migrations of SQLite.
 pub(super) fn sqlite() -> Migrator {
     let migrations = MIGRATIONS.iter();
     migrator(migrations.map(|&(name, sqlite, _)| (name, sqlite)))
 }
 
-/// The migrations of Postgres.
 pub(super) fn postgres() -> Migrator {
     let migrations = MIGRATIONS.iter();
     migrator(migrations.map(|&(name, _, postgres)| (name, postgres)))

@@ -278,10 +278,6 @@ impl Db {
 
     /// Stops waiting for work on a database that does not answer in time. A write may still be
     /// committed, but nobody has been told that it was.
-    ///
-    /// # Errors
-    ///
-    /// When the work fails, or takes longer than a caller waits on Postgres.
     pub async fn within_timeout<T, E: From<StoreError>>(
         &self,
         work: impl Future<Output = Result<T, E>>,
@@ -387,6 +383,24 @@ impl Db {
             Engine::Postgres(engine) => engine.close().await,
         }
         self.keys.close().await;
+    }
+}
+
+/// A user: by the id, or by the key under which everything of the user is stored.
+pub trait Who: Copy + Send {
+    /// The key. A user who is given by the id counts as named by the unit of work.
+    fn key(self, tx: &mut Tx) -> Hash;
+}
+
+impl Who for &UserId {
+    fn key(self, tx: &mut Tx) -> Hash {
+        tx.user_key(self)
+    }
+}
+
+impl Who for &Hash {
+    fn key(self, _: &mut Tx) -> Hash {
+        *self
     }
 }
 

@@ -2,6 +2,8 @@
 
 use ctxmem_types::UserId;
 
+use super::arg::args;
+use super::row::from_row;
 use super::statement::statements;
 use super::{Agent, Hash, KeyRow, Result, Tx};
 
@@ -61,6 +63,8 @@ statements! {
          VALUES ($1, $2, $3, $3, 'gone') ON CONFLICT DO NOTHING";
 }
 
+from_row! { OAuthConnection in "oauth_connections": id, agent_id, generation, renewed_at }
+
 impl Tx {
     /// Stores a connection whose code was not redeemed yet, and drops the user's oldest where there are
     /// too many.
@@ -72,9 +76,9 @@ impl Tx {
         now: i64,
     ) -> Result<()> {
         let key = self.user_key(user_id);
-        let args = [(&key).into(), id.into(), agent_id.into(), now.into()];
-        self.run(INSERT_OAUTH_CONNECTION, &args).await?;
-        self.run(DROP_OAUTH_CONNECTIONS_OVER, &[(&key).into(), MOST.into()])
+        let args = args![&key, id, agent_id, now];
+        self.run(INSERT_OAUTH_CONNECTION, args).await?;
+        self.run(DROP_OAUTH_CONNECTIONS_OVER, args![&key, MOST])
             .await
     }
 
@@ -85,15 +89,7 @@ impl Tx {
         id: &str,
     ) -> Result<Option<OAuthConnection>> {
         let key = self.user_key(user_id);
-        self.find_as(FIND_OAUTH_CONNECTION, &[(&key).into(), id.into()], |row| {
-            Ok(OAuthConnection {
-                id: row.text("id")?,
-                agent_id: row.text("agent_id")?,
-                generation: row.int("generation")?,
-                renewed_at: row.int("renewed_at")?,
-            })
-        })
-        .await
+        self.find_as(FIND_OAUTH_CONNECTION, args![&key, id]).await
     }
 
     /// The key of the agent that stands for the program, revoked or not; `None` where the connection has
@@ -104,9 +100,8 @@ impl Tx {
         id: &str,
     ) -> Result<Option<KeyRow>> {
         let key = self.user_key(user_id);
-        let args = [(&key).into(), id.into()];
-        self.find_as(FIND_KEY_OF_OAUTH_CONNECTION, &args, KeyRow::from_row)
-            .await
+        let args = args![&key, id];
+        self.find_as(FIND_KEY_OF_OAUTH_CONNECTION, args).await
     }
 
     /// Counts a renewal of a connection that is of this generation and was renewed after `since`, and
@@ -120,21 +115,14 @@ impl Tx {
         since: i64,
     ) -> Result<bool> {
         let key = self.user_key(user_id);
-        let args = [
-            (&key).into(),
-            id.into(),
-            generation.into(),
-            now.into(),
-            since.into(),
-        ];
-        Ok(self.execute(RENEW_OAUTH_CONNECTION, &args).await? > 0)
+        let args = args![&key, id, generation, now, since];
+        Ok(self.execute(RENEW_OAUTH_CONNECTION, args).await? > 0)
     }
 
     /// Ends a connection.
     pub async fn end_oauth_connection(&mut self, user_id: &UserId, id: &str) -> Result<()> {
         let key = self.user_key(user_id);
-        self.run(END_OAUTH_CONNECTION, &[(&key).into(), id.into()])
-            .await
+        self.run(END_OAUTH_CONNECTION, args![&key, id]).await
     }
 
     /// Ends the connections of the agent to which this grant was given.
@@ -143,13 +131,13 @@ impl Tx {
         user_key: &Hash,
         grant_id: &str,
     ) -> Result<()> {
-        let args = [user_key.into(), grant_id.into()];
-        self.run(END_OAUTH_CONNECTIONS_OF_GRANT, &args).await
+        let args = args![user_key, grant_id];
+        self.run(END_OAUTH_CONNECTIONS_OF_GRANT, args).await
     }
 
     /// Ends all connections of a user.
     pub(super) async fn end_oauth_connections_of(&mut self, user_key: &Hash) -> Result<()> {
-        self.run(END_OAUTH_CONNECTIONS_OF_USER, &[user_key.into()])
+        self.run(END_OAUTH_CONNECTIONS_OF_USER, args![user_key])
             .await
     }
 
@@ -160,8 +148,8 @@ impl Tx {
         renewed_until: i64,
         begun_until: i64,
     ) -> Result<()> {
-        let args = [renewed_until.into(), begun_until.into()];
-        self.run(DROP_OLD_OAUTH_CONNECTIONS, &args).await
+        let args = args![renewed_until, begun_until];
+        self.run(DROP_OLD_OAUTH_CONNECTIONS, args).await
     }
 
     /// Adds an agent that stands for a program of this host. The host is its developer: nobody can sign
@@ -172,8 +160,8 @@ impl Tx {
         host: &str,
         now: i64,
     ) -> Result<()> {
-        let args = [(&agent.developer_id).into(), host.into(), now.into()];
-        self.run(ENSURE_OAUTH_HOST, &args).await?;
+        let args = args![&agent.developer_id, host, now];
+        self.run(ENSURE_OAUTH_HOST, args).await?;
         self.insert_agent(agent, now).await
     }
 }

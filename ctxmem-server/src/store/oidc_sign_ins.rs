@@ -2,9 +2,10 @@
 
 use secrecy::{ExposeSecret as _, SecretString};
 
-use super::row::named;
+use super::arg::args;
+use super::row::{from_row, named};
 use super::statement::statements;
-use super::{Hash, Result, StoreError, Tx};
+use super::{Hash, Result, Tx};
 
 named! {
     /// Who wants to sign in.
@@ -41,6 +42,8 @@ statements! {
     DROP_OLD_OIDC_SIGN_INS changes Nothing: "DELETE FROM oidc_sign_ins WHERE created_at <= $1";
 }
 
+from_row! { OidcSignInRow in "oidc_sign_ins": purpose, nonce, verifier }
+
 impl Tx {
     /// Notes that a browser was sent to the provider.
     pub async fn insert_oidc_sign_in(
@@ -50,15 +53,9 @@ impl Tx {
         row: &OidcSignInRow,
         now: i64,
     ) -> Result<()> {
-        let args = [
-            state.into(),
-            row.purpose.as_str().into(),
-            browser.into(),
-            row.nonce.expose_secret().into(),
-            row.verifier.expose_secret().into(),
-            now.into(),
-        ];
-        self.run(INSERT_OIDC_SIGN_IN, &args).await
+        let (nonce, verifier) = (row.nonce.expose_secret(), row.verifier.expose_secret());
+        let args = args![state, row.purpose, browser, nonce, verifier, now];
+        self.run(INSERT_OIDC_SIGN_IN, args).await
     }
 
     /// Whether this browser began a sign-in with this state after an instant, which was not used.
@@ -68,8 +65,8 @@ impl Tx {
         browser: &Hash,
         began_after: i64,
     ) -> Result<bool> {
-        let args = [state.into(), browser.into(), began_after.into()];
-        Ok(self.find(FIND_OIDC_SIGN_IN, &args).await?.is_some())
+        let args = args![state, browser, began_after];
+        Ok(self.find(FIND_OIDC_SIGN_IN, args).await?.is_some())
     }
 
     /// Uses the sign-in with this state and this browser if it began after an instant; `None` if
@@ -80,20 +77,12 @@ impl Tx {
         browser: &Hash,
         began_after: i64,
     ) -> Result<Option<OidcSignInRow>> {
-        let args = [state.into(), browser.into(), began_after.into()];
-        self.find_as(END_OIDC_SIGN_IN, &args, |row| {
-            Ok(OidcSignInRow {
-                purpose: Purpose::from_text(&row.text("purpose")?)
-                    .ok_or(StoreError::corrupt("oidc_sign_ins", "purpose"))?,
-                nonce: row.text("nonce")?.into(),
-                verifier: row.text("verifier")?.into(),
-            })
-        })
-        .await
+        let args = args![state, browser, began_after];
+        self.find_as(END_OIDC_SIGN_IN, args).await
     }
 
     /// Deletes sign-ins that began at this instant or before.
     pub async fn drop_old_oidc_sign_ins(&mut self, until: i64) -> Result<()> {
-        self.run(DROP_OLD_OIDC_SIGN_INS, &[until.into()]).await
+        self.run(DROP_OLD_OIDC_SIGN_INS, args![until]).await
     }
 }

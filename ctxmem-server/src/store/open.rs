@@ -63,12 +63,6 @@ impl Db {
     /// Opens the database at `sqlite://path/to/file.db` or at
     /// `postgres://user:password@host:port/database`, and the key database that belongs to it.
     /// Migrates its schema and creates one that is not there, if the configuration says so.
-    ///
-    /// # Errors
-    ///
-    /// When the URL is of another form, there is no database and none is to be created, its schema is of an
-    /// older version and is not to be migrated, or of a newer one, the database can't be reached or takes no
-    /// writes, its keys are missing, or the master key is not theirs.
     pub async fn open(config: impl Into<DbConfig>) -> Result<Self, OpenError> {
         let config = config.into();
         let url = &*config.url;
@@ -114,12 +108,8 @@ impl Db {
     }
 
     /// Has Citus distribute the database over the workers that its coordinator knows, or what of it is
-    /// not distributed yet. A database that is not there is made. Tells each step before it is taken.
-    ///
-    /// # Errors
-    ///
-    /// When the database is not on Postgres, has no extension Citus or no workers, or fails. Running
-    /// it again completes it.
+    /// not distributed yet. A database that is not there is made. Tells each step before it is taken. Running it again completes
+    /// it.
     pub async fn distribute(
         config: &DbConfig,
         tell: &(dyn Fn(&str) + Sync),
@@ -137,11 +127,8 @@ impl Db {
         self.keys.index_key()
     }
 
-    /// Protects the users' keys by another master key, also while other processes use them.
-    ///
-    /// # Errors
-    ///
-    /// When the key database fails. Running it again completes it.
+    /// Protects the users' keys by another master key, also while other processes use them. Running it
+    /// again completes it.
     pub async fn rotate_master_key(&self, new: &MasterKey) -> Result<()> {
         self.keys.rotate(Some(new)).await
     }

@@ -127,7 +127,7 @@ impl Engine {
     pub(super) async fn read(&self) -> Result<Inner> {
         let waiting = self.breaker.check()?;
         // It has room for all that connecting may take, some 28 KB.
-        let acquired = Box::pin(self.readers.acquire()).await.map(Pooled::from);
+        let acquired = Box::pin(self.readers.acquire()).await.map(Pooled);
         let acquired = self.breaker.judge(waiting, &self.readers, acquired);
         self.primary.noticed(acquired.map(Inner::PostgresRead))
     }
@@ -205,8 +205,8 @@ impl Engine {
     /// Whether the server answers and takes writes. A standby answers but is of no use.
     pub(super) async fn is_healthy(&self) -> bool {
         let asked = async {
-            let mut connection = Pooled::from(Box::pin(self.readers.acquire()).await?);
-            primary::is_writable(&mut connection).await
+            let mut connection = Pooled(Box::pin(self.readers.acquire()).await?);
+            primary::is_writable(&mut connection.0).await
         };
         let is_healthy = asked.await.unwrap_or(false);
         if !is_healthy {

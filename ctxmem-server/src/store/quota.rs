@@ -1,5 +1,6 @@
 //! Updates used per agent and calendar month.
 
+use super::arg::args;
 use super::statement::statements;
 use super::{Result, Tx};
 
@@ -22,21 +23,19 @@ impl Tx {
         month: &str,
         limit: i64,
     ) -> Result<bool> {
-        let args = [agent_id.into(), month.into(), limit.into()];
-        let touched = self.execute(RESERVE_UPDATE, &args).await?;
+        let args = args![agent_id, month, limit];
+        let touched = self.execute(RESERVE_UPDATE, args).await?;
         Ok(touched > 0)
     }
 
     /// Gives a reserved update back.
     pub async fn return_update(&mut self, agent_id: &str, month: &str) -> Result<()> {
-        self.run(RETURN_UPDATE, &[agent_id.into(), month.into()])
-            .await
+        self.run(RETURN_UPDATE, args![agent_id, month]).await
     }
 
     /// How many updates of the month's quota are used.
     pub async fn used_updates(&mut self, agent_id: &str, month: &str) -> Result<i64> {
-        let args = [agent_id.into(), month.into()];
-        let row = self.find(FIND_USED, &args).await?;
+        let row = self.find(FIND_USED, args![agent_id, month]).await?;
         row.map_or(Ok(0), |row| row.int("used"))
     }
 }

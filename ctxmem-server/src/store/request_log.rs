@@ -1,7 +1,8 @@
 //! The last requests of agents, one by one, and how many there were by day. Neither says anything of
 //! what was sent or answered, nor about whom.
 
-use super::row::Row;
+use super::arg::args;
+use super::row::{FromRow, from_row};
 use super::statement::statements;
 use super::{Result, Tx, audit};
 
@@ -148,13 +149,8 @@ impl Tx {
         at_most: u32,
     ) -> Result<Vec<(String, RequestRow)>> {
         let least = if only_errors { 400_i64 } else { 0 };
-        let args = [
-            agent_id.into(),
-            before.unwrap_or(AFTER_ALL).into(),
-            least.into(),
-            at_most.into(),
-        ];
-        self.list_as(LIST_REQUESTS, &args, |row| {
+        let args = args![agent_id, before.unwrap_or(AFTER_ALL), least, at_most];
+        self.list_with(LIST_REQUESTS, args, |row| {
             Ok((row.text("id")?, RequestRow::from_row(row)?))
         })
         .await
@@ -166,21 +162,8 @@ impl Tx {
         agent_id: &str,
         since_day: &str,
     ) -> Result<Vec<(RequestKind, RequestCount)>> {
-        let args = [agent_id.into(), since_day.into()];
-        self.list_as(COUNT_REQUESTS, &args, |row| {
-            let kind = RequestKind {
-                agent_id: row.text("agent_id")?,
-                day: row.text("day")?,
-                route: row.text("route")?,
-                status: row.int("status")?,
-                code: row.text("code")?,
-                micros: row.int("micros")?,
-            };
-            let count = RequestCount {
-                times: row.int("times")?,
-                unlogged: row.int("unlogged")?,
-            };
-            Ok((kind, count))
+        self.list_with(COUNT_REQUESTS, args![agent_id, since_day], |row| {
+            Ok((RequestKind::from_row(row)?, RequestCount::from_row(row)?))
         })
         .await
     }
@@ -188,26 +171,15 @@ impl Tx {
     /// Forgets some requests, at most, of this instant (milliseconds since 1970) or before, the
     /// oldest first, and answers how many.
     pub async fn drop_requests(&mut self, until: i64, at_most: u32) -> Result<u64> {
-        self.execute(DROP_REQUESTS, &[until.into(), at_most.into()])
-            .await
+        self.execute(DROP_REQUESTS, args![until, at_most]).await
     }
 
     /// Forgets the numbers of the days before this one.
     pub async fn drop_request_days(&mut self, before_day: &str) -> Result<()> {
-        self.run(DROP_REQUEST_DAYS, &[before_day.into()]).await
+        self.run(DROP_REQUEST_DAYS, args![before_day]).await
     }
 }
 
-impl RequestRow {
-    fn from_row(row: &Row) -> Result<Self> {
-        Ok(Self {
-            at: row.int("at")?,
-            agent_id: row.text("agent_id")?,
-            route: row.text("route")?,
-            status: row.int("status")?,
-            code: row.text("code")?,
-            micros: row.int("micros")?,
-            request_id: row.text("request_id")?,
-        })
-    }
-}
+from_row! { RequestRow in "request_log": at, agent_id, route, status, code, micros, request_id }
+from_row! { RequestKind in "request_days": agent_id, day, route, status, code, micros }
+from_row! { RequestCount in "request_days": times, unlogged }

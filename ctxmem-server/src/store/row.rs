@@ -2,6 +2,7 @@
 
 use ctxmem_types::ScopeSet;
 use rusqlite::types::Value;
+use secrecy::SecretString;
 use sqlx::Row as _;
 use sqlx::postgres::PgRow;
 use sqlx::sqlite::SqliteRow;
@@ -16,7 +17,6 @@ pub enum Row {
     Postgres(PgRow),
 }
 
-/// The value of a column, from the row of either engine.
 macro_rules! get {
     ($row:expr, $column:expr, $($value:pat => $read:expr),+) => {
         match $row {
@@ -62,10 +62,92 @@ macro_rules! named {
                 }
             }
         }
+
+        impl $crate::store::row::FromColumn for $name {
+            fn from_column(
+                row: &$crate::store::row::Row,
+                table: &'static str,
+                column: &'static str,
+            ) -> $crate::store::Result<Self> {
+                let found = Self::from_text(&row.text(column)?);
+                found.ok_or($crate::store::StoreError::corrupt(table, column))
+            }
+        }
+
+        impl From<$name> for $crate::store::arg::Arg<'_> {
+            fn from(value: $name) -> Self {
+                value.as_str().into()
+            }
+        }
     };
 }
 
 pub(super) use named;
+
+/// What is read from a row.
+pub(super) trait FromRow: Sized {
+    fn from_row(row: &Row) -> Result<Self>;
+}
+
+/// What is read from a column of a table.
+pub(super) trait FromColumn: Sized {
+    fn from_column(row: &Row, table: &'static str, column: &'static str) -> Result<Self>;
+}
+
+/// Reads each of these fields from the column of a table that has its name.
+macro_rules! from_row {
+    ($name:ident in $table:literal: $($column:ident),+ $(,)?) => {
+        impl $crate::store::row::FromRow for $name {
+            fn from_row(row: &$crate::store::row::Row) -> $crate::store::Result<Self> {
+                use $crate::store::row::FromColumn;
+                Ok(Self {
+                    $($column: FromColumn::from_column(row, $table, stringify!($column))?,)+
+                })
+            }
+        }
+    };
+}
+
+/// The same, and what writes them: the arguments for these columns, in this order.
+macro_rules! columns {
+    ($name:ident in $table:literal: $($column:ident),+ $(,)?) => {
+        $crate::store::row::from_row!($name in $table: $($column),+);
+
+        impl $name {
+            pub(in $crate::store) fn args(&self) -> Vec<$crate::store::arg::Arg<'_>> {
+                vec![$((&self.$column).into()),+]
+            }
+        }
+    };
+}
+
+pub(super) use {columns, from_row};
+
+macro_rules! readable {
+    ($($type:ty: |$row:ident, $table:pat_param, $column:ident| $read:expr,)+) => {$(
+        impl FromColumn for $type {
+            fn from_column(
+                $row: &Row,
+                $table: &'static str,
+                $column: &'static str,
+            ) -> Result<Self> {
+                $read
+            }
+        }
+    )+};
+}
+
+readable! {
+    String: |row, _, column| row.text(column),
+    Option<String>: |row, _, column| row.text_or_null(column),
+    SecretString: |row, _, column| Ok(row.text(column)?.into()),
+    i64: |row, _, column| row.int(column),
+    Option<i64>: |row, _, column| row.int_or_null(column),
+    bool: |row, _, column| Ok(row.int(column)? != 0),
+    Vec<u8>: |row, _, column| row.bytes(column),
+    Hash: |row, table, column| row.hash(table, column),
+    ScopeSet: |row, table, column| row.scopes(table, column),
+}
 
 impl Row {
     pub(super) fn text(&self, column: &'static str) -> Result<String> {
@@ -92,7 +174,6 @@ impl Row {
         get!(self, column, (_, Value::Blob(bytes)) => Some(bytes.clone()), (_, Value::Null) => None)
     }
 
-    /// The hash in a column of this table.
     pub(super) fn hash(&self, table: &'static str, column: &'static str) -> Result<Hash> {
         let hash = self.bytes(column)?;
         Hash::try_from(hash).map_err(|_| StoreError::corrupt(table, column))
@@ -103,7 +184,6 @@ impl Row {
         usize::try_from(self.int("n")?).map_err(|_| StoreError::corrupt("asked", "n"))
     }
 
-    /// The set of scopes in a column of this table.
     pub(super) fn scopes(&self, table: &'static str, column: &'static str) -> Result<ScopeSet> {
         u8::try_from(self.int(column)?)
             .map(ScopeSet::from_bits)

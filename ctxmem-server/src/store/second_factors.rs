@@ -1,5 +1,6 @@
 //! Second factors of developers: secrets of one-time codes, and recovery codes.
 
+use super::arg::args;
 use super::statement::statements;
 use super::{Hash, MemberId, Result, Tx};
 
@@ -40,7 +41,7 @@ statements! {
 impl Tx {
     /// The second factor of a developer, confirmed or not.
     pub async fn second_factor(&mut self, developer: &MemberId) -> Result<Option<SecondFactorRow>> {
-        self.find_as(FIND_SECOND_FACTOR, &[developer.into()], |row| {
+        self.find_with(FIND_SECOND_FACTOR, args![developer], |row| {
             Ok(SecondFactorRow {
                 sealed: row.bytes("sealed")?,
                 is_confirmed: row.int_or_null("confirmed_at")?.is_some(),
@@ -56,8 +57,8 @@ impl Tx {
         developer: &MemberId,
         sealed: &[u8],
     ) -> Result<bool> {
-        let args = [developer.into(), sealed.into()];
-        Ok(self.execute(BEGIN_SECOND_FACTOR, &args).await? > 0)
+        let args = args![developer, sealed];
+        Ok(self.execute(BEGIN_SECOND_FACTOR, args).await? > 0)
     }
 
     /// Accepts the code of a step, which confirms the factor that was `read`. Returns false where this
@@ -69,38 +70,31 @@ impl Tx {
         step: i64,
         now: i64,
     ) -> Result<bool> {
-        let args = [
-            developer.into(),
-            step.into(),
-            now.into(),
-            (&read.sealed).into(),
-            read.is_confirmed.into(),
-        ];
-        Ok(self.execute(USE_SECOND_FACTOR, &args).await? > 0)
+        let args = args![developer, step, now, &read.sealed, read.is_confirmed];
+        Ok(self.execute(USE_SECOND_FACTOR, args).await? > 0)
     }
 
     /// Removes a developer's second factor and recovery codes.
     pub async fn end_second_factor(&mut self, developer: &MemberId) -> Result<()> {
-        let args = [developer.into()];
-        self.run(END_RECOVERY_CODES, &args).await?;
-        self.run(END_SECOND_FACTOR, &args).await
+        let args = args![developer];
+        self.run(END_RECOVERY_CODES, args).await?;
+        self.run(END_SECOND_FACTOR, args).await
     }
 
     /// Stores the hash of a recovery code.
     pub async fn insert_recovery_code(&mut self, developer: &MemberId, code: &Hash) -> Result<()> {
-        let args = [developer.into(), code.into()];
-        self.run(INSERT_RECOVERY_CODE, &args).await
+        self.run(INSERT_RECOVERY_CODE, args![developer, code]).await
     }
 
     /// How many recovery codes a developer has left.
     pub async fn recovery_codes(&mut self, developer: &MemberId) -> Result<i64> {
-        let row = self.find(COUNT_RECOVERY_CODES, &[developer.into()]).await?;
+        let row = self.find(COUNT_RECOVERY_CODES, args![developer]).await?;
         row.map_or(Ok(0), |row| row.int("n"))
     }
 
     /// Uses a recovery code, and returns whether there was this one.
     pub async fn use_recovery_code(&mut self, developer: &MemberId, code: &Hash) -> Result<bool> {
-        let args = [developer.into(), code.into()];
-        Ok(self.execute(USE_RECOVERY_CODE, &args).await? > 0)
+        let args = args![developer, code];
+        Ok(self.execute(USE_RECOVERY_CODE, args).await? > 0)
     }
 }

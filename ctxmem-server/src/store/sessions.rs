@@ -8,6 +8,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ctxmem_types::UserId;
 use zeroize::Zeroizing;
 
+use super::arg::args;
 use super::row::Row;
 use super::statement::statements;
 use super::user_keys::{UserCipher, token_cipher};
@@ -157,8 +158,8 @@ impl Tx {
         expires_at: i64,
     ) -> Result<()> {
         let sealed = token.seal(user_id)?;
-        let args = [(&token.hash).into(), (&sealed).into(), expires_at.into()];
-        self.run(INSERT_LINK, &args).await
+        let args = args![&token.hash, &sealed, expires_at];
+        self.run(INSERT_LINK, args).await
     }
 
     /// The user whom a link would sign in, one that ends after `now` and not after `latest`. The link
@@ -185,14 +186,14 @@ impl Tx {
         now: i64,
         latest: i64,
     ) -> Result<Option<UserId>> {
-        let args = [(&token.hash).into(), now.into(), latest.into()];
-        self.find_as(statement, &args, |row| token.open(row, "sign_in_links"))
+        let args = args![&token.hash, now, latest];
+        self.find_with(statement, args, |row| token.open(row, "sign_in_links"))
             .await
     }
 
     /// Deletes links that expired before `now`.
     pub async fn drop_old_links(&mut self, now: i64) -> Result<()> {
-        self.run(DROP_OLD_LINKS, &[now.into()]).await
+        self.run(DROP_OLD_LINKS, args![now]).await
     }
 
     /// Opens a session.
@@ -214,8 +215,7 @@ impl Tx {
     /// Notes whose session this is, so that the user finds it among theirs.
     pub async fn name_session(&mut self, token: &Token, user_id: &UserId) -> Result<()> {
         let key = self.keys.user_key(user_id);
-        self.run(NAME_SESSION, &[(&token.hash).into(), (&key).into()])
-            .await
+        self.run(NAME_SESSION, args![&token.hash, &key]).await
     }
 
     /// The sessions of a user that began and were last used after the given instants, the one that
@@ -228,8 +228,8 @@ impl Tx {
         seen_after: i64,
     ) -> Result<Vec<ListedSession>> {
         let key = self.keys.user_key(user_id);
-        let args = [(&key).into(), created_after.into(), seen_after.into()];
-        self.list_as(LIST_SESSIONS_OF_USER, &args, |row| {
+        let args = args![&key, created_after, seen_after];
+        self.list_with(LIST_SESSIONS_OF_USER, args, |row| {
             Ok(ListedSession {
                 is_this_one: row.bytes("token_hash")? == asking.hash,
                 created_at: row.int("created_at")?,
@@ -242,12 +242,12 @@ impl Tx {
     /// Ends every session of a user and answers how many there were.
     pub async fn end_sessions_of(&mut self, user_id: &UserId) -> Result<u64> {
         let key = self.keys.user_key(user_id);
-        self.execute(END_SESSIONS_OF_USER, &[(&key).into()]).await
+        self.execute(END_SESSIONS_OF_USER, args![&key]).await
     }
 
     /// The session with this token, no matter how old.
     pub async fn session<W: Owner>(&mut self, token: &Token) -> Result<Option<SessionRow<W>>> {
-        self.find_as(W::FIND, &[(&token.hash).into()], |row| {
+        self.find_with(W::FIND, args![&token.hash], |row| {
             Ok(SessionRow {
                 owner: W::from_stored(row, token)?,
                 created_at: row.int("created_at")?,
@@ -259,12 +259,12 @@ impl Tx {
 
     /// Notes that a session was used.
     pub async fn see_session<W: Owner>(&mut self, token: &Token, now: i64) -> Result<()> {
-        self.run(W::SEE, &[(&token.hash).into(), now.into()]).await
+        self.run(W::SEE, args![&token.hash, now]).await
     }
 
     /// Ends a session.
     pub async fn end_session<W: Owner>(&mut self, token: &Token) -> Result<()> {
-        self.run(W::END, &[(&token.hash).into()]).await
+        self.run(W::END, args![&token.hash]).await
     }
 
     /// Deletes sessions that began or were last used before the given instants.
@@ -273,7 +273,7 @@ impl Tx {
         created_before: i64,
         seen_before: i64,
     ) -> Result<()> {
-        self.run(W::DROP_OLD, &[created_before.into(), seen_before.into()])
+        self.run(W::DROP_OLD, args![created_before, seen_before])
             .await
     }
 }

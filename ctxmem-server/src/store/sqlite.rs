@@ -37,10 +37,8 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// How many statements stay prepared on the connection that writes: more than there are.
 const STATEMENTS: usize = 256;
 
-/// Whether the database was in use before.
 const WAS_USED: &str = "SELECT 1 FROM meta WHERE name = 'keys_check'";
 
-/// SQLite: one connection that writes and several that read.
 #[derive(Clone)]
 pub(super) struct Engine {
     pub(super) readers: SqlitePool,
@@ -75,7 +73,7 @@ impl Engine {
         metrics: &Arc<StoreMetrics>,
     ) -> Result<(Self, Keyring), OpenError> {
         files::create(file)?;
-        let lock = WriterLock::new(files::lock_file(file)?);
+        let lock = WriterLock(files::lock_file(file)?);
         // Migrations on SQLite take no lock of their own, and several processes may start at once.
         // Closing the file releases this one.
         let guard = files::lock_file(file)?;
@@ -156,7 +154,6 @@ pub(super) fn file(url: &str) -> Result<Option<PathBuf>, OpenError> {
     options(url).map(|options| Some(options.get_filename().to_owned()))
 }
 
-/// The files of the database and of its keys.
 fn open_files(database: &Path) -> std::io::Result<OpenFiles> {
     let keys = user_keys::key_file(database);
     // A log lies beside the file itself, wherever a link leads.

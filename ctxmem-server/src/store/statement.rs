@@ -22,23 +22,25 @@ pub struct Statement {
 }
 
 impl Statement {
-    /// A statement in the dialects of SQLite, Postgres and Citus, with what it is declared to change,
-    /// if anything.
-    pub(super) const fn new(
-        name: &'static str,
-        [sqlite, postgres, citus]: [&'static str; 3],
-        changes: &[Changes],
-    ) -> Self {
+    /// One without a text.
+    pub(super) const NONE: Self = Self {
+        name: "",
+        sqlite: "",
+        postgres: "",
+        citus: "",
+        changes: Changes::Nothing,
+    };
+
+    /// With its name and with what it is declared to change, if anything.
+    pub(super) const fn declared(self, name: &'static str, changes: &[Changes]) -> Self {
         let changes = match changes {
             [changes, ..] => *changes,
-            [] => Changes::by_default(sqlite),
+            [] => Changes::by_default(self.sqlite),
         };
         Self {
             name,
-            sqlite,
-            postgres,
-            citus,
             changes,
+            ..self
         }
     }
 
@@ -90,25 +92,21 @@ impl Changes {
 /// statement!(CLAIM_KEY changes Nothing: { citus: "INSERT …" });
 /// ```
 macro_rules! statement {
-    (@sql $sql:literal) => { [$sql, $sql, ""] };
-    (@sql { sqlite: $sqlite:literal, postgres: $postgres:literal $(,)? }) => {
-        [$sqlite, $postgres, ""]
+    (@texts $sql:literal) => {
+        $crate::store::statement::statement!(@texts { sqlite: $sql, postgres: $sql })
     };
-    (@sql { sqlite: $sqlite:literal, postgres: $postgres:literal, citus: $citus:literal $(,)? }) => {
-        [$sqlite, $postgres, $citus]
+    (@texts { all: $sql:literal, citus: $citus:literal $(,)? }) => {
+        $crate::store::statement::statement!(@texts { sqlite: $sql, postgres: $sql, citus: $citus })
     };
-    (@sql { postgres: $postgres:literal $(,)? }) => { ["", $postgres, ""] };
-    (@sql { postgres: $postgres:literal, citus: $citus:literal $(,)? }) => {
-        ["", $postgres, $citus]
+    (@texts { $($dialect:ident: $sql:literal),+ $(,)? }) => {
+        $crate::store::Statement {
+            $($dialect: $sql,)+
+            ..$crate::store::Statement::NONE
+        }
     };
-    (@sql { all: $sql:literal, citus: $citus:literal $(,)? }) => { [$sql, $sql, $citus] };
-    (@sql { citus: $citus:literal $(,)? }) => { ["", "", $citus] };
     ($name:ident $(changes $changes:ident)?: $sql:tt) => {
-        const $name: $crate::store::Statement = $crate::store::Statement::new(
-            stringify!($name),
-            $crate::store::statement::statement!(@sql $sql),
-            &[$($crate::store::statement::Changes::$changes)?],
-        );
+        const $name: $crate::store::Statement = $crate::store::statement::statement!(@texts $sql)
+            .declared(stringify!($name), &[$($crate::store::statement::Changes::$changes)?]);
     };
 }
 

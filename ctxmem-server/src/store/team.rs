@@ -3,8 +3,8 @@
 //! A member is a row of `developers`, not of a table of its own: sessions, passwords and second
 //! factors work for such rows already, and older servers can read them.
 
-use super::arg::Arg;
-use super::row::Row;
+use super::arg::args;
+use super::row::{FromRow, Row};
 use super::statement::statements;
 use super::{Developer, DeveloperId, MemberId, Result, Role, Tx};
 
@@ -52,14 +52,12 @@ statements! {
 impl Tx {
     /// The members of an account, the one who joined first at the top.
     pub async fn members(&mut self, account: &DeveloperId) -> Result<Vec<MemberRow>> {
-        self.list_as(LIST_MEMBERS, &[account.into()], MemberRow::from_row)
-            .await
+        self.list_as(LIST_MEMBERS, args![account]).await
     }
 
     /// The member of this account with this id.
     pub async fn member(&mut self, account: &DeveloperId, id: &str) -> Result<Option<Developer>> {
-        let args = [id.into(), account.into()];
-        self.find_as(FIND_MEMBER, &args, Developer::from_row).await
+        self.find_as(FIND_MEMBER, args![id, account]).await
     }
 
     /// The same, who stays a member until the unit of work ends.
@@ -68,76 +66,57 @@ impl Tx {
         account: &DeveloperId,
         id: &MemberId,
     ) -> Result<Option<Developer>> {
-        let args = [id.into(), account.into()];
-        self.find_as(LOCK_MEMBER, &args, Developer::from_row).await
+        self.find_as(LOCK_MEMBER, args![id, account]).await
     }
 
-    /// Adds a person to an account that somebody else began.
-    ///
-    /// # Errors
-    ///
-    /// When somebody has this address, or the database fails.
+    /// Adds a person to an account that somebody else began. It fails where somebody has this address.
     pub async fn insert_member(
         &mut self,
         member: &Developer,
         password_hash: Option<&str>,
         now: i64,
     ) -> Result<()> {
-        let args = [
-            (&member.member).into(),
-            (&member.email).into(),
-            password_hash.into(),
-            now.into(),
-            (&member.id).into(),
-            member.role.as_str().into(),
-            member.name.as_deref().into(),
+        let args = args![
+            &member.member,
+            &member.email,
+            password_hash,
+            now,
+            &member.id,
+            member.role.as_str(),
+            &member.name
         ];
-        self.run(INSERT_MEMBER, &args).await
+        self.run(INSERT_MEMBER, args).await
     }
 
     /// Sets what a person is in their team.
-    ///
-    /// # Errors
-    ///
-    /// When there is no such person, or the database fails.
     pub async fn set_role(&mut self, id: &MemberId, role: Role) -> Result<()> {
-        let args = [id.into(), role.as_str().into()];
-        self.run_one(SET_ROLE, &args, "developers", id).await
+        let args = args![id, role.as_str()];
+        self.run_one(SET_ROLE, args, "developers", id).await
     }
 
     /// Sets the address that users see with the agents of an account.
-    ///
-    /// # Errors
-    ///
-    /// When there is no such account, or the database fails.
     pub async fn set_contact(&mut self, account: &DeveloperId, contact: &str) -> Result<()> {
-        let args = [account.into(), Arg::from(contact)];
-        self.run_one(SET_CONTACT, &args, "developers", account)
-            .await
+        let args = args![account, contact];
+        self.run_one(SET_CONTACT, args, "developers", account).await
     }
 
     /// Removes a person with their sessions, password and second factor. The agents stay.
-    ///
-    /// # Errors
-    ///
-    /// When there is no such person, or the database fails.
     pub async fn remove_member(&mut self, member: &Developer) -> Result<()> {
         let id = member.member.as_str();
         self.end_developer_sessions(&member.member).await?;
         self.end_second_factor(&member.member).await?;
         if id == member.id.as_str() {
             return self
-                .run_one(RETIRE_FOUNDER, &[id.into()], "developers", id)
+                .run_one(RETIRE_FOUNDER, args![id], "developers", id)
                 .await;
         }
-        self.run(ADOPT_AGENTS, &[id.into(), (&member.id).into()])
-            .await?;
-        self.run_one(DELETE_MEMBER, &[id.into()], "developers", id)
+        self.run(ADOPT_AGENTS, args![id, &member.id]).await?;
+        self.run_one(DELETE_MEMBER, args![id], "developers", id)
             .await
     }
 }
 
-impl MemberRow {
+impl FromRow for MemberRow {
     fn from_row(row: &Row) -> Result<Self> {
         Ok(Self {
             developer: Developer::from_row(row)?,

@@ -1,6 +1,7 @@
 //! Invitations to a team. Of the secret in the link only a hash is stored.
 
-use super::row::Row;
+use super::arg::args;
+use super::row::{Row, from_row};
 use super::statement::statements;
 use super::{DeveloperId, Hash, Result, Tx};
 
@@ -36,6 +37,8 @@ statements! {
     DROP_OLD_INVITATIONS changes Nothing: "DELETE FROM team_invitations WHERE expires_at <= $1";
 }
 
+from_row! { InvitationRow in "team_invitations": id, label, created_at, expires_at }
+
 impl Tx {
     /// Stores an invitation to this account.
     pub async fn insert_invitation(
@@ -44,15 +47,15 @@ impl Tx {
         token: &Hash,
         invitation: &InvitationRow,
     ) -> Result<()> {
-        let args = [
-            (&invitation.id).into(),
-            account.into(),
-            token.into(),
-            (&invitation.label).into(),
-            invitation.created_at.into(),
-            invitation.expires_at.into(),
+        let args = args![
+            &invitation.id,
+            account,
+            token,
+            &invitation.label,
+            invitation.created_at,
+            invitation.expires_at
         ];
-        self.run(INSERT_INVITATION, &args).await
+        self.run(INSERT_INVITATION, args).await
     }
 
     /// The invitations to this account that work at an instant, the oldest first.
@@ -61,16 +64,7 @@ impl Tx {
         account: &DeveloperId,
         now: i64,
     ) -> Result<Vec<InvitationRow>> {
-        let args = [account.into(), now.into()];
-        self.list_as(LIST_INVITATIONS, &args, |row| {
-            Ok(InvitationRow {
-                id: row.text("id")?,
-                label: row.text("label")?,
-                created_at: row.int("created_at")?,
-                expires_at: row.int("expires_at")?,
-            })
-        })
-        .await
+        self.list_as(LIST_INVITATIONS, args![account, now]).await
     }
 
     /// The account to which an invitation leads that works at an instant and was made at `latest` or
@@ -81,8 +75,8 @@ impl Tx {
         now: i64,
         latest: i64,
     ) -> Result<Option<DeveloperId>> {
-        let args = [token.into(), now.into(), latest.into()];
-        self.find_as(FIND_INVITATION, &args, account).await
+        let args = args![token, now, latest];
+        self.find_with(FIND_INVITATION, args, account).await
     }
 
     /// Uses an invitation, and answers the account to which it leads; `None` if there is no such
@@ -93,19 +87,19 @@ impl Tx {
         now: i64,
         latest: i64,
     ) -> Result<Option<DeveloperId>> {
-        let args = [token.into(), now.into(), latest.into()];
-        self.find_as(USE_INVITATION, &args, account).await
+        let args = args![token, now, latest];
+        self.find_with(USE_INVITATION, args, account).await
     }
 
     /// Withdraws an invitation to this account, and answers whether there was one.
     pub async fn withdraw_invitation(&mut self, account: &DeveloperId, id: &str) -> Result<bool> {
-        let args = [id.into(), account.into()];
-        Ok(self.execute(WITHDRAW_INVITATION, &args).await? > 0)
+        let args = args![id, account];
+        Ok(self.execute(WITHDRAW_INVITATION, args).await? > 0)
     }
 
     /// Deletes invitations that expired at this instant or before.
     pub async fn drop_old_invitations(&mut self, now: i64) -> Result<()> {
-        self.run(DROP_OLD_INVITATIONS, &[now.into()]).await
+        self.run(DROP_OLD_INVITATIONS, args![now]).await
     }
 }
 

@@ -13,12 +13,13 @@ use rusqlite::types::Value;
 use sqlx::{Connection as _, Executor as _, PgConnection, SqlSafeStr as _};
 use tempfile::TempDir;
 
+use super::arg::args;
 use super::statement::statement;
 use super::user_keys::KeyRef;
 use super::{
-    Agent, Db, Developer, Engine, Erased, FactChanges, GrantRow, GrantedBy, Hash,
+    Agent, Db, Developer, DeveloperId, Engine, Erased, FactChanges, GrantRow, GrantedBy, Hash,
     IdempotencyRecord, NewIdempotencyRecord, NewKey, OpenError, OptimisticUpdate, Result,
-    StoreError, StoredFact, Tx, Unit, UpdateQuery, statements,
+    StoreError, StoredFact, Tx, UpdateQuery, hash, statements,
 };
 
 /// A database that goes with the test.
@@ -29,7 +30,6 @@ pub(super) struct Opened {
 }
 
 impl Opened {
-    /// The file of the database, on SQLite.
     pub(super) fn file(&self) -> PathBuf {
         self.folder.path().join("test.db")
     }
@@ -94,28 +94,47 @@ pub(super) async fn write(db: &Db, value: &'static str) -> Result<()> {
         .await
 }
 
+/// A unit of work. What stands in brackets is cloned each time that it runs.
+macro_rules! unit {
+    ($([$($kept:ident),+],)? |$tx:pat_param| $work:expr) => {
+        move |$tx| {
+            $($(let $kept = $kept.clone();)+)?
+            Box::pin(async move { $work })
+        }
+    };
+}
+
+/// What a unit of work answers that runs by this method.
+macro_rules! outcome {
+    ($db:expr, read, |$tx:pat_param| $work:expr) => {{
+        let outcome: $crate::store::Result<_> = $db.read(async |$tx| $work).await;
+        outcome
+    }};
+    ($db:expr, $method:ident, $($unit:tt)+) => {{
+        let unit = $db.$method($crate::store::tests::unit!($($unit)+));
+        let outcome: $crate::store::Result<_> = unit.await;
+        outcome
+    }};
+}
+
 /// What a unit of work answers, which must succeed.
-pub(super) async fn committed<T, F>(db: &Db, unit: F) -> T
-where
-    F: for<'t> Fn(&'t mut Tx) -> Unit<'t, T, StoreError> + Send + Sync + 'static,
-    T: Send + 'static,
-{
-    db.write(unit).await.unwrap()
+macro_rules! committed {
+    ($db:expr, $($unit:tt)+) => {
+        $crate::store::tests::outcome!($db, write, $($unit)+).unwrap()
+    };
 }
 
 /// The same of one that only reads.
-pub(super) async fn found<T, F>(db: &Db, unit: F) -> T
-where
-    F: for<'t> FnOnce(&'t mut Tx) -> Unit<'t, T, StoreError>,
-{
-    db.read(async |tx| unit(tx).await).await.unwrap()
+macro_rules! found {
+    ($db:expr, $($unit:tt)+) => {
+        $crate::store::tests::outcome!($db, read, $($unit)+).unwrap()
+    };
 }
 
+pub(super) use {committed, found, outcome, unit};
+
 pub(super) async fn stored(db: &Db) -> HashSet<String> {
-    let facts = found(db, |tx| {
-        Box::pin(async move { tx.facts(&ada(), Scope::Knowledge).await })
-    })
-    .await;
+    let facts = found!(db, |tx| tx.facts(&ada(), Scope::Knowledge).await);
     facts.into_iter().map(|fact| fact.value).collect()
 }
 
@@ -125,11 +144,8 @@ pub(super) async fn on_writer<T: Send + 'static>(
     work: impl Fn(&Connection) -> Result<T> + Send + Sync + 'static,
 ) -> Result<T> {
     let work = Arc::new(work);
-    db.write(move |tx| {
-        let work = Arc::clone(&work);
-        Box::pin(async move { work(tx.connection().unwrap()) })
-    })
-    .await
+    db.write(unit!([work], |tx| work(tx.connection().unwrap())))
+        .await
 }
 
 pub(super) fn set(values: &[&str]) -> HashSet<String> {
@@ -164,26 +180,31 @@ async fn every_statement_prepares_on_both_migrated_databases() {
     );
 }
 
-/// An agent with a key.
 pub(super) async fn insert_agent_and_key(tx: &mut Tx) -> Result<()> {
     let developer = Developer::alone("dev", "dev@example.com");
     tx.insert_developer(&developer, 1).await?;
-    let agent = Agent {
-        id: "agent".to_owned(),
-        developer_id: developer.id,
-        name: "Agent".to_owned(),
-    };
-    tx.insert_agent(&agent, 1).await?;
-    let key = NewKey {
-        id: "key".to_owned(),
+    tx.insert_agent(&agent("agent"), 1).await?;
+    tx.insert_key(&key("key"), 1).await
+}
+
+pub(super) fn agent(id: &str) -> Agent {
+    Agent {
+        id: id.to_owned(),
+        developer_id: DeveloperId::new("dev"),
+        name: id.to_owned(),
+    }
+}
+
+pub(super) fn key(id: &str) -> NewKey {
+    NewKey {
+        id: id.to_owned(),
         agent_id: "agent".to_owned(),
-        hash: [1; 32],
+        hash: hash(id),
         prefix: "ctx".to_owned(),
         scopes: ScopeSet::ALL,
         name: None,
         expires_at: None,
-    };
-    tx.insert_key(&key, 1).await
+    }
 }
 
 /// What the agent of [`insert_agent_and_key`] asks of facts about what the user knows.
@@ -227,20 +248,16 @@ pub(super) fn update<'a>(
 
 /// Stores and confirms as updates do, in a transaction.
 async fn learn(db: &Db, put: Option<StoredFact>, confirmed: Option<StoredFact>) {
-    committed(db, move |tx| {
-        let (put, confirmed) = (put.clone(), confirmed.clone());
-        Box::pin(async move {
-            tx.lock_or_add_user(&ada()).await?;
-            let user_key = tx.user_key(&ada());
-            let query = query(&user_key, &[]);
-            let snapshot = tx.lock_update_snapshot(&query, 0).await?.unwrap();
-            let put = put.iter().collect();
-            let mut update = update(&user_key, snapshot.key, snapshot.version, put);
-            update.changes.confirmed = confirmed.iter().collect();
-            tx.store_locked_update(&update, 7).await
-        })
-    })
-    .await;
+    committed!(db, [put, confirmed], |tx| {
+        tx.lock_or_add_user(&ada()).await?;
+        let user_key = tx.user_key(&ada());
+        let query = query(&user_key, &[]);
+        let snapshot = tx.lock_update_snapshot(&query, 0).await?.unwrap();
+        let put = put.iter().collect();
+        let mut update = update(&user_key, snapshot.key, snapshot.version, put);
+        update.changes.confirmed = confirmed.iter().collect();
+        tx.store_locked_update(&update, 7).await
+    });
 }
 
 #[tokio::test]
@@ -252,14 +269,10 @@ async fn what_was_asked_for_is_kept_with_the_fact_on_both() {
     for opened in on_both().await {
         let db = &opened.db;
         let requested = || async {
-            let facts: Result<_> = db
-                .read(async |tx| tx.facts(&ada(), Scope::Knowledge).await)
-                .await;
-            let facts = facts.unwrap().into_iter();
-            facts.map(|fact| fact.requested).collect::<Vec<_>>()
+            let facts = found!(db, |tx| tx.facts(&ada(), Scope::Knowledge).await);
+            facts.iter().map(|fact| fact.requested).collect::<Vec<_>>()
         };
-        let added = db.write(|tx| Box::pin(insert_agent_and_key(tx))).await;
-        added.unwrap();
+        committed!(db, |tx| insert_agent_and_key(tx).await);
         learn(db, Some(asked("one", true)), None).await;
         assert_eq!(requested().await, [true]);
         // A new value in its slot counts by itself.
@@ -267,17 +280,14 @@ async fn what_was_asked_for_is_kept_with_the_fact_on_both() {
         assert_eq!(requested().await, [false]);
         learn(db, None, Some(asked("one", true))).await;
         assert_eq!(requested().await, [true]);
-        committed(db, |tx| {
-            Box::pin(async move {
-                let two = StoredFact {
-                    requested: true,
-                    position: 1,
-                    ..fact("two")
-                };
-                tx.put_fact(&ada(), "", &two).await
-            })
-        })
-        .await;
+        committed!(db, |tx| {
+            let two = StoredFact {
+                requested: true,
+                position: 1,
+                ..fact("two")
+            };
+            tx.put_fact(&ada(), "", &two).await
+        });
         assert_eq!(requested().await, [true, true]);
     }
 }
@@ -326,20 +336,11 @@ async fn raise_compatibility(opened: &Opened) {
 async fn a_process_stops_writing_when_a_newer_one_has_migrated() {
     for opened in on_both().await {
         let db = &opened.db;
-        let add_user = || {
-            db.write(|tx| {
-                Box::pin(async move { tx.lock_or_add_user(&ada()).await.map(|user| user.epoch) })
-            })
-        };
         assert!(db.is_healthy().await);
         raise_compatibility(&opened).await;
-        let written: Result<i64> = add_user().await;
+        let written = outcome!(db, write, |tx| tx.lock_or_add_user(&ada()).await);
         assert!(written.is_err(), "{written:?}");
-        let autocommit: Result<i64> = db
-            .autocommit(|tx| {
-                Box::pin(async move { tx.lock_or_add_user(&ada()).await.map(|user| user.epoch) })
-            })
-            .await;
+        let autocommit = outcome!(db, autocommit, |tx| tx.lock_or_add_user(&ada()).await);
         assert!(autocommit.is_err(), "{autocommit:?}");
         assert!(!db.is_healthy().await);
         let refused = Db::open(opened.url()).await.err();
@@ -356,29 +357,20 @@ async fn a_user_whose_key_is_gone_is_erased_again() {
     for opened in on_both().await {
         let db = &opened.db;
         write(db, "one").await.unwrap();
-        let at = found(db, |tx| {
-            Box::pin(async move {
-                let user_key = tx.user_key(&ada());
-                tx.key_ref_of(&user_key).await
-            })
-        })
-        .await;
+        let at = found!(db, |tx| {
+            let user_key = tx.user_key(&ada());
+            tx.key_ref_of(&user_key).await
+        });
         db.keys.destroy(&[at.unwrap()]).await.unwrap();
 
-        let shown = found(db, |tx| {
-            Box::pin(async move { tx.facts_with_provenance(&ada()).await })
-        })
-        .await;
+        let shown = found!(db, |tx| tx.facts_with_provenance(&ada()).await);
         assert!(shown.is_empty());
-        let found = committed(db, |tx| {
-            Box::pin(async move {
-                let user_key = tx.user_key(&ada());
-                let query = query(&user_key, &["one"]);
-                assert!(tx.lock_update_snapshot(&query, 0).await?.is_none());
-                tx.lock_user(&ada()).await
-            })
-        })
-        .await;
+        let found = committed!(db, |tx| {
+            let user_key = tx.user_key(&ada());
+            let query = query(&user_key, &["one"]);
+            assert!(tx.lock_update_snapshot(&query, 0).await?.is_none());
+            tx.lock_user(&ada()).await
+        });
         let user = found.unwrap();
         assert!(!user.has_key && user.epoch == 1, "{user:?}");
         write(db, "two").await.unwrap();
@@ -423,32 +415,18 @@ async fn a_log_that_has_grown_is_copied_into_the_file() {
 }
 
 #[tokio::test]
-async fn a_unit_that_fails_leaves_nothing_behind() {
+async fn a_unit_that_fails_or_panics_leaves_nothing_behind_and_the_next_one_works() {
     for Opened { db, .. } in &on_both().await {
-        let failed: Result<()> = db
-            .write(|tx| {
-                Box::pin(async move {
-                    put(tx, "half").await?;
-                    Err(StoreError::Busy)
-                })
-            })
-            .await;
+        let failed: Result<()> = outcome!(db, write, |tx| {
+            put(tx, "half").await?;
+            Err(StoreError::Busy)
+        });
         assert!(failed.is_err());
         assert!(stored(db).await.is_empty());
-    }
-}
-
-#[tokio::test]
-async fn a_unit_that_panics_leaves_nothing_behind_and_the_next_one_works() {
-    for Opened { db, .. } in &on_both().await {
-        let failed: Result<()> = db
-            .write(|tx| {
-                Box::pin(async move {
-                    put(tx, "half").await?;
-                    panic!("on purpose")
-                })
-            })
-            .await;
+        let failed: Result<()> = outcome!(db, write, |tx| {
+            put(tx, "half").await?;
+            panic!("on purpose")
+        });
         assert!(matches!(failed, Err(StoreError::Interrupted)));
         write(db, "whole").await.unwrap();
         assert_eq!(stored(db).await, set(&["whole"]));
@@ -461,16 +439,13 @@ async fn a_unit_ends_in_its_commit_even_when_nobody_waits_for_it() {
         let begun = Arc::new(AtomicBool::new(false));
         let ended = Arc::new(AtomicBool::new(false));
         let (has_begun, has_ended) = (Arc::clone(&begun), Arc::clone(&ended));
-        let work = db.write(move |tx| {
-            let (begun, ended) = (Arc::clone(&begun), Arc::clone(&ended));
-            Box::pin(async move {
-                put(tx, "kept").await?;
-                begun.store(true, Ordering::SeqCst);
-                tokio::time::sleep(Duration::from_millis(50)).await;
-                ended.store(true, Ordering::SeqCst);
-                Ok::<_, StoreError>(())
-            })
-        });
+        let work = db.write(unit!([begun, ended], |tx| {
+            put(tx, "kept").await?;
+            begun.store(true, Ordering::SeqCst);
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            ended.store(true, Ordering::SeqCst);
+            Ok::<_, StoreError>(())
+        }));
         tokio::select! {
             _ = work => panic!("it takes longer than its announcement"),
             () = until(&has_begun) => {}
@@ -495,13 +470,11 @@ async fn a_unit_that_was_given_up_for_another_is_run_again() {
     let pair = |mine: &'static str, other: &'static str| {
         let db = opened.db.clone();
         async move {
-            db.write(move |tx| {
-                Box::pin(async move {
-                    put(tx, mine).await?;
-                    tokio::time::sleep(Duration::from_millis(200)).await;
-                    put(tx, other).await
-                })
-            })
+            db.write(unit!(|tx| {
+                put(tx, mine).await?;
+                tokio::time::sleep(Duration::from_millis(200)).await;
+                put(tx, other).await
+            }))
             .await
         }
     };
@@ -515,8 +488,7 @@ async fn a_unit_that_was_given_up_for_another_is_run_again() {
 #[tokio::test]
 async fn no_file_ever_holds_a_fact_in_the_clear() {
     let opened = on_sqlite().await;
-    let added = opened.db.write(|tx| Box::pin(insert_agent_and_key(tx)));
-    added.await.unwrap();
+    committed!(opened.db, |tx| insert_agent_and_key(tx).await);
     write(&opened.db, "canary-in-a-fact").await.unwrap();
     assert!(holds(&opened.folder, "dev@example.com"), "the search finds");
     assert!(!holds(&opened.folder, "canary-in-a-fact"));
@@ -529,33 +501,24 @@ async fn an_update_of_a_row_that_must_be_there_says_which_is_missing() {
             .user_key(&ada())
             .map(|byte| format!("{byte:02x}"))
             .concat();
-        let touched: Result<()> = db
-            .write(|tx| Box::pin(async move { tx.touch_user(&ada(), 1, 1).await }))
-            .await;
+        let touched: Result<()> = outcome!(db, write, |tx| tx.touch_user(&ada(), 1, 1).await);
         assert_eq!(
             touched.unwrap_err().to_string(),
             format!("0 rows of users were changed instead of one (row {key})")
         );
-        let revoked: Result<()> = db
-            .write(|tx| {
-                Box::pin(async move {
-                    tx.lock_or_add_user(&ada()).await?;
-                    tx.revoke_grant(&ada(), "g", 1).await
-                })
-            })
-            .await;
+        let revoked: Result<()> = outcome!(db, write, |tx| {
+            tx.lock_or_add_user(&ada()).await?;
+            tx.revoke_grant(&ada(), "g", 1).await
+        });
         assert_eq!(
             revoked.unwrap_err().to_string(),
             "0 rows of grants were changed instead of one (row g)"
         );
         // With its row there, it is changed.
-        committed(db, |tx| {
-            Box::pin(async move {
-                tx.lock_or_add_user(&ada()).await?;
-                tx.touch_user(&ada(), 1, 1).await
-            })
-        })
-        .await;
+        committed!(db, |tx| {
+            tx.lock_or_add_user(&ada()).await?;
+            tx.touch_user(&ada(), 1, 1).await
+        });
     }
 }
 
@@ -578,15 +541,12 @@ statement!(
 async fn a_value_that_nobody_writes_is_named_by_table_column_and_row() {
     for Opened { db, .. } in &on_both().await {
         for (spoil, column) in [(SPOIL_GRANT, "made_by"), (SPOIL_SCOPES, "scopes")] {
-            committed(db, move |tx| {
-                Box::pin(async move {
-                    tx.lock_or_add_user(&ada()).await?;
-                    tx.put_grant(&ada(), &grant(column)).await?;
-                    tx.run(spoil, &[column.into()]).await
-                })
-            })
-            .await;
-            let read: Result<_> = db.read(async |tx| tx.grant(&ada(), column).await).await;
+            committed!(db, |tx| {
+                tx.lock_or_add_user(&ada()).await?;
+                tx.put_grant(&ada(), &grant(column)).await?;
+                tx.run(spoil, args![column]).await
+            });
+            let read = outcome!(db, read, |tx| tx.grant(&ada(), column).await);
             assert_eq!(
                 read.unwrap_err().to_string(),
                 format!("the database holds an unexpected value in grants.{column} (row {column})")
@@ -603,31 +563,28 @@ async fn an_erasure_answers_what_it_took_and_takes_it_of_one_user_only() {
         ..grant(id)
     };
     for Opened { db, .. } in &on_both().await {
-        let erased = committed(db, move |tx| {
-            Box::pin(async move {
-                tx.lock_or_add_user(&ada()).await?;
-                tx.lock_or_add_user(&bob()).await?;
-                put(tx, "one").await?;
-                put(tx, "two").await?;
-                let goal = StoredFact {
-                    scope: Scope::Goals,
-                    ..fact("three")
-                };
-                tx.put_fact(&ada(), "agent", &goal).await?;
-                tx.put_fact(&bob(), "agent", &fact("four")).await?;
-                // The first is replaced by the second, and the fourth revoked before.
-                for (id, agent) in [("a", "x"), ("b", "x"), ("c", "y"), ("d", "z")] {
-                    tx.put_grant(&ada(), &grant(id, agent)).await?;
-                }
-                tx.put_grant(&bob(), &grant("a", "x")).await?;
-                tx.revoke_grant(&ada(), "d", 1).await?;
-                let first = tx.erase_user(&ada(), 2).await?;
-                let second = tx.erase_user(&ada(), 3).await?;
-                let left = tx.erase_user(&bob(), 3).await?;
-                Ok([first, second, left])
-            })
-        })
-        .await;
+        let erased = committed!(db, |tx| {
+            tx.lock_or_add_user(&ada()).await?;
+            tx.lock_or_add_user(&bob()).await?;
+            put(tx, "one").await?;
+            put(tx, "two").await?;
+            let goal = StoredFact {
+                scope: Scope::Goals,
+                ..fact("three")
+            };
+            tx.put_fact(&ada(), "agent", &goal).await?;
+            tx.put_fact(&bob(), "agent", &fact("four")).await?;
+            // The first is replaced by the second, and the fourth revoked before.
+            for (id, agent) in [("a", "x"), ("b", "x"), ("c", "y"), ("d", "z")] {
+                tx.put_grant(&ada(), &grant(id, agent)).await?;
+            }
+            tx.put_grant(&bob(), &grant("a", "x")).await?;
+            tx.revoke_grant(&ada(), "d", 1).await?;
+            let first = tx.erase_user(&ada(), 2).await?;
+            let second = tx.erase_user(&ada(), 3).await?;
+            let left = tx.erase_user(&bob(), 3).await?;
+            Ok([first, second, left])
+        });
         let took = |facts, scopes: &[Scope], grants| Erased {
             facts,
             scopes: scopes.iter().copied().collect(),
@@ -644,6 +601,16 @@ async fn an_erasure_answers_what_it_took_and_takes_it_of_one_user_only() {
     }
 }
 
+/// The answer to a request.
+pub(super) const RECORD: NewIdempotencyRecord<'static> = NewIdempotencyRecord {
+    agent_id: "agent",
+    key: &[1; 32],
+    about: &[0; 32],
+    user_id: None,
+    request: &[7; 32],
+    answer: "{}",
+};
+
 /// Records an answer to a request under a key of an agent.
 async fn record(
     tx: &mut Tx,
@@ -656,24 +623,18 @@ async fn record(
         tx.lock_or_add_user(user_id).await?;
     }
     let record = NewIdempotencyRecord {
-        agent_id: "agent",
         key: &[key; 32],
-        about: &[0; 32],
         user_id,
-        request: &[7; 32],
-        answer: "{}",
+        ..RECORD
     };
     tx.put_idempotency_record(&record, now, over).await
 }
 
 async fn recorded(db: &Db, key: u8, over: i64) -> Option<IdempotencyRecord> {
-    found(db, |tx| {
-        Box::pin(async move {
-            let (key, about) = ([key; 32], [0; 32]);
-            tx.idempotency_record("agent", &key, &about, over).await
-        })
+    found!(db, |tx| {
+        let (key, about) = ([key; 32], [0; 32]);
+        tx.idempotency_record("agent", &key, &about, over).await
     })
-    .await
 }
 
 #[tokio::test]
@@ -682,18 +643,15 @@ async fn of_two_records_of_a_key_the_first_is_kept_until_it_is_over() {
         // The second waits for the end of the first, though they lock different users.
         let begun = Arc::new(AtomicBool::new(false));
         let has_begun = Arc::clone(&begun);
-        let first = db.write(move |tx| {
-            let begun = Arc::clone(&begun);
-            Box::pin(async move {
-                let put = record(tx, 1, Some(&ada()), 100, 0).await;
-                begun.store(true, Ordering::SeqCst);
-                tokio::time::sleep(Duration::from_millis(100)).await;
-                put
-            })
-        });
+        let first = db.write(unit!([begun], |tx| {
+            let put = record(tx, 1, Some(&ada()), 100, 0).await;
+            begun.store(true, Ordering::SeqCst);
+            tokio::time::sleep(Duration::from_millis(100)).await;
+            put
+        }));
         let second = async {
             until(&has_begun).await;
-            db.write(|tx| Box::pin(async move { record(tx, 1, None, 101, 0).await }))
+            db.write(unit!(|tx| record(tx, 1, None, 101, 0).await))
                 .await
         };
         let (first, second): (Result<_>, Result<_>) = tokio::join!(first, second);
@@ -702,10 +660,7 @@ async fn of_two_records_of_a_key_the_first_is_kept_until_it_is_over() {
         // At the instant at which it is over it counts no more, and is replaced.
         assert!(recorded(db, 1, 99).await.is_some());
         assert!(recorded(db, 1, 100).await.is_none());
-        let late = committed(db, |tx| {
-            Box::pin(async move { record(tx, 1, None, 200, 100).await })
-        })
-        .await;
+        let late = committed!(db, |tx| record(tx, 1, None, 200, 100).await);
         assert!(late);
         assert!(recorded(db, 1, 199).await.is_some());
     }
@@ -714,20 +669,14 @@ async fn of_two_records_of_a_key_the_first_is_kept_until_it_is_over() {
 #[tokio::test]
 async fn records_are_forgotten_oldest_first_and_a_few_at_a_time() {
     for Opened { db, .. } in &on_both().await {
-        committed(db, |tx| {
-            Box::pin(async move {
-                for key in 1..=5 {
-                    record(tx, key, None, key.into(), 0).await?;
-                }
-                Ok(())
-            })
-        })
-        .await;
+        committed!(db, |tx| {
+            for key in 1..=5 {
+                record(tx, key, None, key.into(), 0).await?;
+            }
+            Ok(())
+        });
         for (dropped, oldest) in [(2, 3), (2, 5), (0, 5)] {
-            let forgotten = committed(db, |tx| {
-                Box::pin(async move { tx.drop_idempotency_records(4, 2).await })
-            })
-            .await;
+            let forgotten = committed!(db, |tx| tx.drop_idempotency_records(4, 2).await);
             assert_eq!(forgotten, dropped);
             for key in 1..=5 {
                 assert_eq!(recorded(db, key, 0).await.is_some(), key >= oldest);
@@ -739,15 +688,12 @@ async fn records_are_forgotten_oldest_first_and_a_few_at_a_time() {
 #[tokio::test]
 async fn an_erasure_leaves_of_a_record_that_there_was_one() {
     for Opened { db, .. } in &on_both().await {
-        committed(db, |tx| {
-            Box::pin(async move {
-                record(tx, 1, Some(&ada()), 1, 0).await?;
-                record(tx, 2, Some(&UserId::new("bob").unwrap()), 1, 0).await?;
-                record(tx, 3, None, 1, 0).await?;
-                tx.erase_user(&ada(), 2).await
-            })
-        })
-        .await;
+        committed!(db, |tx| {
+            record(tx, 1, Some(&ada()), 1, 0).await?;
+            record(tx, 2, Some(&UserId::new("bob").unwrap()), 1, 0).await?;
+            record(tx, 3, None, 1, 0).await?;
+            tx.erase_user(&ada(), 2).await
+        });
         assert!(matches!(
             recorded(db, 1, 0).await,
             Some(IdempotencyRecord::Erased)
@@ -782,10 +728,7 @@ async fn keyed_hashes_differ_by_database_order_and_bounds_and_from_the_keys_of_u
     ];
     assert_eq!(hashes.iter().collect::<HashSet<_>>().len(), hashes.len());
     assert_eq!(hashes[0], one.db.keyed_hash(&[Some("a"), Some("b")]));
-    let user_key = found(&one.db, |tx| {
-        Box::pin(async move { Ok(tx.user_key(&ada())) })
-    })
-    .await;
+    let user_key = found!(&one.db, |tx| Ok(tx.user_key(&ada())));
     assert!(!hashes.contains(&user_key));
 }
 

@@ -3,6 +3,7 @@
 //! On Postgres it is a message in the log that nobody reads: other processes make trials as well, and
 //! one that is frozen would hold a row that they share.
 
+use super::arg::args;
 use super::statement::statements;
 use super::{Db, Result};
 
@@ -21,9 +22,7 @@ impl Db {
     /// Writes something and commits it.
     pub async fn try_to_write(&self) -> Result<()> {
         let value = rand::random::<[u8; 8]>();
-        self.write(move |tx| {
-            Box::pin(async move { tx.run(TRY_TO_WRITE, &[(&value).into()]).await })
-        })
-        .await
+        self.write(move |tx| Box::pin(async move { tx.run(TRY_TO_WRITE, args![&value]).await }))
+            .await
     }
 }

@@ -11,7 +11,7 @@ use super::change_set::ChangeSet;
 use super::direct::Direct;
 use super::keyring::Keyring;
 use super::postgres::Pooled;
-use super::row::Row;
+use super::row::{FromRow, Row};
 use super::statement::Statement;
 use super::user_keys::{KeyRef, UserCipher};
 use super::{Hash, Result, StoreError};
@@ -19,7 +19,6 @@ use super::{Hash, Result, StoreError};
 /// The connection of a unit of work. A unit can't commit; the store does.
 pub struct Tx {
     inner: Inner,
-    /// Whether Citus distributes the database.
     is_distributed: bool,
     pub(super) keys: Keyring,
     /// The cipher of the user whom the unit named last, and whose key it has read.
@@ -28,9 +27,7 @@ pub struct Tx {
     pub(super) retired_keys: Vec<KeyRef>,
     /// Whether a statement failed in a way that may not recur when the unit runs again.
     pub(super) worth_retrying: bool,
-    /// What the unit has changed so far.
     pub(super) changes: ChangeSet,
-    /// The first failure of a statement.
     pub(super) failure: Option<StoreError>,
 }
 
@@ -50,18 +47,55 @@ pub(super) enum Inner {
 enum Connected<'c> {
     Sqlite(&'c mut SqliteConnection),
     Direct(&'c mut Direct),
-    Postgres(&'c mut PgConnection),
+    /// With whether Citus distributes the database.
+    Postgres(&'c mut PgConnection, bool),
 }
 
-impl Inner {
-    fn connected(&mut self) -> Connected<'_> {
-        match self {
-            Self::SqliteRead(connection) => Connected::Sqlite(connection),
-            Self::SqliteSnapshot(connection) => Connected::Sqlite(connection),
-            Self::SqliteWrite(direct) => Connected::Direct(direct),
-            Self::PostgresRead(connection) => Connected::Postgres(connection),
-            Self::PostgresTransaction(connection) => Connected::Postgres(connection),
-        }
+impl Connected<'_> {
+    async fn execute(self, statement: Statement, args: &[Arg<'_>]) -> Result<u64> {
+        Ok(match self {
+            Self::Sqlite(connection) => {
+                let bound = bind::<Sqlite>(statement.sqlite, args);
+                bound.execute(connection).await?.rows_affected()
+            }
+            Self::Direct(direct) => direct.execute(statement, args)?,
+            Self::Postgres(connection, is_distributed) => {
+                let bound = bind::<Postgres>(statement.on_postgres(is_distributed), args);
+                bound.execute(connection).await?.rows_affected()
+            }
+        })
+    }
+
+    async fn row(self, statement: Statement, args: &[Arg<'_>]) -> Result<Option<Row>> {
+        Ok(match self {
+            Self::Sqlite(connection) => {
+                let bound = bind::<Sqlite>(statement.sqlite, args);
+                bound.fetch_optional(connection).await?.map(Row::Sqlite)
+            }
+            Self::Direct(direct) => direct.rows(statement, args, 1)?.pop().map(Row::Direct),
+            Self::Postgres(connection, is_distributed) => {
+                let bound = bind::<Postgres>(statement.on_postgres(is_distributed), args);
+                bound.fetch_optional(connection).await?.map(Row::Postgres)
+            }
+        })
+    }
+
+    async fn rows(self, statement: Statement, args: &[Arg<'_>]) -> Result<Vec<Row>> {
+        Ok(match self {
+            Self::Sqlite(connection) => {
+                let rows = bind::<Sqlite>(statement.sqlite, args).fetch_all(connection);
+                rows.await?.into_iter().map(Row::Sqlite).collect()
+            }
+            Self::Direct(direct) => {
+                let rows = direct.rows(statement, args, usize::MAX)?;
+                rows.into_iter().map(Row::Direct).collect()
+            }
+            Self::Postgres(connection, is_distributed) => {
+                let bound = bind::<Postgres>(statement.on_postgres(is_distributed), args);
+                let rows = bound.fetch_all(connection).await?;
+                rows.into_iter().map(Row::Postgres).collect()
+            }
+        })
     }
 }
 
@@ -79,6 +113,20 @@ impl Tx {
         }
     }
 
+    fn connected(&mut self) -> Connected<'_> {
+        match &mut self.inner {
+            Inner::SqliteRead(connection) => Connected::Sqlite(connection),
+            Inner::SqliteSnapshot(connection) => Connected::Sqlite(connection),
+            Inner::SqliteWrite(direct) => Connected::Direct(direct),
+            Inner::PostgresRead(Pooled(connection)) => {
+                Connected::Postgres(connection, self.is_distributed)
+            }
+            Inner::PostgresTransaction(connection) => {
+                Connected::Postgres(connection, self.is_distributed)
+            }
+        }
+    }
+
     /// Runs a statement that may change any number of rows.
     pub(super) async fn run(&mut self, statement: Statement, args: &[Arg<'_>]) -> Result<()> {
         self.execute(statement, args).await.map(drop)
@@ -86,22 +134,7 @@ impl Tx {
 
     /// Runs a statement and answers how many rows it changes.
     pub(super) async fn execute(&mut self, statement: Statement, args: &[Arg<'_>]) -> Result<u64> {
-        let on_postgres = statement.on_postgres(self.is_distributed);
-        let changed = match self.inner.connected() {
-            Connected::Sqlite(connection) => {
-                let done = bind::<Sqlite>(statement.sqlite, args)
-                    .execute(connection)
-                    .await;
-                done.map(|done| done.rows_affected()).map_err(Into::into)
-            }
-            Connected::Direct(direct) => direct.execute(statement, args).map_err(Into::into),
-            Connected::Postgres(connection) => {
-                let done = bind::<Postgres>(on_postgres, args)
-                    .execute(connection)
-                    .await;
-                done.map(|done| done.rows_affected()).map_err(Into::into)
-            }
-        };
+        let changed = self.connected().execute(statement, args).await;
         self.noted(statement, changed, |changed| *changed > 0)
     }
 
@@ -147,32 +180,21 @@ impl Tx {
         statement: Statement,
         args: &[Arg<'_>],
     ) -> Result<Option<Row>> {
-        let on_postgres = statement.on_postgres(self.is_distributed);
-        let found = match self.inner.connected() {
-            Connected::Sqlite(connection) => {
-                let found = bind::<Sqlite>(statement.sqlite, args)
-                    .fetch_optional(connection)
-                    .await;
-                found.map(|row| row.map(Row::Sqlite)).map_err(Into::into)
-            }
-            Connected::Direct(direct) => {
-                let found = direct.rows(statement, args, 1);
-                found
-                    .map(|rows| rows.into_iter().next().map(Row::Direct))
-                    .map_err(Into::into)
-            }
-            Connected::Postgres(connection) => {
-                let found = bind::<Postgres>(on_postgres, args)
-                    .fetch_optional(connection)
-                    .await;
-                found.map(|row| row.map(Row::Postgres)).map_err(Into::into)
-            }
-        };
+        let found = self.connected().row(statement, args).await;
         self.noted(statement, found, Option::is_some)
     }
 
+    /// Like [`Tx::find`], with what the row says.
+    pub(super) async fn find_as<T: FromRow>(
+        &mut self,
+        statement: Statement,
+        args: &[Arg<'_>],
+    ) -> Result<Option<T>> {
+        self.find_with(statement, args, T::from_row).await
+    }
+
     /// Like [`Tx::find`], with what is made of the row.
-    pub(super) async fn find_as<T>(
+    pub(super) async fn find_with<T>(
         &mut self,
         statement: Statement,
         args: &[Arg<'_>],
@@ -188,31 +210,7 @@ impl Tx {
         statement: Statement,
         args: &[Arg<'_>],
     ) -> Result<Vec<Row>> {
-        let on_postgres = statement.on_postgres(self.is_distributed);
-        let found = match self.inner.connected() {
-            Connected::Sqlite(connection) => {
-                let found = bind::<Sqlite>(statement.sqlite, args)
-                    .fetch_all(connection)
-                    .await;
-                found
-                    .map(|rows| rows.into_iter().map(Row::Sqlite).collect())
-                    .map_err(Into::into)
-            }
-            Connected::Direct(direct) => {
-                let found = direct.rows(statement, args, usize::MAX);
-                found
-                    .map(|rows| rows.into_iter().map(Row::Direct).collect())
-                    .map_err(Into::into)
-            }
-            Connected::Postgres(connection) => {
-                let found = bind::<Postgres>(on_postgres, args)
-                    .fetch_all(connection)
-                    .await;
-                found
-                    .map(|rows| rows.into_iter().map(Row::Postgres).collect())
-                    .map_err(Into::into)
-            }
-        };
+        let found = self.connected().rows(statement, args).await;
         self.noted(statement, found, |rows: &Vec<Row>| !rows.is_empty())
     }
 
@@ -229,8 +227,17 @@ impl Tx {
             .await
     }
 
+    /// Like [`Tx::list`], with what each row says.
+    pub(super) async fn list_as<T: FromRow>(
+        &mut self,
+        statement: Statement,
+        args: &[Arg<'_>],
+    ) -> Result<Vec<T>> {
+        self.list_with(statement, args, T::from_row).await
+    }
+
     /// Like [`Tx::list`], with what is made of each row.
-    pub(super) async fn list_as<T>(
+    pub(super) async fn list_with<T>(
         &mut self,
         statement: Statement,
         args: &[Arg<'_>],
@@ -254,7 +261,6 @@ impl Tx {
         )
     }
 
-    /// Whether Citus distributes the database.
     pub(super) fn is_distributed(&self) -> bool {
         self.is_distributed
     }
@@ -273,7 +279,6 @@ impl Tx {
         }
     }
 
-    /// Commits a transaction on Postgres.
     pub(super) async fn commit(self) -> Result<(), sqlx::Error> {
         if let Inner::PostgresTransaction(transaction) = self.inner {
             transaction.commit().await?;

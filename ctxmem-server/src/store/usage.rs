@@ -4,8 +4,8 @@ use std::ops::AddAssign;
 
 use serde::{Deserialize, Serialize};
 
-use super::arg::Arg;
-use super::row::Row;
+use super::arg::{Arg, args};
+use super::row::{FromRow, from_row};
 use super::statement::statements;
 use super::{DeveloperId, Result, Tx};
 
@@ -68,7 +68,7 @@ impl Tx {
 
     /// What an agent did from this day on, by day; days without anything are left out.
     pub async fn usage(&mut self, agent_id: &str, since_day: &str) -> Result<Vec<(String, Usage)>> {
-        self.list_as(LIST_USAGE, &[agent_id.into(), since_day.into()], |row| {
+        self.list_with(LIST_USAGE, args![agent_id, since_day], |row| {
             Ok((row.text("day")?, Usage::from_row(row)?))
         })
         .await
@@ -80,8 +80,8 @@ impl Tx {
         developer: &DeveloperId,
         since_day: &str,
     ) -> Result<Vec<(String, String, Usage)>> {
-        let args = [developer.into(), since_day.into()];
-        self.list_as(LIST_USAGE_OF_DEVELOPER, &args, |row| {
+        let args = args![developer, since_day];
+        self.list_with(LIST_USAGE_OF_DEVELOPER, args, |row| {
             Ok((
                 row.text("agent_id")?,
                 row.text("day")?,
@@ -93,7 +93,7 @@ impl Tx {
 
     /// Forgets the days before this one.
     pub async fn drop_usage(&mut self, before_day: &str) -> Result<u64> {
-        self.execute(DROP_USAGE, &[before_day.into()]).await
+        self.execute(DROP_USAGE, args![before_day]).await
     }
 }
 
@@ -110,17 +110,9 @@ impl Usage {
             self.errors.into(),
         ]
     }
-
-    pub(super) fn from_row(row: &Row) -> Result<Self> {
-        Ok(Self {
-            injects: row.int("injects")?,
-            updates: row.int("updates")?,
-            filtered: row.int("filtered")?,
-            denied: row.int("denied")?,
-            errors: row.int("errors")?,
-        })
-    }
 }
+
+from_row! { Usage in "usage_days": injects, updates, filtered, denied, errors }
 
 #[cfg(test)]
 mod tests {
@@ -140,53 +132,50 @@ mod tests {
     #[tokio::test]
     async fn a_day_adds_up_and_is_its_agents_own() {
         for opened in on_both().await {
-            committed(&opened.db, |tx| {
-                Box::pin(async move {
-                    for id in ["ann", "bob"] {
-                        let email = format!("{id}@example.com");
-                        let developer = Developer::alone(id, email);
-                        tx.insert_developer(&developer, 0).await?;
-                    }
-                    add(tx, "a", "ann").await?;
-                    add(tx, "b", "ann").await?;
-                    add(tx, "c", "bob").await?;
-                    let once = Usage {
-                        injects: 1,
-                        updates: 2,
-                        filtered: 3,
-                        denied: 4,
-                        errors: 5,
-                    };
-                    for (agent, day) in [
-                        ("a", "2026-03-02"),
-                        ("a", "2026-03-01"),
-                        ("a", "2026-03-02"),
-                        ("b", "2026-03-02"),
-                        ("c", "2026-03-02"),
-                    ] {
-                        tx.add_usage(agent, day, &once).await?;
-                    }
-                    let twice = Usage {
-                        injects: 2,
-                        updates: 4,
-                        filtered: 6,
-                        denied: 8,
-                        errors: 10,
-                    };
-                    let day = |n: u32| format!("2026-03-{n:02}");
-                    let both = vec![(day(1), once), (day(2), twice)];
-                    assert_eq!(tx.usage("a", &day(1)).await?, both);
-                    assert_eq!(tx.usage("a", &day(2)).await?, both[1..]);
-                    assert_eq!(tx.usage("a", &day(3)).await?, []);
-                    let of_ann = tx
-                        .usage_of_developer(&DeveloperId::new("ann"), &day(2))
-                        .await?;
-                    let a = ("a".to_owned(), day(2), twice);
-                    assert_eq!(of_ann, [a, ("b".to_owned(), day(2), once)]);
-                    Ok(())
-                })
-            })
-            .await;
+            committed!(&opened.db, |tx| {
+                for id in ["ann", "bob"] {
+                    let email = format!("{id}@example.com");
+                    let developer = Developer::alone(id, email);
+                    tx.insert_developer(&developer, 0).await?;
+                }
+                add(tx, "a", "ann").await?;
+                add(tx, "b", "ann").await?;
+                add(tx, "c", "bob").await?;
+                let once = Usage {
+                    injects: 1,
+                    updates: 2,
+                    filtered: 3,
+                    denied: 4,
+                    errors: 5,
+                };
+                for (agent, day) in [
+                    ("a", "2026-03-02"),
+                    ("a", "2026-03-01"),
+                    ("a", "2026-03-02"),
+                    ("b", "2026-03-02"),
+                    ("c", "2026-03-02"),
+                ] {
+                    tx.add_usage(agent, day, &once).await?;
+                }
+                let twice = Usage {
+                    injects: 2,
+                    updates: 4,
+                    filtered: 6,
+                    denied: 8,
+                    errors: 10,
+                };
+                let day = |n: u32| format!("2026-03-{n:02}");
+                let both = vec![(day(1), once), (day(2), twice)];
+                assert_eq!(tx.usage("a", &day(1)).await?, both);
+                assert_eq!(tx.usage("a", &day(2)).await?, both[1..]);
+                assert_eq!(tx.usage("a", &day(3)).await?, []);
+                let of_ann = tx
+                    .usage_of_developer(&DeveloperId::new("ann"), &day(2))
+                    .await?;
+                let a = ("a".to_owned(), day(2), twice);
+                assert_eq!(of_ann, [a, ("b".to_owned(), day(2), once)]);
+                Ok(())
+            });
         }
     }
 }

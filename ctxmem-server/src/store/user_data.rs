@@ -3,6 +3,7 @@
 
 use ctxmem_types::{Scope, UserId};
 
+use super::arg::args;
 use super::statement::statements;
 use super::{
     AgentAccess, AuditRange, AuditRow, Choices, ConsentRequest, Db, FactWithProvenance, Result,
@@ -33,7 +34,7 @@ impl Tx {
     /// How many facts of the user each scope holds; none that is empty.
     pub async fn fact_counts(&mut self, user_id: &UserId) -> Result<Vec<(Scope, usize)>> {
         let key = self.user_key(user_id);
-        self.list_as(COUNT_BY_SCOPE, &[(&key).into()], |row| {
+        self.list_with(COUNT_BY_SCOPE, args![&key], |row| {
             let count = usize::try_from(row.int("facts")?).unwrap_or(usize::MAX);
             Ok((facts::scope(row)?, count))
         })

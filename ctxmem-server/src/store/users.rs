@@ -2,11 +2,11 @@
 
 use ctxmem_types::{ScopeSet, UserId};
 
-use super::arg::BYTES;
+use super::arg::{BYTES, args};
 use super::erasure::seal_user_id;
-use super::row::Row;
+use super::row::{FromRow, Row};
 use super::statement::statements;
-use super::{Hash, Result, StoreError, Tx, facts};
+use super::{Hash, Result, StoreError, Tx, Who, facts};
 use crate::failpoint;
 
 /// A user's row without what identifies the user.
@@ -76,12 +76,8 @@ statements! {
 impl Tx {
     /// Locks the user's row until the unit of work ends. Every unit that changes a user's facts or
     /// grants takes this lock first, so that these changes happen one after the other.
-    pub async fn lock_user(&mut self, user_id: &UserId) -> Result<Option<User>> {
-        let key = self.user_key(user_id);
-        self.lock_user_by_key(&key).await
-    }
-
-    pub(super) async fn lock_user_by_key(&mut self, key: &Hash) -> Result<Option<User>> {
+    pub async fn lock_user(&mut self, who: impl Who) -> Result<Option<User>> {
+        let key = &who.key(self);
         match self.find_locked(key).await {
             Err(StoreError::KeyReplaced) => {
                 self.erase_again(key).await?;
@@ -92,7 +88,7 @@ impl Tx {
     }
 
     async fn find_locked(&mut self, key: &Hash) -> Result<Option<User>> {
-        let Some(row) = self.find(LOCK_USER, &[key.into()]).await? else {
+        let Some(row) = self.find(LOCK_USER, args![key]).await? else {
             return Ok(None);
         };
         let cipher = self.cipher_of_row(&row).await?;
@@ -109,7 +105,7 @@ impl Tx {
             let mut keys: Vec<&Hash> = keys.collect();
             keys.sort_unstable();
             for key in keys {
-                self.find(LOCK_USER, &[key.into()]).await?;
+                self.find(LOCK_USER, args![key]).await?;
             }
             return Ok(());
         }
@@ -121,7 +117,7 @@ impl Tx {
     /// lock then finds another version. On SQLite no work does that.
     pub(super) async fn touch_access(&mut self, user_key: &Hash) -> Result<()> {
         if self.is_postgres() {
-            self.run_one(TOUCH_ACCESS, &[user_key.into()], "users", user_key)
+            self.run_one(TOUCH_ACCESS, args![user_key], "users", user_key)
                 .await?;
         }
         Ok(())
@@ -139,13 +135,8 @@ impl Tx {
         let fresh = self.keys.fresh().await?;
         failpoint::reach("before-row-of-new-key");
         let sealed = seal_user_id(&key, user_id, &fresh)?;
-        let args = [
-            (&key).into(),
-            fresh.at.slot.into(),
-            (&fresh.at.id).into(),
-            (&sealed).into(),
-        ];
-        if self.execute(ENSURE_USER, &args).await? == 0 {
+        let args = args![&key, fresh.at.slot, &fresh.at.id, &sealed];
+        if self.execute(ENSURE_USER, args).await? == 0 {
             // Somebody else was faster.
             self.keys.give_back(fresh);
         }
@@ -153,11 +144,7 @@ impl Tx {
         user.ok_or_else(|| StoreError::corrupt("users", "user_key").in_row(&key))
     }
 
-    /// Counts up the user's version because facts change.
-    ///
-    /// # Errors
-    ///
-    /// When the user has no row, or the database fails.
+    /// Counts up the version of a user, who must have a row, because facts change.
     pub async fn touch_user(
         &mut self,
         user_id: &UserId,
@@ -165,8 +152,8 @@ impl Tx {
         next_position: i64,
     ) -> Result<()> {
         let key = self.user_key(user_id);
-        let args = [(&key).into(), now.into(), next_position.into()];
-        self.run_one(TOUCH_USER, &args, "users", &key).await
+        let args = args![&key, now, next_position];
+        self.run_one(TOUCH_USER, args, "users", &key).await
     }
 
     /// Erases once more a user whose key was destroyed although the rows are there: the database was
@@ -182,24 +169,20 @@ impl Tx {
     /// Erases all facts about the user, revokes every grant, keeps the newest ones and answers what was removed. Raises
     /// the epoch, so that work in progress stores nothing more. The user's key is destroyed after the commit. Lock the
     /// user before.
-    pub async fn erase_user(&mut self, user_id: &UserId, now: i64) -> Result<Erased> {
-        let key = self.user_key(user_id);
-        self.erase_user_by_key(&key, now).await
-    }
-
-    pub(super) async fn erase_user_by_key(&mut self, user_key: &Hash, now: i64) -> Result<Erased> {
+    pub async fn erase_user(&mut self, who: impl Who, now: i64) -> Result<Erased> {
+        let user_key = &who.key(self);
         self.retire_key(user_key).await?;
         self.erase_rows(user_key, Some(now)).await
     }
 
     async fn erase_rows(&mut self, user_key: &Hash, erased_at: Option<i64>) -> Result<Erased> {
-        self.run(NEXT_EPOCH, &[user_key.into()]).await?;
-        let args = [user_key.into(), erased_at.into()];
-        let grants = self.execute(REVOKE_GRANTS, &args).await?;
+        self.run(NEXT_EPOCH, args![user_key]).await?;
+        let args = args![user_key, erased_at];
+        let grants = self.execute(REVOKE_GRANTS, args).await?;
         self.drop_replaced_grants(user_key).await?;
         self.drop_consent_requests(user_key).await?;
         self.end_oauth_connections_of(user_key).await?;
-        let facts = self.list(DELETE_FACTS, &[user_key.into()]).await?;
+        let facts = self.list(DELETE_FACTS, args![user_key]).await?;
         self.clear_idempotency_records(user_key).await?;
         Ok(Erased {
             facts: facts.len(),
@@ -209,7 +192,7 @@ impl Tx {
     }
 }
 
-impl User {
+impl FromRow for User {
     fn from_row(row: &Row) -> Result<Self> {
         Ok(Self {
             epoch: row.int("epoch")?,

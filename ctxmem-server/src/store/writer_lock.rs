@@ -22,13 +22,9 @@ const LOCK_TIMEOUT: Duration = Duration::from_secs(1);
 /// The lock of one writer. Writers that may wait at the same time each need their own, on a file
 /// that they opened themselves.
 #[derive(Debug)]
-pub(super) struct WriterLock(File);
+pub(super) struct WriterLock(pub(super) File);
 
 impl WriterLock {
-    pub(super) fn new(file: File) -> Self {
-        Self(file)
-    }
-
     /// Waits for the lock, which the guard releases. A lone process acquires it at once.
     pub(super) async fn acquire(&self) -> WriterLockGuard<'_> {
         let began = Instant::now();

@@ -43,12 +43,8 @@ const FACTS_OF_NOBODY: &str = "
         SELECT 1 FROM users u WHERE u.user_key = f.user_key AND u.key_slot IS NOT NULL)";
 
 /// Checks a backup and opens all that it knows of users: the id and the facts of each. A bit that has
-/// changed in what is sealed is noticed by this alone.
-///
-/// # Errors
-///
-/// What is wrong with which file, and where it can be told, in which row. When the keys need another
-/// master key than this, or none.
+/// changed in what is sealed is noticed by this alone. The error says what is wrong with which file, and
+/// where it can be told, in which row.
 pub fn verify(files: &BackupFiles, master: Option<&MasterKey>) -> Result<Contents> {
     let contents = check(files)?;
     let (file, database) = (&files.database, open(&files.database)?);
@@ -105,10 +101,6 @@ pub fn verify(files: &BackupFiles, master: Option<&MasterKey>) -> Result<Content
 
 /// Checks that both files are whole, were made by this version or an older one, and belong together.
 /// Nothing is opened that is sealed, so no master key is needed.
-///
-/// # Errors
-///
-/// What is wrong with which file.
 pub fn check(files: &BackupFiles) -> Result<Contents> {
     let (file, keys) = (&files.database, &files.keys);
     if !file.exists() {

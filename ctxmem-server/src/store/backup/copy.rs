@@ -21,7 +21,6 @@ const PAGES: i32 = 256;
 /// How long the copy waits then.
 const PAUSE: Duration = Duration::from_micros(500);
 
-/// How long the copy waits for a writer.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// How far a copy is, in pages.
@@ -39,11 +38,6 @@ pub struct Progress {
 /// Both are of the same moment: nobody writes while the keys are copied, which takes some
 /// milliseconds, and a tenth of a second with a million users. The database itself is read from a
 /// snapshot of that moment while others write.
-///
-/// # Errors
-///
-/// When the database is not on SQLite or can't be read, a file is there already, or there is not
-/// enough room.
 pub async fn back_up(
     url: &str,
     to: BackupFiles,
@@ -88,7 +82,7 @@ pub(super) async fn copy(
         }
         files::create(part)?;
     }
-    let lock = WriterLock::new(files::lock_file(from).at(from)?);
+    let lock = WriterLock(files::lock_file(from).at(from)?);
     let turn = lock.acquire().await;
     let (source, to) = (from.to_owned(), to.clone());
     let snapshot = in_background(move || {

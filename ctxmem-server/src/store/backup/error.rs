@@ -84,10 +84,8 @@ pub enum BackupError {
     Store(#[from] StoreError),
 }
 
-/// What making, checking or restoring a backup answers.
 pub(super) type Result<T, E = BackupError> = std::result::Result<T, E>;
 
-/// What a failure is about.
 pub(super) trait At<T> {
     /// Names the file.
     fn at(self, file: &Path) -> Result<T>;

@@ -51,30 +51,24 @@ pub(in crate::store) fn complete(database: &Path) -> io::Result<()> {
     if waiting.keys.exists() {
         for file in [database, &keys] {
             for suffix in ["-wal", "-shm", "-journal"] {
-                remove(&beside(file, suffix))?;
+                unless_missing(fs::remove_file(beside(file, suffix)))?;
             }
         }
     }
     failpoint::reach("restore-logs-removed");
     // The database first: while its keys still wait, the note is there.
-    rename(&waiting.database, database)?;
+    unless_missing(fs::rename(&waiting.database, database))?;
     failpoint::reach("restore-between-files");
-    rename(&waiting.keys, &keys)?;
+    unless_missing(fs::rename(&waiting.keys, &keys))?;
     files::sync_folder_of(database)?;
     failpoint::reach("restore-in-place");
-    remove(&note(database))?;
+    unless_missing(fs::remove_file(note(database)))?;
     files::sync_folder_of(database)
 }
 
-fn rename(from: &Path, to: &Path) -> io::Result<()> {
-    match fs::rename(from, to) {
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
-        done => done,
-    }
-}
-
-fn remove(file: &Path) -> io::Result<()> {
-    match fs::remove_file(file) {
+/// What is not there need not be moved or removed.
+fn unless_missing(done: io::Result<()>) -> io::Result<()> {
+    match done {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
         done => done,
     }

@@ -76,12 +76,8 @@ impl Decisions {
     }
 }
 
-/// Restores a backup. The database is replaced when everything is ready, and then as a whole.
-///
-/// # Errors
-///
-/// When the backup is not whole, a database is there that is not to be replaced or is in use, or
-/// there is not enough room. The database is then as it was.
+/// Restores a backup. The database is replaced when everything is ready, and then as a whole: where this
+/// fails, it is as it was.
 pub async fn restore(restore: Restore) -> Result<Restored> {
     let file = sqlite::file(&restore.to.url)?.ok_or(BackupError::Postgres)?;
     let contents = check(&restore.from)?;
@@ -147,12 +143,7 @@ async fn prepare(
         fs::copy(from, to).at(to)?;
         failpoint::reach("restore-copied");
     }
-    let restored = Db::open(DbConfig {
-        url: url(&waiting.database),
-        create: false,
-        ..restore.to.clone()
-    });
-    let restored = restored.await?;
+    let restored = Db::open(in_copy(restore, &waiting.database)).await?;
     let decided = decide(restore, file, &restored).await;
     let completed = restored.complete_erasures().await;
     restored.close().await;
@@ -207,12 +198,7 @@ async fn open_replaced(restore: &Restore, file: &Path, migrated: &BackupFiles) -
     }
     clear(migrated);
     copy(file, migrated, |_| {}).await?;
-    let config = DbConfig {
-        url: url(&migrated.database),
-        create: false,
-        ..restore.to.clone()
-    };
-    Ok(Db::open(config).await?)
+    Ok(Db::open(in_copy(restore, &migrated.database)).await?)
 }
 
 async fn sign_out_only(restored: &Db) -> Result<Option<Decisions>> {
@@ -224,10 +210,6 @@ async fn sign_out_only(restored: &Db) -> Result<Option<Decisions>> {
 /// deleted and corrected facts, ended grants and keys, members who left. Takes the audit log as well, and
 /// signs everybody out. What either of the two denies is denied afterwards. A server may use both: each
 /// user is taken in a unit of work of its own, and once taken, the same again changes nothing.
-///
-/// # Errors
-///
-/// When the other database is another deployment's, or one of the two fails.
 pub async fn carry_decisions_over(source: &Db, restored: &Db, now: i64) -> Result<Decisions> {
     if !source.knows_users_like(restored) {
         return Err(BackupError::OtherDeployment);
@@ -288,9 +270,7 @@ async fn carry_user_over(
 
 /// Nobody knows who signed out since a backup was made, or which link was used.
 async fn sign_everybody_out(restored: &Db) -> Result<(), StoreError> {
-    restored
-        .write(|tx| Box::pin(async move { tx.sign_everybody_out().await }))
-        .await
+    restored.write(|tx| Box::pin(tx.sign_everybody_out())).await
 }
 
 /// Removes what an earlier attempt left, and the files beside it.
@@ -302,6 +282,11 @@ fn clear(waiting: &BackupFiles) {
     }
 }
 
-fn url(file: &Path) -> String {
-    format!("sqlite://{}", file.display())
+/// The database in this file, like the one in whose place it is put.
+fn in_copy(restore: &Restore, file: &Path) -> DbConfig {
+    DbConfig {
+        url: format!("sqlite://{}", file.display()),
+        create: false,
+        ..restore.to.clone()
+    }
 }

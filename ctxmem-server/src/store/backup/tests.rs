@@ -8,7 +8,7 @@ use ctxmem_types::UserId;
 use super::copy::finish;
 use super::{BackupError, BackupFiles, back_up, check, verify};
 use crate::store::Db;
-use crate::store::tests::{fact, on_sqlite};
+use crate::store::tests::{committed, fact, on_sqlite};
 
 const USERS: usize = 20;
 
@@ -18,27 +18,17 @@ fn named(n: usize) -> UserId {
 
 async fn put(db: &Db, user_id: UserId, value: &str) {
     let fact = fact(value);
-    db.write(move |tx| {
-        let (user_id, fact) = (user_id.clone(), fact.clone());
-        Box::pin(async move {
-            tx.lock_or_add_user(&user_id).await?;
-            tx.put_fact(&user_id, "agent", &fact).await
-        })
-    })
-    .await
-    .unwrap();
+    committed!(db, [user_id, fact], |tx| {
+        tx.lock_or_add_user(&user_id).await?;
+        tx.put_fact(&user_id, "agent", &fact).await
+    });
 }
 
 async fn replace_key(db: &Db, user_id: UserId) {
-    db.write(move |tx| {
-        let user_id = user_id.clone();
-        Box::pin(async move {
-            tx.lock_user(&user_id).await?;
-            tx.replace_key(&user_id).await
-        })
-    })
-    .await
-    .unwrap();
+    committed!(db, [user_id], |tx| {
+        tx.lock_user(&user_id).await?;
+        tx.replace_key(&user_id).await
+    });
 }
 
 /// A user who deletes a fact gets another key. A copy of the database from before and of the keys

@@ -22,7 +22,6 @@ fn words(sql: &str) -> Vec<&str> {
     words.filter(|word| !word.is_empty()).collect()
 }
 
-/// The tables to which a text writes.
 fn written(sql: &str) -> Vec<&str> {
     let words = words(sql);
     let pairs = words.windows(2).enumerate();

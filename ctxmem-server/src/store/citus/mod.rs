@@ -75,7 +75,6 @@ const END_CONNECTIONS: &str = "
     WHERE datname = current_database() AND application_name = 'ctxmem-server'
       AND pid <> pg_backend_pid()";
 
-/// Whether the database is distributed.
 pub(super) async fn is_distributed(connection: &mut PgConnection) -> Result<bool> {
     Ok(is(connection, HAS_EXTENSION).await? && is(connection, IS_DISTRIBUTED).await?)
 }

@@ -10,7 +10,6 @@ pub(super) struct Table {
     pub(super) how: How,
 }
 
-/// How a table is distributed.
 pub(super) enum How {
     /// Every machine has all of it.
     Everywhere,

@@ -13,7 +13,9 @@ use sqlx::{AssertSqlSafe, Connection as _, PgConnection, Row as _};
 
 use super::SETTINGS;
 use super::tables::{self, How, TABLES};
-use crate::store::tests::{ada, committed, fact, grant, insert_agent_and_key, set, stored, write};
+use crate::store::tests::{
+    RECORD, ada, committed, fact, found, grant, insert_agent_and_key, outcome, set, stored, write,
+};
 use crate::store::{
     Db, DbConfig, IdempotencyRecord, NewIdempotencyRecord, OpenError, Result, Statement,
     StoreError, statements,
@@ -231,22 +233,16 @@ async fn open_at(database: &CitusDatabase, node: usize) -> Db {
 }
 
 async fn record(db: &Db) -> bool {
-    committed(db, |tx| {
-        Box::pin(async move {
-            tx.lock_or_add_user(&ada()).await?;
-            let about = tx.user_key(&ada());
-            let record = NewIdempotencyRecord {
-                agent_id: "agent",
-                key: &[1; 32],
-                about: &about,
-                user_id: Some(&ada()),
-                request: &[7; 32],
-                answer: "{}",
-            };
-            tx.put_idempotency_record(&record, 5, 0).await
-        })
+    committed!(db, |tx| {
+        tx.lock_or_add_user(&ada()).await?;
+        let about = tx.user_key(&ada());
+        let record = NewIdempotencyRecord {
+            about: &about,
+            user_id: Some(&ada()),
+            ..RECORD
+        };
+        tx.put_idempotency_record(&record, 5, 0).await
     })
-    .await
 }
 
 #[tokio::test]
@@ -257,8 +253,7 @@ async fn a_filled_database_keeps_what_it_holds_and_an_interrupted_run_is_complet
     let db = open_at(&database, 0).await;
     assert!(!db.is_distributed());
     write(&db, "one").await.unwrap();
-    let added = db.write(|tx| Box::pin(insert_agent_and_key(tx))).await;
-    added.unwrap();
+    committed!(db, |tx| insert_agent_and_key(tx).await);
     assert!(record(&db).await);
     db.close().await;
 
@@ -290,18 +285,15 @@ async fn a_filled_database_keeps_what_it_holds_and_an_interrupted_run_is_complet
         let db = open_at(&database, node).await;
         assert!(db.is_distributed());
         assert_eq!(stored(&db).await, set(&["one"]));
-        let found: Result<_> = db
-            .read(async |tx| {
-                let about = tx.user_key(&ada());
-                tx.idempotency_record("agent", &[1; 32], &about, 0).await
-            })
-            .await;
-        let found = found.unwrap();
+        let found = found!(db, |tx| {
+            let about = tx.user_key(&ada());
+            tx.idempotency_record("agent", &[1; 32], &about, 0).await
+        });
         assert!(matches!(found, Some(IdempotencyRecord::Answered { .. })));
         // The key is ada's, and nobody else's.
         for (about, is_allowed) in [(db.user_key(&ada()), true), ([9; 32], false)] {
             let claimed = db
-                .claim_idempotency_key("agent", &[1; 32], &about, 6, 0)
+                .claim_idempotency_key("agent", &[1; 32], &about, Some(6), 0)
                 .await;
             assert_eq!(claimed.unwrap(), is_allowed);
         }
@@ -400,9 +392,7 @@ async fn processes_at_every_machine_stop_writing_when_a_newer_one_has_migrated()
     for (node, db) in opened.iter().enumerate() {
         let written = write(db, "two").await;
         assert!(written.is_err(), "node {node}");
-        let read: Result<_> = db
-            .read(async |tx| tx.facts_with_provenance(&ada()).await)
-            .await;
+        let read = outcome!(db, read, |tx| tx.facts_with_provenance(&ada()).await);
         assert!(read.is_err(), "node {node}");
         let refused = Db::open(&database.urls[node]).await.err();
         assert!(
@@ -439,17 +429,13 @@ async fn a_lock_on_all_accounts_holds_at_every_machine() {
     let unit = |db: Db, name: &'static str| {
         let order = std::sync::Arc::clone(&order);
         async move {
-            committed(&db, move |tx| {
-                let order = std::sync::Arc::clone(&order);
-                Box::pin(async move {
-                    tx.lock_accounts().await?;
-                    order.lock().unwrap().push(name);
-                    tokio::time::sleep(Duration::from_millis(200)).await;
-                    order.lock().unwrap().push(name);
-                    Ok(())
-                })
-            })
-            .await;
+            committed!(db, [order], |tx| {
+                tx.lock_accounts().await?;
+                order.lock().unwrap().push(name);
+                tokio::time::sleep(Duration::from_millis(200)).await;
+                order.lock().unwrap().push(name);
+                Ok(())
+            });
         }
     };
     tokio::join!(unit(one, "one"), unit(two, "two"));
@@ -511,31 +497,23 @@ async fn what_concerns_one_user_is_committed_on_one_machine() {
         let before = two_phase_commits(&database).await;
         for n in 0..20 {
             let user = ctxmem_types::UserId::new(format!("user-{node}-{n}")).unwrap();
-            committed(&db, move |tx| {
-                let user = user.clone();
-                Box::pin(async move {
-                    tx.lock_or_add_user(&user).await?;
-                    tx.put_fact(&user, "agent", &fact("one")).await?;
-                    tx.put_grant(&user, &grant("g")).await?;
-                    tx.touch_user(&user, 1, 1).await?;
-                    tx.erase_user(&user, 2).await
-                })
-            })
-            .await;
+            committed!(&db, [user], |tx| {
+                tx.lock_or_add_user(&user).await?;
+                tx.put_fact(&user, "agent", &fact("one")).await?;
+                tx.put_grant(&user, &grant("g")).await?;
+                tx.touch_user(&user, 1, 1).await?;
+                tx.erase_user(&user, 2).await
+            });
         }
         let after = two_phase_commits(&database).await;
         assert_eq!(after, before, "node {node} committed in two phases");
         // What all machines have is committed on all of them.
         let name = format!("dev-{node}");
-        committed(&db, move |tx| {
-            let name = name.clone();
-            Box::pin(async move {
-                let email = format!("{name}@example.com");
-                let developer = crate::store::Developer::alone(&name, &email);
-                tx.insert_developer(&developer, 1).await
-            })
-        })
-        .await;
+        committed!(&db, [name], |tx| {
+            let email = format!("{name}@example.com");
+            let developer = crate::store::Developer::alone(&name, &email);
+            tx.insert_developer(&developer, 1).await
+        });
         assert!(
             two_phase_commits(&database).await > after,
             "nothing is counted"

@@ -2,19 +2,20 @@
 
 use std::mem::take;
 
-use ctxmem_types::{Scope, ScopeSet, UserId};
+use ctxmem_types::{Scope, UserId};
 use tempfile::TempDir;
 
 use super::*;
 use crate::store::direct::Direct;
 use crate::store::statement::statement;
 use crate::store::tests::{
-    Opened, ada, committed, fact, found, grant, on_sqlite, put, update, write,
+    Opened, RECORD, ada, agent, committed, fact, found, grant, insert_agent_and_key, key,
+    on_sqlite, outcome, put, unit, update, write,
 };
 use crate::store::tx::Inner;
 use crate::store::{
-    Action, Actor, Agent, AuditEvent, Db, Developer, DeveloperId, Engine, LastUse,
-    NewIdempotencyRecord, NewKey, Result, StoreError, Token, Tx, Unit, Usage, sqlite,
+    Action, Actor, AuditEvent, Db, DeveloperId, Engine, LastUse, Result, StoreError, Token, Tx,
+    Unit, Usage, sqlite,
 };
 
 /// What a commit changed, as far as two users on different stripes see it.
@@ -29,15 +30,6 @@ enum Changed {
 fn token() -> Token {
     Token::new("secret").unwrap()
 }
-
-const RECORD: NewIdempotencyRecord<'static> = NewIdempotencyRecord {
-    agent_id: "agent",
-    key: &[7; 32],
-    about: &[0; 32],
-    user_id: None,
-    request: &[8; 32],
-    answer: "{}",
-};
 
 /// A database with an agent and what is needed to change something.
 struct Scene {
@@ -54,7 +46,7 @@ impl Scene {
             .find(|bob| of(bob) != of(&ada()))
             .unwrap();
         let scene = Self { opened, bob };
-        committed(scene.db(), |tx| Box::pin(populate(tx))).await;
+        committed!(scene.db(), |tx| populate(tx).await);
         scene
     }
 
@@ -150,37 +142,14 @@ fn commit(tx: &Tx) {
 }
 
 async fn populate(tx: &mut Tx) -> Result<()> {
-    let developer = Developer::alone("ann", "ann@example.com");
-    tx.insert_developer(&developer, 0).await?;
-    tx.insert_agent(&agent("agent"), 0).await?;
-    tx.insert_key(&key("key", 1), 0).await?;
+    insert_agent_and_key(tx).await?;
     tx.lock_or_add_user(&ada()).await?;
     tx.put_grant(&ada(), &grant("first")).await?;
     put(tx, "known").await
 }
 
-fn ann() -> DeveloperId {
-    DeveloperId::new("ann")
-}
-
-fn agent(id: &str) -> Agent {
-    Agent {
-        id: id.to_owned(),
-        developer_id: ann(),
-        name: id.to_owned(),
-    }
-}
-
-fn key(id: &str, hash: u8) -> NewKey {
-    NewKey {
-        id: id.to_owned(),
-        agent_id: "agent".to_owned(),
-        hash: [hash; 32],
-        prefix: String::new(),
-        scopes: ScopeSet::ALL,
-        name: None,
-        expires_at: None,
-    }
+fn dev() -> DeveloperId {
+    DeveloperId::new("dev")
 }
 
 /// Stores a fact, and that something was stored.
@@ -205,13 +174,9 @@ async fn count_usage(tx: &mut Tx) -> Result<()> {
     tx.add_usage("agent", "2026-03-01", &usage).await
 }
 
-async fn revoke_key(tx: &mut Tx) -> Result<()> {
-    tx.revoke_key("key", 1).await.map(drop)
-}
-
 /// Has a database commit something.
 async fn counts(db: &Db) {
-    committed(db, |tx| Box::pin(count_usage(tx))).await;
+    committed!(db, |tx| count_usage(tx).await);
 }
 
 /// Checks what each of these units of work changes, one after the other.
@@ -234,16 +199,12 @@ async fn without_a_commit_the_stamp_stays_the_same() {
     let scene = Scene::new().await;
     let before = scene.stamps();
     for _ in 0..3 {
-        let found = found(scene.db(), |tx| {
-            Box::pin(async move { tx.facts(&ada(), Scope::Knowledge).await })
-        })
-        .await;
+        let found = found!(scene.db(), |tx| tx.facts(&ada(), Scope::Knowledge).await);
         assert_eq!(found.len(), 1);
         assert_eq!(scene.since(before), Changed::Nothing);
     }
     // Nor does a unit of work change it that only looks.
-    let looked =
-        scene.changed_by(|tx| Box::pin(async move { tx.lock_user(&ada()).await.map(drop) }));
+    let looked = scene.changed_by(unit!(|tx| tx.lock_user(&ada()).await.map(drop)));
     assert_eq!(looked.await, Changed::Nothing);
 }
 
@@ -265,13 +226,11 @@ async fn what_is_remembered_of_a_user_is_that_users_affair() {
 #[tokio::test]
 async fn what_updates_teach_is_the_affair_of_those_whom_they_are_about() {
     let scene = Scene::new().await;
-    let learns = scene.changed_by(|tx| {
-        Box::pin(async move {
-            let (learned, user_key) = (fact("learned"), tx.user_key(&ada()));
-            let update = update(&user_key, None, 0, vec![&learned]);
-            tx.store_locked_update(&update, 1).await
-        })
-    });
+    let learns = scene.changed_by(unit!(|tx| {
+        let (learned, user_key) = (fact("learned"), tx.user_key(&ada()));
+        let update = update(&user_key, None, 0, vec![&learned]);
+        tx.store_locked_update(&update, 1).await
+    }));
     assert_eq!(learns.await, Changed::FactsOfAda);
 }
 
@@ -300,22 +259,18 @@ async fn what_requests_do_not_depend_on_changes_nobodys_stamp() {
     let scene = &Scene::new().await;
     // As SQLite leaves alone what is as it is to be, the second time could be another matter.
     for at in [5, 5, 6] {
-        let stores_the_audit_buffer = scene.changed_by(move |tx| {
-            Box::pin(async move {
-                tx.audit_all(&[(&ada(), AuditEvent::new(Action::Inject, Actor::Agent, at))])
-                    .await?;
-                tx.use_grants(last_use(at)).await?;
-                count_usage(tx).await
-            })
-        });
+        let stores_the_audit_buffer = scene.changed_by(unit!(|tx| {
+            tx.audit_all(&[(&ada(), AuditEvent::new(Action::Inject, Actor::Agent, at))])
+                .await?;
+            tx.use_grants(last_use(at)).await?;
+            count_usage(tx).await
+        }));
         assert_eq!(stores_the_audit_buffer.await, Changed::Nothing);
-        let sees = scene.changed_by(move |tx| {
-            Box::pin(async move {
-                tx.use_grants(last_use(at + 10)).await?;
-                tx.use_key("key", at).await?;
-                tx.see_session::<UserId>(&token(), at).await
-            })
-        });
+        let sees = scene.changed_by(unit!(|tx| {
+            tx.use_grants(last_use(at + 10)).await?;
+            tx.use_key("key", at).await?;
+            tx.see_session::<UserId>(&token(), at).await
+        }));
         assert_eq!(sees.await, Changed::Nothing);
     }
     assert_changed!(scene, Changed::Nothing, |tx| {
@@ -346,17 +301,17 @@ async fn what_requests_do_not_depend_on_changes_nobodys_stamp() {
 async fn keys_agents_and_the_demo_are_everybodys_affair() {
     let scene = &Scene::new().await;
     assert_changed!(scene, Changed::Everything, |tx| {
-        tx.insert_key(&key("another", 2), 1);
+        tx.insert_key(&key("another"), 1);
         tx.revoke_key("another", 2);
         tx.insert_agent(&agent("another"), 1);
-        tx.rename_agent("another", &ann(), "other");
-        tx.delete_agent("another", &ann(), 2);
+        tx.rename_agent("another", &dev(), "other");
+        tx.delete_agent("another", &dev(), 2);
         tx.end_demo("agent", 3);
-        tx.set_password("ann@example.com", "hash");
+        tx.set_password("dev@example.com", "hash");
     });
     assert_changed!(scene, Changed::Nothing, |tx| {
         tx.revoke_key("another", 2);
-        tx.delete_agent("another", &ann(), 2);
+        tx.delete_agent("another", &dev(), 2);
         tx.end_demo("agent", 3);
     });
 }
@@ -438,13 +393,10 @@ const STEPS: [(Step, Changed); 6] = [
 async fn a_commit_of_ours_is_told_from_one_that_follows_before_it_is_counted() {
     let scene = Scene::new().await;
     let other = scene.other().await;
-    committed(scene.db(), |tx| {
-        Box::pin(async move {
-            tx.put_grant(&ada(), &grant("revoked")).await?;
-            tx.revoke_grant(&ada(), "revoked", 1).await.map(drop)
-        })
-    })
-    .await;
+    committed!(scene.db(), |tx| {
+        tx.put_grant(&ada(), &grant("revoked")).await?;
+        tx.revoke_grant(&ada(), "revoked", 1).await.map(drop)
+    });
     for (at, (step, alone)) in STEPS.into_iter().enumerate() {
         let changed = scene.changed_by_both(step, async {}).await;
         assert_eq!(changed, alone, "{at}");
@@ -601,15 +553,10 @@ statement!(
 async fn after_a_commit_that_failed_nothing_is_known() {
     let scene = Scene::new().await;
     let before = scene.stamps();
-    let failed: Result<()> = scene
-        .db()
-        .write(|tx| {
-            Box::pin(async move {
-                tx.run(FORBID_LATE, &[]).await?;
-                tx.run(FORBIDDEN, &[]).await
-            })
-        })
-        .await;
+    let failed: Result<()> = outcome!(scene.db(), write, |tx| {
+        tx.run(FORBID_LATE, &[]).await?;
+        tx.run(FORBIDDEN, &[]).await
+    });
     assert!(failed.is_err());
     assert_eq!(scene.since(before), Changed::Everything);
 }
@@ -617,13 +564,11 @@ async fn after_a_commit_that_failed_nothing_is_known() {
 #[tokio::test]
 async fn what_is_left_of_a_statement_that_failed_is_not_missed() {
     let scene = Scene::new().await;
-    let ignores_it = scene.changed_by(|tx| {
-        Box::pin(async move {
-            count_usage(tx).await?;
-            assert!(tx.run(HALF, &[]).await.is_err());
-            Ok(())
-        })
-    });
+    let ignores_it = scene.changed_by(unit!(|tx| {
+        count_usage(tx).await?;
+        assert!(tx.run(HALF, &[]).await.is_err());
+        Ok(())
+    }));
     assert_eq!(ignores_it.await, Changed::Everything);
 }
 
@@ -631,15 +576,10 @@ async fn what_is_left_of_a_statement_that_failed_is_not_missed() {
 async fn a_unit_that_is_undone_changes_nobodys_stamp() {
     let scene = Scene::new().await;
     let before = scene.stamps();
-    let refused: Result<()> = scene
-        .db()
-        .write(|tx| {
-            Box::pin(async move {
-                revoke_key(tx).await?;
-                Err(StoreError::Busy)
-            })
-        })
-        .await;
+    let refused: Result<()> = outcome!(scene.db(), write, |tx| {
+        tx.revoke_key("key", 1).await?;
+        Err(StoreError::Busy)
+    });
     assert!(refused.is_err());
     assert_eq!(scene.since(before), Changed::Nothing);
 }

@@ -87,7 +87,6 @@ impl Queue {
         self.look.notify_one();
     }
 
-    /// Whether the thread is running.
     pub(in crate::store) fn is_running(&self) -> bool {
         !self.jobs.is_closed()
     }
@@ -119,7 +118,6 @@ impl Writer {
     }
 }
 
-/// The thread that writes.
 struct WriterThread {
     writer: Writer,
     incoming: Receiver<Box<dyn Job>>,

@@ -16,7 +16,7 @@ use super::queue::MAX_WAITING;
 use super::{MAX_INTAKE, MAX_UNITS};
 use crate::store::statement::statement;
 use crate::store::tests::{
-    Opened, ada, committed, fact, on_sqlite, on_writer, put, set, stored, until, write,
+    Opened, ada, committed, fact, on_sqlite, on_writer, put, set, stored, unit, until, write,
 };
 use crate::store::writer_lock::WriterLock;
 use crate::store::{Db, Result, StoreError, Tx};
@@ -33,20 +33,18 @@ impl Gate {
     /// Answers when the unit runs. Units that are queued from now on wait behind it and share the
     /// next group.
     async fn shut(db: &Db) -> Self {
-        let (begun, opened) = (Arc::default(), Arc::default());
+        let begun: Arc<AtomicBool> = Arc::default();
+        let opened: Arc<AtomicBool> = Arc::default();
         let (has_begun, is_opened) = (Arc::clone(&begun), Arc::clone(&opened));
         let db = db.clone();
         let running = tokio::spawn(async move {
-            db.write(move |_| {
-                let (begun, opened) = (Arc::clone(&begun), Arc::clone(&opened));
-                Box::pin(async move {
-                    AtomicBool::store(&begun, true, Ordering::SeqCst);
-                    until(&opened).await;
-                    // Nothing else fits into its group.
-                    tokio::time::sleep(MAX_INTAKE).await;
-                    Ok(())
-                })
-            })
+            db.write(unit!([begun, opened], |_| {
+                begun.store(true, Ordering::SeqCst);
+                until(&opened).await;
+                // Nothing else fits into its group.
+                tokio::time::sleep(MAX_INTAKE).await;
+                Ok(())
+            }))
             .await
         });
         until(&has_begun).await;
@@ -69,12 +67,10 @@ async fn together<T>(db: &Db, units: Vec<BoxFuture<'_, T>>) -> Vec<T> {
     outcomes
 }
 
-/// Stores a fact.
 fn stores<'a>(db: &'a Db, value: &'static str) -> BoxFuture<'a, Outcome> {
     write(db, value).boxed()
 }
 
-/// Stores a fact, and then does something else.
 fn stores_and<'a, F>(
     db: &'a Db,
     value: &'static str,
@@ -300,12 +296,10 @@ statement!(
 async fn a_commit_that_fails_is_told_to_all() {
     let opened = on_sqlite().await;
     let db = &opened.db;
-    let forbidden = db.write(|tx: &mut Tx| {
-        Box::pin(async move {
-            tx.run(FORBID_LATE, &[]).await?;
-            tx.run(FORBIDDEN, &[]).await
-        })
-    });
+    let forbidden = db.write(unit!(|tx| {
+        tx.run(FORBID_LATE, &[]).await?;
+        tx.run(FORBIDDEN, &[]).await
+    }));
     let units = vec![
         stores(db, "one"),
         forbidden.boxed(),
@@ -332,13 +326,6 @@ statement!(LEAVE_NO_ROOM: "PRAGMA max_page_count = 1");
 statement!(LEAVE_ROOM: "PRAGMA max_page_count = 1000000");
 statement!(TOO_LARGE: "INSERT INTO meta (name, value) VALUES ('large', zeroblob(1000000))");
 
-async fn erase(db: &Db) {
-    committed(db, |tx| {
-        Box::pin(async move { tx.erase_user(&ada(), 1).await })
-    })
-    .await;
-}
-
 async fn fills_the_disk(tx: &mut Tx) -> Outcome {
     tx.find(LEAVE_NO_ROOM, &[]).await?;
     let outcome = tx.run(TOO_LARGE, &[]).await;
@@ -352,12 +339,10 @@ async fn nobody_is_told_to_have_succeeded_whose_transaction_was_undone() {
     // One that makes light of the failure loses what the others did as well.
     for ignores_it in [false, true] {
         let full = || {
-            let unit = db.write(move |tx: &mut Tx| {
-                Box::pin(async move {
-                    let outcome = fills_the_disk(tx).await;
-                    if ignores_it { Ok(()) } else { outcome }
-                })
-            });
+            let unit = db.write(unit!(|tx| {
+                let outcome = fills_the_disk(tx).await;
+                if ignores_it { Ok(()) } else { outcome }
+            }));
             unit.boxed()
         };
         let units = vec![stores(db, "one"), full(), stores(db, "two")];
@@ -373,7 +358,7 @@ async fn nobody_is_told_to_have_succeeded_whose_transaction_was_undone() {
         let outcomes = together(db, vec![full(), stores(db, "two"), stores(db, "three")]).await;
         assert!(outcomes[0].is_err());
         assert!(outcomes[1].is_ok() && outcomes[2].is_ok(), "{outcomes:?}");
-        erase(db).await;
+        committed!(db, |tx| tx.erase_user(&ada(), 1).await);
     }
 }
 
@@ -408,7 +393,7 @@ async fn a_group_waits_for_its_turn_among_processes() {
     let opened = on_sqlite().await;
     let db = &opened.db;
     let lock = std::fs::File::open(opened.folder.path().join("test.db.lock")).unwrap();
-    let other = WriterLock::new(lock);
+    let other = WriterLock(lock);
     let held = other.acquire().await;
     let mut asked = stores(db, "one");
     let early = tokio::time::timeout(Duration::from_millis(200), &mut asked).await;
@@ -433,7 +418,7 @@ async fn beyond_the_bound_of_the_queue_work_is_refused_at_once_and_the_rest_is_d
     let mut outcomes = Vec::new();
     let mut waiting = Vec::new();
     for _ in 0..TOO_MANY {
-        let mut unit = Box::pin(db.write(|_| Box::pin(async { Ok::<_, StoreError>(()) })));
+        let mut unit = Box::pin(db.write(unit!(|_| Ok::<_, StoreError>(()))));
         // It is queued, or refused, when it is first asked.
         match (&mut unit).now_or_never() {
             Some(outcome) => outcomes.push(outcome),
@@ -484,26 +469,21 @@ async fn what_is_undone_in_a_group_does_not_count_as_changed() {
     let stamps = || [ada(), bob.clone()].map(|user_id| db.stamp(&db.user_key(&user_id)).unwrap());
     let refused = || {
         let bob = bob.clone();
-        let unit = db.write(move |tx: &mut Tx| {
-            let bob = bob.clone();
-            Box::pin(async move {
-                tx.lock_or_add_user(&bob).await?;
-                tx.put_fact(&bob, "agent", &fact("half")).await?;
-                tx.revoke_key("key", 1).await?;
-                refuses().await
-            })
-        });
+        let unit = db.write(unit!([bob], |tx| {
+            tx.lock_or_add_user(&bob).await?;
+            tx.put_fact(&bob, "agent", &fact("half")).await?;
+            tx.revoke_key("key", 1).await?;
+            refuses().await
+        }));
         unit.boxed()
     };
     let before = stamps();
     // It is sure to write.
     let removes = || {
-        let unit = db.write(|tx: &mut Tx| {
-            Box::pin(async move {
-                put(tx, "one").await?;
-                tx.remove_fact(&ada(), Scope::Knowledge, "one").await
-            })
-        });
+        let unit = db.write(unit!(|tx| {
+            put(tx, "one").await?;
+            tx.remove_fact(&ada(), Scope::Knowledge, "one").await
+        }));
         unit.boxed()
     };
     let units = vec![removes(), refused(), stores(db, "two")];

@@ -102,11 +102,6 @@ enum Suspicion {
 impl Primary {
     /// Connects to the first of the hosts that takes writes. The connection has no settings but its
     /// isolation level, and a name of its own: a migration ends the connections of the pools.
-    ///
-    /// # Errors
-    ///
-    /// When no host takes writes, with what the last one said, or the URL leads to a pooler in
-    /// transaction mode.
     pub(in crate::store) async fn connect(
         hosts: Hosts,
         application: &str,
@@ -136,10 +131,6 @@ impl Primary {
     /// The machine that has the tables which are not distributed, for pools of this name, and a connection
     /// to it. Where Citus distributes the database, that is its coordinator: only there the schema is
     /// changed. Otherwise it is the machine of the given connection, which is used on.
-    ///
-    /// # Errors
-    ///
-    /// When the coordinator can't be reached or takes no writes.
     pub(in crate::store) async fn at_home(
         &self,
         mut connection: PgConnection,
@@ -152,13 +143,12 @@ impl Primary {
         };
         connection.close().await?;
         let home = self.hosts.at(used, &host, port);
-        let cannot = |options: &PgConnectOptions, cause| OpenError::Coordinator {
-            place: place(options),
-            cause: Box::new(cause),
-        };
         let connecting = Self::connect(home.clone(), application).await;
         connecting.map_err(|cause| match home.all().first() {
-            Some(options) => cannot(options, cause),
+            Some(options) => OpenError::Coordinator {
+                place: place(options),
+                cause: Box::new(cause),
+            },
             None => cause,
         })
     }

@@ -4,7 +4,6 @@
 //! fallen silent never says that it has, and the pool itself would wait until the system gives the
 //! connection up, a quarter of an hour later: until then nobody else gets its place.
 
-use std::ops::{Deref, DerefMut};
 use std::time::Duration;
 
 use sqlx::pool::PoolConnection;
@@ -15,27 +14,7 @@ use tokio::runtime::Handle;
 const RETURN_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// A connection for statements without a transaction.
-pub(in crate::store) struct Pooled(PoolConnection<Postgres>);
-
-impl From<PoolConnection<Postgres>> for Pooled {
-    fn from(connection: PoolConnection<Postgres>) -> Self {
-        Self(connection)
-    }
-}
-
-impl Deref for Pooled {
-    type Target = PgConnection;
-
-    fn deref(&self) -> &PgConnection {
-        &self.0
-    }
-}
-
-impl DerefMut for Pooled {
-    fn deref_mut(&mut self) -> &mut PgConnection {
-        &mut self.0
-    }
-}
+pub(in crate::store) struct Pooled(pub(in crate::store) PoolConnection<Postgres>);
 
 impl Drop for Pooled {
     fn drop(&mut self) {
@@ -52,10 +31,6 @@ impl Drop for Pooled {
 
 /// Ends the transaction that may be left open, for example if it began while the pool shut down.
 /// To be called before a connection goes back to a pool whose connections have transactions.
-///
-/// # Errors
-///
-/// When that fails, or the host does not answer in time: then the pool gives the connection up.
 pub(in crate::store) async fn end_transaction(
     connection: &mut PgConnection,
 ) -> Result<bool, sqlx::Error> {

@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{ImportOutcome, Record};
 use crate::store::agent_profiles::{needs_from_text, needs_to_text};
-use crate::store::row::Row;
+use crate::store::arg::args;
+use crate::store::row::{FromRow, Row, columns};
 use crate::store::statement::statements;
 use crate::store::{Hash, Result, Tx, Usage};
 
@@ -204,36 +205,23 @@ impl Tx {
     /// Developers, agents, keys and their counts, each after what it refers to.
     pub async fn account_records(&mut self) -> Result<Vec<Record>> {
         let mut records = Vec::new();
-        for row in self.list(EXPORT_DEVELOPERS, &[]).await? {
-            let mut developer = DeveloperRecord::from_row(&row)?;
-            let of = [(&developer.id).into()];
-            let codes = self.list(EXPORT_RECOVERY_CODES, &of).await?;
-            for code in codes {
+        let developers = self.list_as::<DeveloperRecord>(EXPORT_DEVELOPERS, &[]);
+        for mut developer in developers.await? {
+            let of = args![&developer.id];
+            for code in self.list(EXPORT_RECOVERY_CODES, of).await? {
                 let code = code.bytes("code_hash")?;
                 developer.recovery_codes.push(hex::encode(code));
             }
             records.push(Record::Developer(developer));
         }
-        for row in self.list(EXPORT_AGENTS, &[]).await? {
-            records.push(Record::Agent(AgentRecord::from_row(&row)?));
-        }
-        for row in self.list(EXPORT_KEYS, &[]).await? {
-            records.push(Record::Key(KeyRecord::from_row(&row)?));
-        }
-        for row in self.list(EXPORT_QUOTA, &[]).await? {
-            records.push(Record::Quota(QuotaRecord {
-                agent_id: row.text("agent_id")?,
-                month: row.text("month")?,
-                used: row.int("used")?,
-            }));
-        }
-        for row in self.list(EXPORT_USAGE, &[]).await? {
-            records.push(Record::Usage(UsageRecord {
-                agent_id: row.text("agent_id")?,
-                day: row.text("day")?,
-                usage: Usage::from_row(&row)?,
-            }));
-        }
+        let agents = self.list_as(EXPORT_AGENTS, &[]).await?;
+        records.extend(agents.into_iter().map(Record::Agent));
+        let keys = self.list_as(EXPORT_KEYS, &[]).await?;
+        records.extend(keys.into_iter().map(Record::Key));
+        let quota = self.list_as(EXPORT_QUOTA, &[]).await?;
+        records.extend(quota.into_iter().map(Record::Quota));
+        let usage = self.list_as(EXPORT_USAGE, &[]).await?;
+        records.extend(usage.into_iter().map(Record::Usage));
         Ok(records)
     }
 
@@ -243,7 +231,7 @@ impl Tx {
     }
 
     async fn has_row(&mut self, statement: crate::store::Statement, id: &str) -> Result<bool> {
-        Ok(self.find(statement, &[id.into()]).await?.is_some())
+        Ok(self.find(statement, args![id]).await?.is_some())
     }
 
     pub(super) async fn take_developer(
@@ -260,18 +248,18 @@ impl Tx {
         {
             return Ok(ImportOutcome::Refused(NO_DEVELOPER));
         }
-        let args = [
-            (&record.id).into(),
-            (&record.email).into(),
-            record.password_hash.as_deref().into(),
-            record.created_at.into(),
-            record.first_fact_at.into(),
-            record.team_id.as_deref().into(),
-            (&record.role).into(),
-            record.name.as_deref().into(),
-            record.contact.as_deref().into(),
+        let args = args![
+            &record.id,
+            &record.email,
+            &record.password_hash,
+            record.created_at,
+            record.first_fact_at,
+            &record.team_id,
+            &record.role,
+            &record.name,
+            &record.contact
         ];
-        let rows = self.execute(IMPORT_DEVELOPER, &args).await?;
+        let rows = self.execute(IMPORT_DEVELOPER, args).await?;
         if rows == 0 {
             let is_there = self.has_row(IS_DEVELOPER, &record.id).await?;
             return Ok(if is_there {
@@ -287,17 +275,17 @@ impl Tx {
     /// Writes a developer's second factor, if there is one, and the recovery codes.
     pub(super) async fn put_second_factor_of(&mut self, record: &DeveloperRecord) -> Result<()> {
         if let Some(sealed) = &record.second_factor {
-            let args = [
-                (&record.id).into(),
-                (&sealed.0).into(),
-                record.second_factor_confirmed_at.into(),
-                record.second_factor_last_step.unwrap_or(0).into(),
+            let args = args![
+                &record.id,
+                &sealed.0,
+                record.second_factor_confirmed_at,
+                record.second_factor_last_step.unwrap_or(0)
             ];
-            self.run(IMPORT_SECOND_FACTOR, &args).await?;
+            self.run(IMPORT_SECOND_FACTOR, args).await?;
         }
         for code in record.recovery_hashes() {
-            let args = [(&record.id).into(), (&code).into()];
-            self.run(IMPORT_RECOVERY_CODE, &args).await?;
+            let args = args![&record.id, &code];
+            self.run(IMPORT_RECOVERY_CODE, args).await?;
         }
         Ok(())
     }
@@ -306,21 +294,17 @@ impl Tx {
         if !self.has_row(IS_DEVELOPER, &record.developer_id).await? {
             return Ok(ImportOutcome::Refused(NO_DEVELOPER));
         }
-        let args = [
-            (&record.id).into(),
-            (&record.developer_id).into(),
-            (&record.name).into(),
-            record.created_at.into(),
-            record.deleted_at.into(),
+        let args = args![
+            &record.id,
+            &record.developer_id,
+            &record.name,
+            record.created_at,
+            record.deleted_at
         ];
-        let rows = self.execute(IMPORT_AGENT, &args).await?;
+        let rows = self.execute(IMPORT_AGENT, args).await?;
         if rows == 0 {
-            let args = [
-                (&record.id).into(),
-                (&record.developer_id).into(),
-                record.created_at.into(),
-            ];
-            let is_same = self.find(IS_SAME_AGENT, &args).await?.is_some();
+            let args = args![&record.id, &record.developer_id, record.created_at];
+            let is_same = self.find(IS_SAME_AGENT, args).await?.is_some();
             return Ok(if is_same {
                 ImportOutcome::Known
             } else {
@@ -331,15 +315,15 @@ impl Tx {
             (&record.purpose, &record.url, &record.privacy_url)
         {
             let needs = needs_to_text(&record.needs)?;
-            let args = [
-                (&record.id).into(),
-                purpose.into(),
-                url.into(),
-                privacy_url.into(),
-                record.return_url.as_deref().unwrap_or_default().into(),
-                (&needs).into(),
+            let args = args![
+                &record.id,
+                purpose,
+                url,
+                privacy_url,
+                record.return_url.as_deref().unwrap_or_default(),
+                &needs
             ];
-            self.run(IMPORT_PROFILE, &args).await?;
+            self.run(IMPORT_PROFILE, args).await?;
         }
         Ok(ImportOutcome::Added)
     }
@@ -348,42 +332,20 @@ impl Tx {
         if !self.has_agent(&record.agent_id).await? {
             return Ok(ImportOutcome::Refused(NO_AGENT));
         }
-        let args = [
-            (&record.id).into(),
-            (&record.agent_id).into(),
-            (&record.hash).into(),
-            (&record.prefix).into(),
-            record.scopes.into(),
-            record.created_at.into(),
-            record.last_used_at.into(),
-            record.revoked_at.into(),
-            record.name.as_deref().into(),
-            record.expires_at.into(),
-            record.replaced_by.as_deref().into(),
-        ];
-        self.execute(IMPORT_KEY, &args).await.map(ImportOutcome::of)
+        self.import(IMPORT_KEY, &record.args()).await
     }
 
     pub(super) async fn take_quota(&mut self, record: &QuotaRecord) -> Result<ImportOutcome> {
-        let args = [
-            (&record.agent_id).into(),
-            (&record.month).into(),
-            record.used.into(),
-        ];
-        self.execute(IMPORT_QUOTA, &args)
-            .await
-            .map(ImportOutcome::of)
+        self.import(IMPORT_QUOTA, &record.args()).await
     }
 
     pub(super) async fn take_usage(&mut self, record: &UsageRecord) -> Result<ImportOutcome> {
         let args = record.usage.row(&record.agent_id, &record.day);
-        self.execute(IMPORT_USAGE, &args)
-            .await
-            .map(ImportOutcome::of)
+        self.import(IMPORT_USAGE, &args).await
     }
 }
 
-impl DeveloperRecord {
+impl FromRow for DeveloperRecord {
     fn from_row(row: &Row) -> Result<Self> {
         Ok(Self {
             id: row.text("id")?,
@@ -401,7 +363,9 @@ impl DeveloperRecord {
             recovery_codes: Vec::new(),
         })
     }
+}
 
+impl DeveloperRecord {
     /// The account of the person's team.
     pub(super) fn team(&self) -> &str {
         self.team_id.as_deref().unwrap_or(&self.id)
@@ -423,7 +387,7 @@ impl DeveloperRecord {
     }
 }
 
-impl AgentRecord {
+impl FromRow for AgentRecord {
     fn from_row(row: &Row) -> Result<Self> {
         Ok(Self {
             id: row.text("id")?,
@@ -445,20 +409,20 @@ impl AgentRecord {
     }
 }
 
-impl KeyRecord {
+columns! {
+    KeyRecord in "api_keys":
+    id, agent_id, hash, prefix, scopes, created_at, last_used_at, revoked_at, name, expires_at,
+    replaced_by
+}
+
+columns! { QuotaRecord in "quota": agent_id, month, used }
+
+impl FromRow for UsageRecord {
     fn from_row(row: &Row) -> Result<Self> {
         Ok(Self {
-            id: row.text("id")?,
             agent_id: row.text("agent_id")?,
-            hash: row.hash("api_keys", "hash")?,
-            prefix: row.text("prefix")?,
-            scopes: row.scopes("api_keys", "scopes")?,
-            created_at: row.int("created_at")?,
-            last_used_at: row.int_or_null("last_used_at")?,
-            revoked_at: row.int_or_null("revoked_at")?,
-            name: row.text_or_null("name")?,
-            expires_at: row.int_or_null("expires_at")?,
-            replaced_by: row.text_or_null("replaced_by")?,
+            day: row.text("day")?,
+            usage: Usage::from_row(row)?,
         })
     }
 }

@@ -9,6 +9,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::{EventRecord, FactRecord, GrantRecord, UserRecord};
+use crate::store::arg::args;
 use crate::store::statement::statements;
 use crate::store::{Action, Actor, AuditEvent, BlockedFacts, GrantedBy, Hash, Outcome, Result, Tx};
 
@@ -60,8 +61,8 @@ impl Tx {
     ) -> Result<TakenDecisions> {
         let user_key = there.user_key.0;
         self.name_user(user_key);
-        self.lock_user_by_key(&user_key).await?;
-        let here = self.user_record_by_key(&user_key).await?;
+        self.lock_user(&user_key).await?;
+        let here = self.user_record_by_key(&user_key, true).await?;
         let known = Known::of(
             &self.log_of(&user_key).await?,
             log,
@@ -79,7 +80,7 @@ impl Tx {
         let here = if let Some(here) = here {
             here
         } else {
-            self.run(NOTE_USER, &[(&user_key).into()]).await?;
+            self.run(NOTE_USER, args![&user_key]).await?;
             UserRecord::unknown(there.user_key)
         };
         let taken = self.merge_user(&here, there, &known, now).await?;
@@ -120,10 +121,10 @@ impl Tx {
             ..TakenDecisions::default()
         };
         if erases && here.user_id.is_some() {
-            self.erase_user_by_key(&user_key, now).await?;
+            self.erase_user(&user_key, now).await?;
             taken.erased = true;
         }
-        self.run(DROP_ALL_GRANTS, &[(&user_key).into()]).await?;
+        self.run(DROP_ALL_GRANTS, args![&user_key]).await?;
         for grant in &grants {
             self.take_grant(&user_key, grant).await?;
         }
@@ -131,14 +132,10 @@ impl Tx {
             (Some(here), Some(there)) => Some(here.min(there)),
             (here, there) => here.or(there),
         };
-        let args = [
-            (&user_key).into(),
-            // One more than before, also where both were erased apart from each other.
-            there.epoch.max(here.epoch + i64::from(erases)).into(),
-            i64::from(here.asks || there.asks).into(),
-            paused_at.into(),
-        ];
-        self.run_one(SET_DECISIONS, &args, "users", &user_key)
+        // One more than before, also where both were erased apart from each other.
+        let epoch = there.epoch.max(here.epoch + i64::from(erases));
+        let args = args![&user_key, epoch, here.asks || there.asks, paused_at];
+        self.run_one(SET_DECISIONS, args, "users", &user_key)
             .await?;
         // What was chosen last holds: a choice that was taken back must not delete anything any more.
         let chosen = if erases || known.chose_auto_delete_there {
@@ -146,7 +143,7 @@ impl Tx {
         } else {
             &here.auto_delete
         };
-        self.set_auto_delete_of(&user_key, chosen, 0).await?;
+        self.set_auto_delete(&user_key, chosen, 0).await?;
         let Some(user_id) = user_id else {
             return Ok(taken);
         };
@@ -178,7 +175,7 @@ impl Tx {
         if let Some(there) = &there.blocked_facts
             && blocked_facts.add_all(&BlockedFacts::from_bytes(&there.0))
         {
-            self.put_blocked_facts_of(user_key, &blocked_facts).await?;
+            self.put_blocked_facts(user_key, &blocked_facts).await?;
         }
         Ok(blocked_facts)
     }
@@ -201,13 +198,12 @@ impl Tx {
                 Some(other) if other.value == fact.value => continue,
                 Some(other) if other.first_stored_at > fact.first_stored_at => {
                     let stored = other.to_stored();
-                    self.put_fact_of(user_key, &other.agent_id, &stored).await?;
+                    self.put_fact(user_key, &other.agent_id, &stored).await?;
                 }
                 None if (known.facts_gone_there && fact.first_stored_at <= known.until)
                     || blocked_facts.contains(fact.scope, &fact.slot) =>
                 {
-                    self.remove_fact_of(user_key, fact.scope, &fact.slot)
-                        .await?;
+                    self.remove_fact(user_key, fact.scope, &fact.slot).await?;
                 }
                 _ => continue,
             }

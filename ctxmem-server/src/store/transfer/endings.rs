@@ -10,6 +10,7 @@ use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
 use super::{DeveloperRecord, EventRecord, Record};
+use crate::store::arg::args;
 use crate::store::statement::statements;
 use crate::store::{Action, Hash, MemberId, Result, Role, Tx};
 
@@ -61,14 +62,12 @@ impl Tx {
                         self.revoke_key(&key.id, at).await?;
                     }
                     if let Some(at) = key.expires_at {
-                        self.run(SHORTEN_KEY, &[(&key.id).into(), at.into()])
-                            .await?;
+                        self.run(SHORTEN_KEY, args![&key.id, at]).await?;
                     }
                 }
                 Record::Agent(agent) => {
                     if let Some(at) = agent.deleted_at {
-                        self.run(END_AGENT, &[(&agent.id).into(), at.into()])
-                            .await?;
+                        self.run(END_AGENT, args![&agent.id, at]).await?;
                     }
                 }
                 _ => {}
@@ -127,8 +126,7 @@ impl Tx {
     }
 
     async fn replace_role(&mut self, id: &str, role: Role) -> Result<()> {
-        let args = [id.into(), role.as_str().into()];
-        self.run(REPLACE_ROLE, &args).await
+        self.run(REPLACE_ROLE, args![id, role.as_str()]).await
     }
 
     /// Returns whether nobody knows by which of two a person signs in.
@@ -157,8 +155,7 @@ impl Tx {
             hash = None;
         }
         if hash != here.password_hash.as_deref() {
-            self.run(REPLACE_PASSWORD, &[(&here.id).into(), hash.into()])
-                .await?;
+            self.run(REPLACE_PASSWORD, args![&here.id, hash]).await?;
         }
         Ok(hash.is_none() && here.password_hash.is_some())
     }
@@ -176,8 +173,7 @@ impl Tx {
         if ours == theirs {
             // A code works once, also a recovery code.
             if let Some(step) = there.second_factor_last_step {
-                let args = [(&here.id).into(), step.into()];
-                self.run(SKIP_STEPS, &args).await?;
+                self.run(SKIP_STEPS, args![&here.id, step]).await?;
             }
             let left: HashSet<Hash> = there.recovery_hashes().collect();
             for code in here.recovery_hashes().filter(|code| !left.contains(code)) {

@@ -4,7 +4,8 @@ use ctxmem_types::ScopeSet;
 use serde::{Deserialize, Serialize};
 
 use super::ImportOutcome;
-use crate::store::row::Row;
+use crate::store::arg::args;
+use crate::store::row::columns;
 use crate::store::statement::statements;
 use crate::store::{Action, Actor, AuditDetails, Outcome, Result, Tx};
 
@@ -75,15 +76,14 @@ impl Tx {
         } else {
             EXPORT_EVENTS
         };
-        let args = [user_key.into(), id.into(), at_most.into()];
-        self.list_as(statement, &args, EventRecord::from_row).await
+        self.list_as(statement, args![user_key, id, at_most]).await
     }
 
     /// When the oldest entry of anybody's happened; `None` without any. Time takes the oldest first, so the
     /// log is whole from then on.
     pub async fn oldest_event(&mut self) -> Result<Option<i64>> {
-        let row = self.find(FIND_OLDEST_EVENT, &[]).await?;
-        row.map_or(Ok(None), |row| row.int_or_null("at"))
+        let found = self.find_with(FIND_OLDEST_EVENT, &[], |row| row.int_or_null("at"));
+        Ok(found.await?.flatten())
     }
 
     /// Takes entries of another database, but for those that time has taken here, which has left `since`:
@@ -107,24 +107,7 @@ impl Tx {
                 "an entry of a kind that this version does not know",
             ));
         }
-        let args = [
-            (&record.user_key).into(),
-            (&record.id).into(),
-            record.at.into(),
-            (&record.action).into(),
-            (&record.actor).into(),
-            record.agent_id.as_deref().into(),
-            record.developer_id.as_deref().into(),
-            record.scopes.into(),
-            (&record.outcome).into(),
-            record.facts.into(),
-            record.grants.into(),
-            record.times.into(),
-            record.details.as_deref().into(),
-        ];
-        self.execute(IMPORT_EVENT, &args)
-            .await
-            .map(ImportOutcome::of)
+        self.import(IMPORT_EVENT, &record.args()).await
     }
 }
 
@@ -149,22 +132,10 @@ impl EventRecord {
             Some(_) => false,
         }
     }
+}
 
-    fn from_row(row: &Row) -> Result<Self> {
-        Ok(Self {
-            user_key: row.bytes("user_key")?,
-            id: row.text("id")?,
-            at: row.int("at")?,
-            action: row.text("action")?,
-            actor: row.text("actor")?,
-            agent_id: row.text_or_null("agent_id")?,
-            developer_id: row.text_or_null("developer_id")?,
-            scopes: row.scopes("audit", "scopes")?,
-            outcome: row.text("outcome")?,
-            facts: row.int("facts")?,
-            grants: row.int("grants")?,
-            times: row.int("times")?,
-            details: row.text_or_null("details")?,
-        })
-    }
+columns! {
+    EventRecord in "audit":
+    user_key, id, at, action, actor, agent_id, developer_id, scopes, outcome, facts, grants, times,
+    details
 }

@@ -20,7 +20,8 @@ pub use endings::AccountLog;
 pub use events::{EventPlace, EventRecord};
 pub use users::{BlockedFactsRecord, FactRecord, GrantRecord, RequestRecord, UserKey, UserRecord};
 
-use super::{Db, Result, Tx};
+use super::arg::Arg;
+use super::{Db, Result, Statement, Tx};
 
 /// One line of an export.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -53,12 +54,6 @@ pub enum ImportOutcome {
     Refused(&'static str),
 }
 
-impl ImportOutcome {
-    fn of(rows: u64) -> Self {
-        if rows > 0 { Self::Added } else { Self::Known }
-    }
-}
-
 impl Db {
     /// Whether both databases know users by the same hashes, as a database and its backup do.
     pub fn knows_users_like(&self, other: &Self) -> bool {
@@ -67,6 +62,14 @@ impl Db {
 }
 
 impl Tx {
+    /// Runs a statement that adds a row unless it is there.
+    async fn import(&mut self, statement: Statement, args: &[Arg<'_>]) -> Result<ImportOutcome> {
+        Ok(match self.execute(statement, args).await? {
+            0 => ImportOutcome::Known,
+            _ => ImportOutcome::Added,
+        })
+    }
+
     /// Writes a record that belongs to no user.
     pub async fn take(&mut self, record: &Record) -> Result<ImportOutcome> {
         match record {

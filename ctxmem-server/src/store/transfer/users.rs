@@ -6,9 +6,10 @@ use ctxmem_types::{Scope, ScopeSet, UserId};
 use serde::{Deserialize, Serialize};
 
 use super::ImportOutcome;
+use crate::store::arg::args;
 use crate::store::ciphers::READ_AGAIN;
 use crate::store::erasure::open_user_id;
-use crate::store::row::Row;
+use crate::store::row::{FromColumn, Row, columns};
 use crate::store::statement::statements;
 use crate::store::user_keys::UserCipher;
 use crate::store::{
@@ -17,7 +18,9 @@ use crate::store::{
 
 /// The hash under which everything of a user is stored, in hexadecimal. Databases with the same index
 /// key have the same hash for a user.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
+)]
 #[serde(transparent)]
 pub struct UserKey(#[serde(with = "hex::serde")] pub(in crate::store) Hash);
 
@@ -42,7 +45,7 @@ impl UserKey {
 }
 
 /// A user. Instants are milliseconds since 1970.
-#[derive(Clone, Serialize, Deserialize)]
+#[derive(Clone, Default, Serialize, Deserialize)]
 pub struct UserRecord {
     /// The hash under which the user is stored.
     pub user_key: UserKey,
@@ -246,8 +249,7 @@ impl Db {
         self.reading_again(move |tx, is_last| {
             Box::pin(async move {
                 let after = after.map_or_else(Vec::new, |after| after.0.to_vec());
-                let args = [(&after).into(), at_most.into()];
-                let rows = tx.list(EXPORT_USERS, &args).await?;
+                let rows = tx.list(EXPORT_USERS, args![&after, at_most]).await?;
                 let mut records = Vec::with_capacity(rows.len());
                 for row in &rows {
                     records.push(tx.user_record_of(row, is_last).await?);
@@ -262,13 +264,7 @@ impl Db {
     pub async fn user_record(&self, user_id: &UserId) -> Result<Option<UserRecord>> {
         let user_key = self.user_key(user_id);
         self.reading_again(move |tx, is_last| {
-            Box::pin(async move {
-                let row = tx.find(EXPORT_USER, &[(&user_key).into()]).await?;
-                match row {
-                    Some(row) => tx.user_record_of(&row, is_last).await.map(Some),
-                    None => Ok(None),
-                }
-            })
+            Box::pin(async move { tx.user_record_by_key(&user_key, is_last).await })
         })
         .await
     }
@@ -296,13 +292,13 @@ impl Tx {
         row.map_or(Ok(0), |row| row.int("users").map(i64::unsigned_abs))
     }
 
-    /// The record of a user whom nobody else changes.
     pub(super) async fn user_record_by_key(
         &mut self,
         user_key: &Hash,
+        key_may_be_gone: bool,
     ) -> Result<Option<UserRecord>> {
-        match self.find(EXPORT_USER, &[user_key.into()]).await? {
-            Some(row) => self.user_record_of(&row, true).await.map(Some),
+        match self.find(EXPORT_USER, args![user_key]).await? {
+            Some(row) => self.user_record_of(&row, key_may_be_gone).await.map(Some),
             None => Ok(None),
         }
     }
@@ -313,7 +309,7 @@ impl Tx {
             Err(StoreError::KeyReplaced) if key_may_be_gone => None,
             cipher => cipher?,
         };
-        let of_user = [(&user_key).into()];
+        let of_user = args![&user_key];
         let mut record = UserRecord {
             epoch: row.int("epoch")?,
             next_position: row.int("next_position")?,
@@ -321,13 +317,9 @@ impl Tx {
             asks: row.int("asks")? != 0,
             paused_at: row.int_or_null("paused_at")?,
             access_seen_at: row.int_or_null("access_seen_at")?,
-            auto_delete: AutoDelete::from_row(row)?,
-            grants: self
-                .list_as(EXPORT_GRANTS, &of_user, GrantRecord::from_row)
-                .await?,
-            requests: self
-                .list_as(EXPORT_REQUESTS, &of_user, RequestRecord::from_row)
-                .await?,
+            auto_delete: AutoDelete::from_column(row, "users", "auto_delete")?,
+            grants: self.list_as(EXPORT_GRANTS, of_user).await?,
+            requests: self.list_as(EXPORT_REQUESTS, of_user).await?,
             ..UserRecord::unknown(UserKey(user_key))
         };
         if let Some(cipher) = &cipher {
@@ -365,7 +357,8 @@ impl Tx {
     /// grant of an agent. A record without a user id is taken only by a database with the same index
     /// key; the caller sees to that.
     pub(super) async fn take_user(&mut self, record: &UserRecord) -> Result<ImportOutcome> {
-        if !record.grants.iter().all(GrantRecord::is_known) {
+        let is_known = |grant: &GrantRecord| GrantedBy::from_text(&grant.made_by).is_some();
+        if !record.grants.iter().all(is_known) {
             return Ok(ImportOutcome::Refused(
                 "a grant that neither an agent nor the user made",
             ));
@@ -403,30 +396,30 @@ impl Tx {
             self.look_again_for_auto_delete(user_id).await?;
         }
         if was_there.is_none() {
-            let args = [
-                (&user_key).into(),
-                record.epoch.into(),
-                record.next_position.max(next).into(),
-                record.last_updated.into(),
-                record.asks.into(),
-                record.paused_at.into(),
-                record.access_seen_at.into(),
+            let args = args![
+                &user_key,
+                record.epoch,
+                record.next_position.max(next),
+                record.last_updated,
+                record.asks,
+                record.paused_at,
+                record.access_seen_at
             ];
-            self.run_one(IMPORT_NEW_USER, &args, "users", &user_key)
+            self.run_one(IMPORT_NEW_USER, args, "users", &user_key)
                 .await?;
             return Ok(ImportOutcome::Added);
         }
         if added + granted == 0 {
             return Ok(ImportOutcome::Known);
         }
-        let args = [
-            (&user_key).into(),
-            next.into(),
-            record.last_updated.into(),
-            record.asks.into(),
-            record.paused_at.into(),
+        let args = args![
+            &user_key,
+            next,
+            record.last_updated,
+            record.asks,
+            record.paused_at
         ];
-        self.run_one(IMPORT_INTO_USER, &args, "users", &user_key)
+        self.run_one(IMPORT_INTO_USER, args, "users", &user_key)
             .await?;
         Ok(ImportOutcome::Added)
     }
@@ -445,10 +438,7 @@ impl Tx {
         for fact in &record.facts {
             let is_free = !was_there
                 || (!blocked_facts.contains(fact.scope, &fact.slot)
-                    && self
-                        .fact_of(user_key, fact.scope, &fact.slot)
-                        .await?
-                        .is_none());
+                    && self.fact(user_key, fact.scope, &fact.slot).await?.is_none());
             if !is_free {
                 continue;
             }
@@ -457,7 +447,7 @@ impl Tx {
                 stored.position = *next;
             }
             *next = stored.position.saturating_add(1).max(*next);
-            self.put_fact_of(user_key, &fact.agent_id, &stored).await?;
+            self.put_fact(user_key, &fact.agent_id, &stored).await?;
             added += 1;
         }
         Ok(added)
@@ -470,50 +460,29 @@ impl Tx {
             granted += self.take_grant(user_key, grant).await?;
         }
         for request in &record.requests {
-            let args = [
-                user_key.into(),
-                (&request.agent_id).into(),
-                request.scopes.into(),
-                request.first_at.into(),
-                request.last_at.into(),
-                request.times.into(),
-            ];
+            let args = [args![user_key], &*request.args()].concat();
             self.run(IMPORT_REQUEST, &args).await?;
         }
         Ok(granted)
     }
 
     pub(super) async fn take_grant(&mut self, user_key: &Hash, grant: &GrantRecord) -> Result<u64> {
-        let args = [
-            user_key.into(),
-            (&grant.id).into(),
-            (&grant.agent_id).into(),
-            grant.scopes.into(),
-            (&grant.made_by).into(),
-            grant.created_at.into(),
-            grant.expires_at.into(),
-            grant.expires_text.as_deref().into(),
-            grant.expired_at.into(),
-            grant.revoked_at.into(),
-            grant.latest.into(),
-            grant.last_used_at.into(),
-            grant.since_at.into(),
-        ];
+        let args = [args![user_key], &*grant.args()].concat();
         self.execute(IMPORT_GRANT, &args).await
     }
 
     async fn take_erased_user(&mut self, record: &UserRecord) -> Result<ImportOutcome> {
         let user_key = record.user_key.0;
         self.name_user(user_key);
-        let args = [
-            (&user_key).into(),
-            record.epoch.into(),
-            record.next_position.into(),
-            record.asks.into(),
-            record.paused_at.into(),
-            record.access_seen_at.into(),
+        let args = args![
+            &user_key,
+            record.epoch,
+            record.next_position,
+            record.asks,
+            record.paused_at,
+            record.access_seen_at
         ];
-        if self.execute(IMPORT_ERASED_USER, &args).await? == 0 {
+        if self.execute(IMPORT_ERASED_USER, args).await? == 0 {
             return Ok(ImportOutcome::Known);
         }
         self.take_grants(&user_key, record).await?;
@@ -526,56 +495,18 @@ impl UserRecord {
     pub(super) fn unknown(user_key: UserKey) -> Self {
         Self {
             user_key,
-            user_id: None,
-            epoch: 0,
-            next_position: 0,
-            last_updated: None,
-            asks: false,
-            paused_at: None,
-            access_seen_at: None,
-            auto_delete: AutoDelete::default(),
-            grants: Vec::new(),
-            requests: Vec::new(),
-            facts: Vec::new(),
-            blocked_facts: None,
+            ..Self::default()
         }
     }
 }
 
-impl GrantRecord {
-    fn is_known(&self) -> bool {
-        GrantedBy::from_text(&self.made_by).is_some()
-    }
-
-    fn from_row(row: &Row) -> Result<Self> {
-        Ok(Self {
-            id: row.text("id")?,
-            agent_id: row.text("agent_id")?,
-            scopes: row.scopes("grants", "scopes")?,
-            made_by: row.text("made_by")?,
-            created_at: row.int("created_at")?,
-            expires_at: row.int_or_null("expires_at")?,
-            expires_text: row.text_or_null("expires_text")?,
-            expired_at: row.int_or_null("expired_at")?,
-            revoked_at: row.int_or_null("revoked_at")?,
-            latest: row.int("latest")? != 0,
-            last_used_at: row.int_or_null("last_used_at")?,
-            since_at: row.int_or_null("since_at")?,
-        })
-    }
+columns! {
+    GrantRecord in "grants":
+    id, agent_id, scopes, made_by, created_at, expires_at, expires_text, expired_at, revoked_at,
+    latest, last_used_at, since_at
 }
 
-impl RequestRecord {
-    fn from_row(row: &Row) -> Result<Self> {
-        Ok(Self {
-            agent_id: row.text("agent_id")?,
-            scopes: row.scopes("consent_requests", "scopes")?,
-            first_at: row.int("first_at")?,
-            last_at: row.int("last_at")?,
-            times: row.int("times")?,
-        })
-    }
-}
+columns! { RequestRecord in "consent_requests": agent_id, scopes, first_at, last_at, times }
 
 impl FactRecord {
     /// A fact that an agent wrote; with an empty id, the user.

@@ -11,12 +11,12 @@ pub(super) mod sqlite;
 use ctxmem_types::{Scope, ScopeSet};
 
 use super::ciphers::key_ref;
-use super::row::Row;
 use super::user_keys::{KeyRef, UserCipher};
 use super::{
     AuditEvent, BlockedFacts, GrantTerms, Hash, IdempotencyRecord, NewIdempotencyRecord, Result,
     StoreError, StoredFact, Tx,
 };
+use crate::store::row::Row;
 
 /// What an update asks before it stores.
 pub struct UpdateQuery<'a> {
@@ -122,12 +122,9 @@ impl Tx {
         Ok(snapshots.pop().flatten())
     }
 
-    /// Stores an update of a user whom [`Tx::lock_update_snapshot`] locked.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the database does. On Postgres the unit of work then runs again if a key was
-    /// revoked since the snapshot was read: keys are not locked with the users.
+    /// Stores an update of a user whom [`Tx::lock_update_snapshot`] locked. On Postgres it fails, and the
+    /// unit of work runs again, if a key was revoked since the snapshot was read: keys are not locked with
+    /// the users.
     pub async fn store_locked_update(
         &mut self,
         update: &OptimisticUpdate<'_>,

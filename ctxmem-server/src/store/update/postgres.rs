@@ -13,6 +13,7 @@
 //! This exists for speed: with a batch in one transaction that locks its users, updates ran at 0.45
 //! of the rate of the baseline in `benches`, and at 1.25 of it since (decision 005).
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::{OptimisticUpdate, UpdateQuery, UpdateSnapshot};
@@ -220,7 +221,7 @@ impl Tx {
             match self.read_snapshots(queries, &users, over).await {
                 Err(StoreError::KeyReplaced) => {
                     for query in queries {
-                        self.keys.forget_place(query.user_key);
+                        self.keys.places.invalidate(query.user_key);
                     }
                 }
                 snapshots => return snapshots,
@@ -231,28 +232,23 @@ impl Tx {
 
     /// The key of the user of each query: as it is remembered, or else read from the database.
     async fn query_keys(&mut self, queries: &[UpdateQuery<'_>]) -> Result<Vec<QueryKey>> {
-        let mut places: Vec<Option<KeyRef>> = queries
-            .iter()
-            .map(|query| self.keys.known_place(query.user_key))
-            .collect();
-        let unknown = || places.iter().enumerate().filter(|(_, at)| at.is_none());
-        let unknown: Vec<usize> = unknown().map(|(n, _)| n).collect();
+        let users = queries.iter().map(|query| query.user_key);
+        let known = users.map(|user| Some((user, self.keys.places.get(user)?)));
+        let mut places: HashMap<&Hash, KeyRef> = known.flatten().collect();
+        let users = queries.iter().map(|query| query.user_key);
+        let unknown: Vec<&Hash> = users.filter(|user| !places.contains_key(user)).collect();
         if !unknown.is_empty() {
-            let users: Vec<&Hash> = unknown
-                .iter()
-                .filter_map(|&n| queries.get(n))
-                .map(|query| query.user_key)
-                .collect();
-            let found = self.key_refs(&users).await?;
-            for ((n, user), at) in unknown.into_iter().zip(users).zip(found) {
-                if let (Some(place), Some(at)) = (places.get_mut(n), at) {
-                    self.keys.note_place(*user, at);
-                    *place = Some(at);
+            let found = self.key_refs(&unknown).await?;
+            for (user, at) in unknown.into_iter().zip(found) {
+                if let Some(at) = at {
+                    self.keys.places.insert(*user, at);
+                    places.insert(user, at);
                 }
             }
         }
         let mut keys = Vec::new();
-        for (query, at) in queries.iter().zip(places) {
+        for query in queries {
+            let at = places.get(query.user_key).copied();
             let cipher = match at {
                 // A key that was destroyed meanwhile: the row names another one, or none.
                 Some(at) => self.keys.cipher(at).await?,
@@ -346,12 +342,8 @@ impl Tx {
 
     /// Stores updates about different users, each only while its snapshot is still true, and
     /// answers of each whether it was stored. Postgres commits after it has sent the rows: the
-    /// answer counts once all were read.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the database does, and when an idempotency key has a record already. Then nothing
-    /// is stored.
+    /// answer counts once all were read. Where an idempotency key has a record already, it fails and
+    /// nothing is stored.
     pub async fn store_updates(
         &mut self,
         updates: &[OptimisticUpdate<'_>],
@@ -371,28 +363,15 @@ impl Tx {
             }
             return Ok(stored);
         }
-        let numbered = || (0..).zip(&prepared);
-        let rows: Vec<_> = numbered().map(|(n, update)| update.row(n)).collect();
-        let put: Vec<_> = numbered()
-            .flat_map(|(n, update)| update.put_rows(n))
+        let rows: Vec<_> = (0..)
+            .zip(&prepared)
+            .map(|(n, update)| update.row(n))
             .collect();
-        let confirmed = numbered().flat_map(|(n, update)| update.confirmed_rows(n));
-        let confirmed: Vec<_> = confirmed.collect();
-        let removed = numbered().flat_map(|(n, update)| update.removed_rows(n));
-        let removed: Vec<_> = removed.collect();
-        let rows = columns(
-            &rows,
-            [
-                INT, BYTES, TEXT, INT, INT, INT, TEXT, INT, TEXT, INT, BYTES, BYTES, TEXT,
-            ],
-        );
-        let keys = key_column(updates);
-        let put = columns(
-            &put,
-            [INT, BYTES, INT, BYTES, BYTES, TEXT, TEXT, INT, INT, TEXT],
-        );
-        let confirmed = columns(&confirmed, [INT, BYTES, INT, BYTES, INT]);
-        let removed = columns(&removed, [INT, BYTES, INT, BYTES]);
+        let types = [
+            INT, BYTES, TEXT, INT, INT, INT, TEXT, INT, TEXT, INT, BYTES, BYTES, TEXT,
+        ];
+        let (rows, keys) = (columns(&rows, types), key_column(updates));
+        let (put, confirmed, removed) = fact_columns(&prepared);
         let facts = put.iter().chain(&confirmed).chain(&removed);
         let all = rows.iter().chain(&keys).chain(facts);
         let mut args = vec![Arg::from(now)];
@@ -412,43 +391,7 @@ impl Tx {
     async fn store_distributed(&mut self, prepared: &Prepared<'_>, now: i64) -> Result<bool> {
         let update = prepared.update;
         let (changes, event) = (&update.changes, update.event.as_ref());
-        // The function knows the user.
-        let put: Vec<_> = prepared
-            .put_rows(0)
-            .map(
-                |[
-                    _,
-                    _,
-                    scope,
-                    slot,
-                    sealed,
-                    source_type,
-                    _,
-                    requested,
-                    position,
-                    origin,
-                ]| {
-                    [
-                        scope,
-                        slot,
-                        sealed,
-                        source_type,
-                        requested,
-                        position,
-                        origin,
-                    ]
-                },
-            )
-            .collect();
-        let confirmed = prepared.confirmed_rows(0);
-        let confirmed: Vec<_> = confirmed
-            .map(|[_, _, scope, slot, requested]| [scope, slot, requested])
-            .collect();
-        let removed = prepared.removed_rows(0);
-        let removed: Vec<_> = removed.map(|[_, _, scope, slot]| [scope, slot]).collect();
-        let put = columns(&put, [INT, BYTES, BYTES, TEXT, INT, INT, TEXT]);
-        let confirmed = columns(&confirmed, [INT, BYTES, INT]);
-        let removed = columns(&removed, [INT, BYTES]);
+        let (put, confirmed, removed) = fact_columns(std::slice::from_ref(prepared));
         let mut args = vec![
             changes.user_key.into(),
             now.into(),
@@ -467,7 +410,9 @@ impl Tx {
             update.record.as_ref().map(|record| record.key).into(),
             Arg::Bytes(prepared.reply.as_deref()),
         ];
-        let facts = put.iter().chain(&confirmed).chain(&removed);
+        // The function knows the user and the agent.
+        let put = put[2..6].iter().chain(&put[7..]);
+        let facts = put.chain(&confirmed[2..]).chain(&removed[2..]);
         args.extend(facts.map(Arg::from));
         let row = self.find(STORE_UPDATE, &args).await?;
         let row = row.ok_or(StoreError::corrupt("users", "version"))?;
@@ -514,13 +459,31 @@ fn query_columns<'q>(
     columns(&rows, [INT, TEXT, TEXT, BYTES, BYTES, INT, BYTES, INT])
 }
 
-/// The API keys, each once.
 fn key_column<'u>(updates: &'u [OptimisticUpdate<'u>]) -> [Column<'u>; 1] {
     let mut keys: Vec<&str> = updates.iter().map(|update| update.key_id).collect();
     keys.sort_unstable();
     keys.dedup();
     let keys: Vec<_> = keys.into_iter().map(|key| [key.into()]).collect();
     columns(&keys, [TEXT])
+}
+
+/// The columns of the facts that these updates put, confirm and remove.
+fn fact_columns<'u>(
+    prepared: &'u [Prepared<'u>],
+) -> ([Column<'u>; 10], [Column<'u>; 5], [Column<'u>; 4]) {
+    let numbered = || (0..).zip(prepared);
+    let put = numbered().flat_map(|(n, update)| update.put_rows(n));
+    let confirmed = numbered().flat_map(|(n, update)| update.confirmed_rows(n));
+    let removed = numbered().flat_map(|(n, update)| update.removed_rows(n));
+    let of_put = [INT, BYTES, INT, BYTES, BYTES, TEXT, TEXT, INT, INT, TEXT];
+    (
+        columns(&put.collect::<Vec<_>>(), of_put),
+        columns(
+            &confirmed.collect::<Vec<_>>(),
+            [INT, BYTES, INT, BYTES, INT],
+        ),
+        columns(&removed.collect::<Vec<_>>(), [INT, BYTES, INT, BYTES]),
+    )
 }
 
 /// An update with what is sealed and noted of it.
@@ -535,7 +498,6 @@ struct Prepared<'u> {
     removed: Vec<(&'u StoredFact, SlotHash)>,
 }
 
-/// A fact to store.
 struct Put<'u> {
     fact: &'u StoredFact,
     slot: SlotHash,
@@ -622,7 +584,6 @@ impl<'u> Prepared<'u> {
         removed.map(move |(fact, slot)| self.place(n, fact, slot))
     }
 
-    /// By what a fact is found.
     fn place<'s>(&'s self, n: i64, fact: &StoredFact, slot: &'s SlotHash) -> [Arg<'s>; 4] {
         let user_key = self.update.changes.user_key;
         [

@@ -4,6 +4,7 @@
 use ctxmem_types::ScopeSet;
 
 use super::{OptimisticUpdate, UpdateQuery, UpdateSnapshot};
+use crate::store::arg::args;
 use crate::store::facts::number;
 use crate::store::statement::statements;
 use crate::store::{Result, StoreError, Tx};
@@ -40,14 +41,14 @@ impl Tx {
         over: i64,
     ) -> Result<Option<UpdateSnapshot>> {
         self.name_user(*query.user_key);
-        let args = [
-            query.user_key.into(),
-            query.key_id.into(),
-            query.agent_id.into(),
-            query.idempotency_key.into(),
-            over.into(),
+        let args = args![
+            query.user_key,
+            query.key_id,
+            query.agent_id,
+            query.idempotency_key,
+            over
         ];
-        let row = self.find(READ_UPDATE_SNAPSHOT, &args).await?;
+        let row = self.find(READ_UPDATE_SNAPSHOT, args).await?;
         let Some(row) = row else { return Ok(None) };
         let cipher = match self.cipher_of_row(&row).await {
             Err(StoreError::KeyReplaced) => {
@@ -61,13 +62,13 @@ impl Tx {
         self.cipher = cipher.map(|cipher| (*query.user_key, cipher));
         let mut growing = ScopeSet::EMPTY;
         for (scope, slot) in &query.fact_keys {
-            match self.fact_of(query.user_key, *scope, slot).await? {
+            match self.fact(query.user_key, *scope, slot).await? {
                 Some(fact) => snapshot.facts.push(fact),
                 None => growing = growing.with(*scope),
             }
         }
         for scope in query.counted.intersection(growing).iter() {
-            let count = self.count_facts_of(query.user_key, scope).await?;
+            let count = self.count_facts(query.user_key, scope).await?;
             snapshot.counts.push((scope, count));
         }
         Ok(Some(snapshot))
@@ -81,34 +82,24 @@ impl Tx {
         let changes = &update.changes;
         let user_key = changes.user_key;
         for fact in &changes.removed {
-            self.remove_fact_of(user_key, fact.scope, &fact.slot)
-                .await?;
+            self.remove_fact(user_key, fact.scope, &fact.slot).await?;
         }
         for fact in &changes.confirmed {
             let (scope, requested) = (number(fact.scope), i64::from(fact.requested));
             let cipher = self.cipher_to_write(user_key).await?;
             let slot = cipher.slot_hash(scope, &fact.slot);
-            self.run(
-                CONFIRM_FACT,
-                &[
-                    user_key.into(),
-                    scope.into(),
-                    (&slot).into(),
-                    now.into(),
-                    requested.into(),
-                ],
-            )
-            .await?;
+            self.run(CONFIRM_FACT, args![user_key, scope, &slot, now, requested])
+                .await?;
         }
         for fact in &changes.put {
-            self.put_fact_of(user_key, changes.agent_id, fact).await?;
+            self.put_fact(user_key, changes.agent_id, fact).await?;
         }
-        let args = [
-            user_key.into(),
-            changes.next_position.into(),
-            changes.changes_content().then_some(now).into(),
+        let args = args![
+            user_key,
+            changes.next_position,
+            changes.changes_content().then_some(now)
         ];
-        self.run_one(BUMP_VERSION, &args, "users", user_key).await?;
+        self.run_one(BUMP_VERSION, args, "users", user_key).await?;
         if let Some(event) = &update.event {
             self.audit_by_key(user_key, event).await?;
         }
