@@ -108,8 +108,8 @@ impl Db {
     }
 
     /// Has Citus distribute the database over the workers that its coordinator knows, or what of it is
-    /// not distributed yet. A database that is not there is made. Tells each step before it is taken. Running it again completes
-    /// it.
+    /// not distributed yet. A database that is not there is made. Tells each step before it is taken.
+    /// Running it again completes it.
     pub async fn distribute(
         config: &DbConfig,
         tell: &(dyn Fn(&str) + Sync),
