@@ -411,8 +411,11 @@ impl Tx {
             Arg::Bytes(prepared.reply.as_deref()),
         ];
         // The function knows the user and the agent.
-        let put = put[2..6].iter().chain(&put[7..]);
-        let facts = put.chain(&confirmed[2..]).chain(&removed[2..]);
+        let [_, _, scope, slot, sealed, source_type, _, rest @ ..] = &put;
+        let [_, _, confirmed @ ..] = &confirmed;
+        let [_, _, removed @ ..] = &removed;
+        let put = [scope, slot, sealed, source_type].into_iter().chain(rest);
+        let facts = put.chain(confirmed).chain(removed);
         args.extend(facts.map(Arg::from));
         let row = self.find(STORE_UPDATE, &args).await?;
         let row = row.ok_or(StoreError::corrupt("users", "version"))?;
