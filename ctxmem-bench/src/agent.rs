@@ -32,11 +32,18 @@ impl Agent {
 
     /// Learns from one message, which has to be accepted.
     pub(crate) async fn tell(&mut self, user: &str, message: &str) {
-        let learned = self.learn(user, message, "Noted.", None).await;
+        let learned = self.learn(user, message, "Noted.").await;
         assert!(learned.updated, "{learned:?}");
     }
 
-    pub(crate) async fn learn(
+    /// Learns from one exchange.
+    pub(crate) async fn learn(&mut self, user: &str, said: &str, answered: &str) -> UpdateResponse {
+        let update = UpdateRequest::new(id(user), said, answered);
+        self.call(path::UPDATE, &update).await
+    }
+
+    /// The same, on that day, with a model that may fail now and then.
+    pub(crate) async fn learn_patiently(
         &mut self,
         user: &str,
         said: &str,

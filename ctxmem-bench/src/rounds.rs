@@ -118,7 +118,7 @@ pub(crate) async fn pairs<T>(
 }
 
 impl<T> Pair<T> {
-    /// The latency that all but a hundredth of the requests did not exceed: beside the other thing, against alone.
+    /// The 99th percentile beside the other thing, as a multiple of that alone.
     pub(crate) fn p99_ratio(&self) -> f64 {
         self.loaded.percentile(99) / self.alone.percentile(99)
     }

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
@@ -109,12 +110,15 @@ impl Server {
         );
     }
 
-    /// Makes a backup, and removes it.
-    pub(crate) fn back_up(&self) {
+    /// Makes a backup, and removes it. Answers how long it took to make it.
+    pub(crate) fn back_up(&self) -> Duration {
+        let begun = Instant::now();
         self.run(&["backup", "backup.db"]);
+        let took = begun.elapsed();
         for name in ["backup.db", "backup.db-keys"] {
             std::fs::remove_file(self.path(name)).unwrap();
         }
+        took
     }
 
     pub(crate) async fn wire(&self) -> Wire {

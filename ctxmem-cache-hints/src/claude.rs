@@ -86,7 +86,7 @@ pub(crate) fn breakpoints_in(body: &Value, field: &str, name: &str) -> Vec<Anthr
     value.map_or_else(Vec::new, |value| breakpoints(value, name))
 }
 
-/// The same of a value.
+/// The lifetimes of all breakpoints in a value, however deep.
 pub(crate) fn breakpoints(value: &Value, name: &str) -> Vec<AnthropicTtl> {
     match value {
         Value::Array(items) => items.iter().flat_map(|v| breakpoints(v, name)).collect(),

@@ -58,6 +58,7 @@ pub(crate) fn put_messages_first(body: &mut Value, field: &str, messages: Vec<Va
     {
         *input = json!([{"role": "user", "content": input}]);
     }
+    // No string is left there, so nothing is made an item of this kind.
     put_first(body, field, messages, "text");
 }
 
@@ -83,7 +84,7 @@ pub(crate) fn system_part(messages: &mut [Value]) -> &mut [Value] {
     messages.get_mut(..length).unwrap_or_default()
 }
 
-/// How many these are.
+/// How many messages at the beginning are the developer's.
 pub(crate) fn system_len(messages: &[Value]) -> usize {
     messages.iter().take_while(|m| is_system(m)).count()
 }

@@ -1,8 +1,9 @@
 //! Checks from outside how far a deployment conforms to the interface of ctxmem.
 //!
 //! Every rule of the interface that can be observed over HTTP is one row of the report. `rules`
-//! has one file for each section, and `bodies` for what several reject; `scenarios` makes the calls that several rules look at, for
-//! made-up users; `cleanup` removes these users again, however the run ended.
+//! has one file for each section, and `rules::bodies` the requests that several sections send;
+//! `scenarios` makes the calls that several rules look at, for made-up users; `cleanup` removes
+//! these users again, however the run ended.
 //!
 //! Only what the interface specifies is judged. If it leaves something open or lists several
 //! forms, the report names the form that was found, and nothing fails.

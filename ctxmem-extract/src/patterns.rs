@@ -7,7 +7,7 @@
 use std::sync::{LazyLock, OnceLock};
 
 use aho_corasick::AhoCorasick;
-use regex::Regex;
+use regex::{Captures, Regex};
 use regex_syntax::hir::{Hir, HirKind};
 
 use crate::sections::sections;
@@ -161,6 +161,13 @@ pub(crate) fn each_fit<'w>(
             let compiled = pattern.compiled.get_or_init(|| regex(&pattern.row));
             (pattern.kind, compiled)
         })
+}
+
+/// Where a pattern fits from a place on. Most don't fit, which is found out without room for captures.
+pub(crate) fn captures_at<'t>(regex: &Regex, text: &'t str, from: usize) -> Option<Captures<'t>> {
+    regex
+        .is_match_at(text, from)
+        .then(|| regex.captures_at(text, from))?
 }
 
 /// A pattern that is compiled in, so that a mistake in it fails every test.

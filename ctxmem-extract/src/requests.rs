@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use crate::hash::{WordMap, WordSet};
 use crate::orders::{addresses_memory, gives_orders};
-use crate::patterns::{REQUESTS, each_fit};
+use crate::patterns::{REQUESTS, captures_at, each_fit};
 use crate::sections::section_words;
 use crate::statements::author::speaks_of_itself;
 use crate::statements::features::is_unspaced;
@@ -71,11 +71,8 @@ pub(crate) fn fit(
     words: &Words<'_>,
     may_begin: impl Fn(usize) -> bool,
 ) -> Option<Fit> {
-    // Most don't fit, which is found out without room for captures.
-    let mut fitting =
-        each_fit(words, |other| other == kind).filter(|(_, regex)| regex.is_match(&words.folded));
-    fitting.find_map(|(_, regex)| {
-        let captures = regex.captures(&words.folded)?;
+    each_fit(words, |other| other == kind).find_map(|(_, regex)| {
+        let captures = captures_at(regex, &words.folded, 0)?;
         let start = words.number(captures.get(0)?.start() + 1);
         let range = |name| {
             let part = captures.name(name)?;

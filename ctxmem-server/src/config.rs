@@ -97,7 +97,7 @@ impl Default for Settings {
             request_log_days: NonZeroU32::new(7),
             cache_bytes: 64 << 20,
             first_grant: FirstGrant::Auto,
-            // As the interface says.
+            // The interface says that prompts have demo facts by default.
             demo: Demo::On,
             on_model_failure: OnModelFailure::Error,
             password_cost: PasswordCost::default(),

@@ -38,8 +38,15 @@ mod website;
 #[cfg(not(feature = "otlp"))]
 mod without_otlp;
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 pub use app::{App, StartError};
 pub use config::{Config, ExtractorConfig};
+
+/// Locks a mutex that guards nothing which a panic could leave half done.
+pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// The examples of the project's README compile.
 #[cfg(doctest)]

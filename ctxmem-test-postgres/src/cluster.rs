@@ -15,7 +15,7 @@ const SERVER_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// A Postgres server that a test has to itself.
 pub struct Cluster {
-    // It ends before its folder is removed.
+    // Declared before `folder`, so that it is dropped first: the server ends before its files are removed.
     running: Option<Supervised>,
     folder: TempDir,
     /// Nobody drops this value: the supervisor removes the folder when this process ends.
@@ -203,7 +203,7 @@ impl Cluster {
         self.run("pg_basebackup", &[&from[..], &to, options].concat());
     }
 
-    /// Stops the server in good order; connections are cut. Waits for the supervisor, which ends it.
+    /// Stops the server in good order and waits until it has ended; connections are cut.
     pub fn stop(&mut self) {
         drop(self.running.take());
     }

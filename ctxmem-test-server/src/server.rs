@@ -30,7 +30,7 @@ impl TestServer {
         Self::start_changed(|_| ()).await
     }
 
-    /// The same, with settings that `change` changes.
+    /// The same, after `change` has adjusted the settings.
     pub async fn start_changed(change: impl FnOnce(&mut Config)) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let database = format!("sqlite://{}", folder.path().join("ctxmem.db").display());

@@ -54,12 +54,14 @@ impl Scope {
 
     /// The name used in grants and in `denied_scopes`.
     pub const fn name(self) -> &'static str {
-        self.texts().0
+        let (name, _) = self.texts();
+        name
     }
 
     /// The key of this scope's slice in a context object and in a delta.
     pub const fn storage_key(self) -> &'static str {
-        self.texts().1
+        let (_, storage_key) = self.texts();
+        storage_key
     }
 
     /// The name and the storage key.

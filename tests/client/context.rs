@@ -17,7 +17,8 @@ async fn every_form_is_answered_as_the_types_read_it() {
         let expected: Context = serde_json::from_str(&answer).unwrap();
         let answer = ResponseTemplate::new(200).set_body_string(answer);
         let deployment = Deployment::answering("GET", &path, answer).await;
-        let context = deployment.client().context(&user()).await.unwrap();
+        let context = deployment.client().context(&user()).await;
+        let context = context.unwrap_or_else(|error| panic!("{name}: {error}"));
         assert_eq!(context, expected, "{name}");
         assert_eq!(deployment.body().await, "", "{name}");
     }

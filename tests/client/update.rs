@@ -6,15 +6,15 @@ use wiremock::ResponseTemplate;
 
 use crate::support::{Deployment, USER, forms, user};
 
-async fn update(answer: &str) -> UpdateResponse {
+async fn update(name: &str, answer: &str) -> UpdateResponse {
     let template = ResponseTemplate::new(200).set_body_string(answer);
     let deployment = Deployment::answering("POST", "/api/context/update", template).await;
     let client = deployment.client();
     let updated = client.update(&user(), "I use Helix", "Noted!").await;
-    let updated = updated.unwrap();
+    let updated = updated.unwrap_or_else(|error| panic!("{name}: {error}"));
     let expected =
         format!(r#"{{"userId":"{USER}","userMessage":"I use Helix","agentResponse":"Noted!"}}"#);
-    assert_eq!(deployment.body().await, expected);
+    assert_eq!(deployment.body().await, expected, "{name}");
     updated
 }
 
@@ -26,7 +26,7 @@ async fn every_form_is_answered_as_the_types_read_it() {
     assert!(forms.len() > 10, "{forms:?}");
     for (name, answer) in forms {
         let expected: UpdateResponse = serde_json::from_str(&answer).unwrap();
-        assert_eq!(update(&answer).await, expected, "{name}");
+        assert_eq!(update(&name, &answer).await, expected, "{name}");
     }
 }
 
@@ -47,7 +47,7 @@ async fn the_older_form_of_plain_strings() {
             "mood_ring": ["blue"],
         },
     });
-    let updated = update(&answer.to_string()).await;
+    let updated = update("plain strings", &answer.to_string()).await;
     assert_eq!(serde_json::to_value(&updated).unwrap(), answer);
     let expected = [
         ("ongoing_tasks", None, "ship the beta"),

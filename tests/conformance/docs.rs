@@ -31,7 +31,7 @@ fn ids_are_unique_and_begin_with_their_section() {
     }
 }
 
-/// The files below a folder whose names end so. What is built, and what begins with a dot, is left out.
+/// The files below a folder whose names end so. Hidden folders and those of built files are left out.
 pub(crate) fn files(folder: &Path, end: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {

@@ -99,7 +99,7 @@ impl Recall {
 
 /// Measures and prints Markdown.
 pub(crate) async fn run(recall: Recall) {
-    let server = files::done(&recall.server, recall.server.canonicalize());
+    let server = files::or_panic(&recall.server, recall.server.canonicalize());
     let part = if recall.dev {
         ", the part for development"
     } else {

@@ -40,7 +40,8 @@ impl Told {
             // What others say is not the user's, so the user says what was recorded.
             let said = std::iter::once(&*turn.said).chain(values_of_turn.clone());
             let said = said.collect::<Vec<_>>().join("\n");
-            let learning = agent.learn(&person.user, &said, &turn.answered, turn.at.clone());
+            let learning =
+                agent.learn_patiently(&person.user, &said, &turn.answered, turn.at.clone());
             let learned = learning.await;
             let mut facts = learned.delta.as_ref().map(values).unwrap_or_default();
             // A fact that was known already is in no delta.

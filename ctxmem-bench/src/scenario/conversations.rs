@@ -38,7 +38,7 @@ pub(super) fn read(place: &Path) -> Vec<Conversation> {
 
 fn conversation(file: &Path) -> Conversation {
     let name = file.file_stem().unwrap_or_default().to_string_lossy();
-    let text = files::done(file, fs::read_to_string(file));
+    let text = files::or_panic(file, fs::read_to_string(file));
     let lines = text.lines().enumerate();
     let turns: Vec<Turn> = lines
         .filter(|(_, line)| !line.trim().is_empty())

@@ -98,7 +98,7 @@ async fn replay<'t>(
             seen.identical += usize::from(after == before);
         }
         let (said, answered) = (&turn.user_message, &turn.agent_response);
-        let learned = agent.learn(user, said, answered, None).await;
+        let learned = agent.learn(user, said, answered).await;
         assert!(learned.updated, "{learned:?}");
         let now = agent.block(user, BASE).await;
         if before.is_empty() {

@@ -16,7 +16,7 @@ pub(super) fn valid(run: &Run, path: &str) -> Value {
     match path {
         path::INJECT => inject_body(&user),
         path::UPDATE => update_body(&user, "Hello!"),
-        // The agent need not exist: this is used where something else is wrong.
+        // The agent need not exist: every use of this is rejected for another reason.
         _ => json!({"userId": user, "agentId": run.a().any_id(), "scopes": ["general"]}),
     }
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use crate::hash::{WordMap, WordSet};
-use crate::patterns::{SLOT_KINDS, SLOTS, each_fit};
+use crate::patterns::{SLOT_KINDS, SLOTS, captures_at, each_fit};
 use crate::sections::sections;
 use crate::text::words::Words;
 
@@ -82,10 +82,7 @@ pub(crate) fn found_in(words: &Words<'_>) -> Vec<Found> {
         // What is taken goes on to the end of the sentence, so the next one may begin in it.
         let mut from = 0;
         for _ in 0..MOST_TIMES {
-            if !regex.is_match_at(&words.folded, from) {
-                break;
-            }
-            let Some(captures) = regex.captures_at(&words.folded, from) else {
+            let Some(captures) = captures_at(regex, &words.folded, from) else {
                 break;
             };
             let (Some(whole), Some(taken)) = (captures.get(0), captures.name("x")) else {

@@ -55,7 +55,7 @@ pub fn judge(context: &Context<'_>) -> Judgement {
 }
 
 /// What makes a sum of weights a score.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 struct Measure {
     scale: f32,
     bias: f32,
@@ -65,6 +65,22 @@ impl Measure {
     fn score(self, sum: f32) -> f32 {
         sum * self.scale + self.bias
     }
+}
+
+/// Weights with their measure.
+struct Weights<'f> {
+    measure: Measure,
+    each: &'f [u8],
+}
+
+impl Weights<'_> {
+    fn at(&self, n: usize) -> f32 {
+        self.each.get(n).copied().map_or(0.0, number)
+    }
+}
+
+fn number(weight: u8) -> f32 {
+    f32::from(weight.cast_signed())
 }
 
 /// Reads a file of weights from its beginning.
@@ -87,13 +103,22 @@ impl<'f> Reader<'f> {
             bias: self.number(),
         }
     }
+
+    fn weights(&mut self, count: usize) -> Weights<'f> {
+        Weights {
+            measure: self.measure(),
+            each: self.take(count),
+        }
+    }
 }
 
 /// The weights of a file.
 pub struct Classifier<'f> {
-    durable: (Measure, &'f [u8]),
-    kinds: ([Measure; KINDS.len()], &'f [[u8; KINDS.len()]]),
-    short: (Measure, &'f [u8]),
+    durable: Weights<'f>,
+    kinds: [Measure; KINDS.len()],
+    /// For each feature the weights of all kinds.
+    by_kind: &'f [[u8; KINDS.len()]],
+    short: Weights<'f>,
 }
 
 impl<'f> Classifier<'f> {
@@ -101,12 +126,10 @@ impl<'f> Classifier<'f> {
     pub fn new(file: &'f [u8; FILE_BYTES]) -> Self {
         let mut file = Reader(file);
         Self {
-            durable: (file.measure(), file.take(BUCKETS)),
-            kinds: (
-                KINDS.map(|_| file.measure()),
-                file.take(KINDS.len() * KIND_BUCKETS).as_chunks().0,
-            ),
-            short: (file.measure(), file.take(SHORT_BUCKETS)),
+            durable: file.weights(BUCKETS),
+            kinds: KINDS.map(|_| file.measure()),
+            by_kind: file.take(KINDS.len() * KIND_BUCKETS).as_chunks().0,
+            short: file.weights(SHORT_BUCKETS),
         }
     }
 
@@ -127,25 +150,23 @@ impl<'f> Classifier<'f> {
     }
 
     fn add(&self, sums: &mut Sums, n: usize, value: f32) {
-        let number = |weight: u8| f32::from(weight.cast_signed());
-        let at = |weights: &[u8], n: usize| weights.get(n).copied().map_or(0.0, number);
-        sums.durable += value * at(self.durable.1, n);
-        if let Some(kinds) = self.kinds.1.get(n % KIND_BUCKETS) {
+        sums.durable += value * self.durable.at(n);
+        if let Some(kinds) = self.by_kind.get(n % KIND_BUCKETS) {
             for (sum, weight) in sums.kinds.iter_mut().zip(kinds) {
                 *sum += value * number(*weight);
             }
         }
-        sums.short += value * at(self.short.1, n % SHORT_BUCKETS);
+        sums.short += value * self.short.at(n % SHORT_BUCKETS);
     }
 
     fn conclude(&self, sums: &Sums, is_short: bool) -> Judgement {
-        let at_length = self.durable.0.score(sums.durable);
+        let at_length = self.durable.measure.score(sums.durable);
         let score = if is_short {
-            at_length + self.short.0.score(sums.short)
+            at_length + self.short.measure.score(sums.short)
         } else {
             at_length
         };
-        let of_kinds = sums.kinds.iter().zip(self.kinds.0).zip(KINDS);
+        let of_kinds = sums.kinds.iter().zip(self.kinds).zip(KINDS);
         let scored = of_kinds.map(|((sum, measure), (_, scope))| (measure.score(*sum), scope));
         let best = scored.max_by(|(a, _), (b, _)| a.total_cmp(b));
         Judgement {

@@ -223,7 +223,7 @@ fn try_parse() -> Result<Result<(Cli, config::Source), Refused>, CliError> {
 }
 
 async fn run() -> Result<(), CliError> {
-    // Where clap does that ends the process: at a flag that is wrong, and for the help.
+    // Ends the process where clap would: at a wrong flag, and for the help.
     let (cli, source) =
         try_parse()?.unwrap_or_else(|(error, source)| output::refuse(&error, source.as_deref()));
     let (common, output) = (&cli.common, &Output::new(cli.common.json));

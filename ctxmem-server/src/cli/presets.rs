@@ -21,7 +21,7 @@ pub(super) struct Preset {
     pub(super) default_model: Option<&'static str>,
 }
 
-/// What most of them have: no key.
+/// A preset without a key, and with the usual limit.
 const fn at(name: &'static str, url: &'static str) -> Preset {
     Preset {
         name,

@@ -1,8 +1,10 @@
 //! Progress on stderr, which is shown on a terminal only.
 
 use std::io::{self, IsTerminal as _, Write as _};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
+
+use crate::locked;
 
 /// How often it is shown.
 const SHOWN_EVERY: Duration = Duration::from_millis(100);
@@ -32,14 +34,14 @@ impl Progress {
     }
 
     pub(super) fn step(&self) {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = locked(&self.state);
         state.done += 1;
         self.show(&mut state);
     }
 
     /// Notes how many steps are done by now, and of how many.
     pub(super) fn set(&self, done: u64, total: u64) {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = locked(&self.state);
         (state.done, state.total) = (done, Some(total));
         self.show(&mut state);
     }

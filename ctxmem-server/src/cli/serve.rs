@@ -216,19 +216,19 @@ impl ServeArgs {
         let timeout = self.extractor.timeout();
         config.limits.request_timeout = config.limits.request_timeout.max(timeout + TIMEOUT_MARGIN);
         config.trusted_proxies = self.trusted_proxy.unwrap_or_default();
-        // 0 is no limit.
-        let limit = |given: Option<u32>, default| given.map_or(default, NonZeroU32::new);
-        config.rate_limit = limit(self.rate_limit, config.rate_limit);
-        config.erasure_limit = limit(self.erasure_limit, config.erasure_limit);
+        // 0 turns it off.
+        let unless_zero = |given: Option<u32>, default| given.map_or(default, NonZeroU32::new);
+        config.rate_limit = unless_zero(self.rate_limit, config.rate_limit);
+        config.erasure_limit = unless_zero(self.erasure_limit, config.erasure_limit);
         let defaults = config.settings;
         config.settings = Settings {
-            monthly_quota: limit(self.monthly_quota, defaults.monthly_quota),
+            monthly_quota: unless_zero(self.monthly_quota, defaults.monthly_quota),
             token_budget: self
                 .token_budget
                 .map_or(defaults.token_budget, |budget| budget as usize),
-            list_cap: limit(self.facts_per_list, defaults.list_cap),
-            audit_days: limit(self.audit_days, defaults.audit_days),
-            request_log_days: limit(self.request_log_days, defaults.request_log_days),
+            list_cap: unless_zero(self.facts_per_list, defaults.list_cap),
+            audit_days: unless_zero(self.audit_days, defaults.audit_days),
+            request_log_days: unless_zero(self.request_log_days, defaults.request_log_days),
             first_grant: self.first_grant.unwrap_or(defaults.first_grant),
             demo: self.demo.unwrap_or(defaults.demo),
             cache_bytes: self

@@ -12,8 +12,8 @@ use ctxmem_types::{ScopeSet, UserId};
 use tokio::sync::Notify;
 
 use super::clock::DAY_MILLIS;
-use super::keyed_lock::locked;
 use super::metrics::QueueLength;
+use crate::locked;
 use crate::store::{
     Action, Actor, AuditDetails, AuditEvent, LastUse, Outcome, StoreError, Tx, Usage,
 };

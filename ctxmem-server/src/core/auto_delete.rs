@@ -2,7 +2,7 @@
 
 use ctxmem_types::UserId;
 
-use super::facts::note;
+use super::facts::note_facts;
 use super::{Error, Memory, unit};
 use crate::store::{Action, Actor, AuditEvent, AutoDelete, Hash, Tx};
 
@@ -76,7 +76,7 @@ impl Memory {
 async fn delete_old_facts(tx: &mut Tx, key: &Hash, now: i64) -> Result<(), Error> {
     if let Some((user_id, deleted)) = tx.auto_delete_facts(key, now).await? {
         let (scopes, facts) = (deleted.scopes, deleted.facts);
-        note(tx, &user_id, Action::AutoDelete, scopes, facts, now).await?;
+        note_facts(tx, &user_id, Action::AutoDelete, scopes, facts, now).await?;
     }
     Ok(())
 }

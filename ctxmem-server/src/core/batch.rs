@@ -18,7 +18,7 @@ use futures_util::FutureExt as _;
 use tokio::sync::oneshot;
 use tokio_util::task::TaskTracker;
 
-use super::keyed_lock::locked;
+use crate::locked;
 
 /// Handles some items, and answers the caller of each.
 type Work<I, O> =

@@ -147,13 +147,10 @@ impl Grants {
             tx.lock_or_note_user(user_id).await?;
             let before = tx.choices(user_id).await?;
             match choice {
-                Choice::AskFirst(asks) if asks != before.asks => {
-                    tx.set_asks(user_id, asks).await?;
-                }
-                Choice::Pause(pause) if pause != before.paused_at.is_some() => {
-                    tx.set_paused(user_id, pause.then_some(now)).await?;
-                }
-                _ => return Ok(()),
+                Choice::AskFirst(asks) if asks == before.asks => return Ok(()),
+                Choice::Pause(pause) if pause == before.paused_at.is_some() => return Ok(()),
+                Choice::AskFirst(asks) => tx.set_asks(user_id, asks).await?,
+                Choice::Pause(pause) => tx.set_paused(user_id, pause.then_some(now)).await?,
             }
             let action = match choice {
                 Choice::AskFirst(true) => Action::AskFirst,

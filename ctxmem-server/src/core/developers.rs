@@ -3,7 +3,7 @@
 use secrecy::SecretString;
 use uuid::Uuid;
 
-use super::manager::{NO_DEVELOPER, note};
+use super::manager::{NO_DEVELOPER, note_deed};
 use super::{Console, DeveloperSignIn, Error, SignInOrigin, keys, unit};
 use crate::extract::is_hidden;
 use crate::store::{Action, Actor, AuditEvent, Developer, MemberId, StoreError, Token, Tx};
@@ -80,7 +80,7 @@ impl Console {
             };
             tx.end_developer_sessions(&id).await?;
             tx.insert_session(token, &id, now).await?;
-            note(tx, &id, Action::ChangePassword, now).await?;
+            note_deed(tx, &id, Action::ChangePassword, now).await?;
             Ok::<_, Error>(true)
         })
         .await?;
@@ -197,7 +197,7 @@ impl NewSession {
             tx.end_session::<MemberId>(previous).await?;
         }
         tx.insert_session(&self.token, member, now).await?;
-        note(tx, member, Action::SignIn, now).await
+        note_deed(tx, member, Action::SignIn, now).await
     }
 }
 

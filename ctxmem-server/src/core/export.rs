@@ -7,7 +7,7 @@ use ctxmem_types::{Scope, ScopeSet, SourceType, Timestamp, UserId};
 use indexmap::IndexMap;
 use serde::Serialize;
 
-use super::facts::note;
+use super::facts::note_facts;
 use super::{Error, Memory, unit};
 use crate::store::{
     Action, AgentAccess, AuditRange, AuditRow, AuditStart, Author, AutoDelete, ConsentRequest,
@@ -210,7 +210,7 @@ impl Memory {
             let counts = tx.fact_counts(user_id).await?;
             let scopes = counts.iter().map(|(scope, _)| *scope).collect();
             let facts = counts.iter().map(|(_, count)| count).sum();
-            note(tx, user_id, Action::Export, scopes, facts, now).await
+            note_facts(tx, user_id, Action::Export, scopes, facts, now).await
         })
         .await
     }

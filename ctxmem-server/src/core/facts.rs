@@ -150,7 +150,7 @@ impl Memory {
             tx.put_fact(user_id, BY_HAND, &fact).await?;
             unblock(tx, user_id, &fact).await?;
             tx.touch_user(user_id, now, user.next_position + 1).await?;
-            note(tx, user_id, Action::AddFact, scope.into(), 1, now).await?;
+            note_facts(tx, user_id, Action::AddFact, scope.into(), 1, now).await?;
             Ok::<_, Error>(tx.fact_id(user_id, scope, &fact.slot))
         })
         .await
@@ -218,7 +218,7 @@ impl Memory {
             tx.replace_key(user_id).await?;
             tx.touch_user(user_id, now, user.next_position).await?;
             let scopes = ScopeSet::from(old_scope).with(scope);
-            note(tx, user_id, Action::CorrectFact, scopes, 1, now).await?;
+            note_facts(tx, user_id, Action::CorrectFact, scopes, 1, now).await?;
             Ok::<_, Error>(tx.fact_id(user_id, scope, &fact.slot))
         })
         .await
@@ -253,7 +253,7 @@ impl Memory {
             tx.replace_key(user_id).await?;
             tx.touch_user(user_id, now, user.next_position).await?;
             let scopes = gone.iter().map(|fact| fact.scope).collect();
-            note(tx, user_id, Action::DeleteFact, scopes, gone.len(), now).await
+            note_facts(tx, user_id, Action::DeleteFact, scopes, gone.len(), now).await
         })
         .await
     }
@@ -284,7 +284,7 @@ impl Memory {
             tx.replace_key(user_id).await?;
             tx.touch_user(user_id, now, user.next_position).await?;
             let (scopes, count) = (scope.into(), facts.len());
-            note(tx, user_id, Action::DeleteScope, scopes, count, now).await
+            note_facts(tx, user_id, Action::DeleteScope, scopes, count, now).await
         })
         .await
     }
@@ -407,7 +407,7 @@ fn unchanged<'f>(
 }
 
 /// Notes what the user did to so many facts in these scopes.
-pub(super) async fn note(
+pub(super) async fn note_facts(
     tx: &mut Tx,
     user_id: &UserId,
     action: Action,

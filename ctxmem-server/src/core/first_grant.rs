@@ -15,8 +15,8 @@ use std::sync::{Arc, Mutex};
 use ctxmem_types::UserId;
 
 use super::clock::DAY_MILLIS;
-use super::keyed_lock::locked;
 use super::{Error, Grants, Key, NewsKind, playground, unit};
+use crate::locked;
 use crate::store::{
     Actor, GrantChange, GrantRow, GrantedBy, Hash, NotedRequest, RepeatedCalls, Standing,
     StoreError, Tx, User,
@@ -205,7 +205,7 @@ impl Grants {
         let mut calls = self.waiting.take(self.clock.millis());
         calls.sort_unstable();
         for calls in calls.chunks(BATCH as usize) {
-            let given = calls.to_vec();
+            let given: Arc<[_]> = calls.into();
             unit::write(&self.db, async move |tx| {
                 tx.count_repeated_calls(&given).await
             })

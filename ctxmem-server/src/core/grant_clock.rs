@@ -85,9 +85,9 @@ impl Grants {
             Box::pin(async move { Ok(tx.note_expired_grants(until, BATCH).await? as u64) })
         })
         .await?;
-        let some = unit::read(&self.db, async |tx| tx.has_expired_keys(until).await).await?;
+        let has_expired = unit::read(&self.db, async |tx| tx.has_expired_keys(until).await).await?;
         // A write makes every cached answer be read again.
-        if some {
+        if has_expired {
             unit::write(&self.db, async move |tx| tx.end_expired_keys(until).await).await?;
         }
         self.grant_clock.resync(until);

@@ -6,10 +6,12 @@
 
 use std::collections::HashMap;
 use std::hash::Hash;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use tokio::sync::OwnedMutexGuard;
 use tokio::time::Instant;
+
+use crate::locked;
 
 /// A lock holds when something last failed under it that would fail whoever waits as well.
 type Locks<K> = HashMap<K, Arc<tokio::sync::Mutex<Option<Instant>>>>;
@@ -71,11 +73,6 @@ impl<K: Eq + Hash> Drop for KeyedGuard<K> {
             locks.remove(&self.key);
         }
     }
-}
-
-/// Locks a mutex that guards nothing which a panic could leave half done.
-pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

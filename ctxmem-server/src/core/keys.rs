@@ -20,9 +20,9 @@ use secrecy::{ExposeSecret as _, SecretString};
 use uuid::Uuid;
 
 use super::agents::checked_name;
-use super::keyed_lock::locked;
 use super::manager::Manager;
 use super::{Error, Grants, unit};
+use crate::locked;
 use crate::store::{Action, Agent, Developer, DeveloperId, Hash, KeyRow, NewKey, Token, Tx, hash};
 
 /// What every key begins with.
@@ -317,13 +317,12 @@ impl Grants {
 
     /// Stores when keys were last used, as noted since the last call.
     pub async fn flush_key_use(&self) -> Result<(), Error> {
-        let noted = self.key_use.take();
+        let noted = Arc::new(self.key_use.take());
         if noted.is_empty() {
             return Ok(());
         }
         unit::write(&self.db, async move |tx| {
-            let noted = &noted;
-            for (id, at) in noted {
+            for (id, at) in &*noted {
                 tx.use_key(id, *at).await?;
             }
             Ok::<_, Error>(())

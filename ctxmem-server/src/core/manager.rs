@@ -23,7 +23,7 @@ pub(super) fn did(member: &MemberId, action: Action, now: i64) -> AuditEvent {
 }
 
 /// Notes something that this person did.
-pub(super) async fn note(
+pub(super) async fn note_deed(
     tx: &mut Tx,
     member: &MemberId,
     action: Action,

@@ -8,9 +8,9 @@ use std::sync::{Arc, Mutex};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
-use super::keyed_lock::locked;
 use super::metrics::QueueLength;
 use super::{Error, Network, SignInOrigin};
+use crate::locked;
 use crate::store::StoreError;
 
 /// How many are hashed at once for strangers. Each takes 19 MiB and occupies a core for a while.

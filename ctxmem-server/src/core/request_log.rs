@@ -11,9 +11,9 @@ use std::sync::{Arc, Mutex};
 
 use super::audit_buffer;
 use super::clock::DAY_MILLIS;
-use super::keyed_lock::locked;
 use super::metrics::QueueLength;
 use super::{Console, Error, unit};
+use crate::locked;
 use crate::store::{DeveloperId, RequestCount, RequestKind, RequestRow};
 
 /// How many requests are kept between two times that the buffer is stored.

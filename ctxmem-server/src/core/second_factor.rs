@@ -9,7 +9,7 @@ use secrecy::SecretString;
 use totp_rs::{Builder, Secret, Totp};
 
 use super::developers::NewSession;
-use super::manager::{NO_DEVELOPER, note};
+use super::manager::{NO_DEVELOPER, note_deed};
 use super::{Console, Error, SignInOrigin, unit};
 use crate::store::{Action, Developer, MemberId, StoreError, Token, Tx, hash};
 
@@ -145,7 +145,7 @@ impl Console {
             for code in hashes {
                 tx.insert_recovery_code(developer, code).await?;
             }
-            note(tx, developer, Action::ChangeSecondFactor, now).await?;
+            note_deed(tx, developer, Action::ChangeSecondFactor, now).await?;
             Ok(())
         })
         .await?;
@@ -321,7 +321,7 @@ enum Then {
 
 async fn end(tx: &mut Tx, developer: &MemberId, now: i64) -> Result<(), StoreError> {
     tx.end_second_factor(developer).await?;
-    note(tx, developer, Action::ChangeSecondFactor, now).await
+    note_deed(tx, developer, Action::ChangeSecondFactor, now).await
 }
 
 /// A new recovery code, such as `k3vq-7x2m-ahg4-p9wz`. Without letters that look like digits.

@@ -5,7 +5,7 @@
 //! time, one is refused.
 
 use super::developers::checked_email;
-use super::manager::{NO_DEVELOPER, acting, did, note};
+use super::manager::{NO_DEVELOPER, acting, did, note_deed};
 use super::{Console, Error, unit};
 use crate::store::{
     Action, Actor, AuditEvent, Developer, InvitationRow, MemberRow, Role, StoreError, Tx,
@@ -100,7 +100,7 @@ impl Console {
             {
                 return Err(Error::Conflict(
                     "The developer still has agents. Delete these first, or make somebody \
-                             else the owner.",
+                     else the owner.",
                 ));
             } else {
                 tx.remove_member(&developer).await?;
@@ -123,7 +123,7 @@ impl Console {
             tx.lock_accounts().await?;
             let member = acting(tx, developer).await?;
             remove(tx, &member).await?;
-            note(tx, &member.member, Action::LeaveTeam, now).await?;
+            note_deed(tx, &member.member, Action::LeaveTeam, now).await?;
             Ok::<_, Error>(())
         })
         .await

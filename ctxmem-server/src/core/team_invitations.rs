@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::agent_profiles::checked_line;
 use super::agents::checked_name;
 use super::developers::{NewSession, checked_email};
-use super::manager::note;
+use super::manager::note_deed;
 use super::sessions::latest_beginning;
 use super::team::owner;
 use super::{Console, Error, SignInOrigin, keys, unit};
@@ -75,7 +75,7 @@ impl Console {
                 return Err(FULL);
             }
             tx.insert_invitation(&owner.id, &token, invitation).await?;
-            Ok(note(tx, &owner.member, Action::Invite, now).await?)
+            Ok(note_deed(tx, &owner.member, Action::Invite, now).await?)
         })
         .await?;
         Ok(secret)
@@ -92,7 +92,7 @@ impl Console {
             if !tx.withdraw_invitation(&owner.id, id).await? {
                 return Err(NO_INVITATION);
             }
-            Ok(note(tx, &owner.member, Action::WithdrawInvitation, now).await?)
+            Ok(note_deed(tx, &owner.member, Action::WithdrawInvitation, now).await?)
         })
         .await
     }
@@ -155,7 +155,7 @@ impl Console {
             let Some(joined) = member.clone().join(tx, now).await? else {
                 return Ok::<_, Error>(false);
             };
-            note(tx, &joined.member, Action::JoinTeam, now).await?;
+            note_deed(tx, &joined.member, Action::JoinTeam, now).await?;
             opening.open(tx, &joined.member, now).await?;
             Ok(true)
         })

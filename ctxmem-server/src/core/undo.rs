@@ -6,7 +6,7 @@ use std::num::NonZeroU32;
 use ctxmem_types::{ScopeSet, UserId};
 use serde::{Deserialize, Serialize};
 
-use super::facts::{CHANGED, has_place, keep_out, note, unblock};
+use super::facts::{CHANGED, has_place, keep_out, note_facts, unblock};
 use super::{Error, Memory, unit};
 use crate::extract::Candidate;
 use crate::store::{Action, Author, FactRecord, FactWithProvenance, StoredFact, Token, Tx, User};
@@ -156,7 +156,7 @@ impl Memory {
             tx.look_again_for_auto_delete(user_id).await?;
             tx.touch_user(user_id, now, user.next_position).await?;
             let scopes: ScopeSet = facts.iter().map(|record| record.scope).collect();
-            note(tx, user_id, Action::RestoreFact, scopes, count, now).await?;
+            note_facts(tx, user_id, Action::RestoreFact, scopes, count, now).await?;
             Ok(count)
         })
         .await

@@ -1,5 +1,5 @@
-//! Units of work of the core, which fail with its error. One that writes may have to run again, also when its caller has
-//! left: it owns what it needs, and is cloned each time.
+//! Units of work of the core, which fail with its error. One that writes may have to run again, even after its caller has
+//! gone: it owns what it needs, and is cloned each time.
 
 use super::Error;
 use crate::store::{Db, StoreError, Tx, Unit};

@@ -4,7 +4,7 @@
 //! errors contain no text from it or from reqwest.
 
 use std::fmt::Write as _;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
@@ -20,6 +20,7 @@ use serde_json::Value;
 use tracing::Instrument as _;
 
 use super::{ExtractError, ModelMetrics};
+use crate::locked;
 use crate::traces::{self, step};
 
 /// How long a connection may take.
@@ -251,17 +252,14 @@ impl Endpoint {
     fn explain(&self, text: impl FnOnce() -> String) {
         if let Some(explanation) = &self.explanation {
             let text = format!("POST {}: {}", self.completions, text());
-            *explanation.lock().unwrap_or_else(PoisonError::into_inner) = text;
+            *locked(explanation) = text;
         }
     }
 
     /// Where the last question went, and why it failed there.
     pub(super) fn explanation(&self) -> Option<String> {
         let explanation = self.explanation.as_ref()?;
-        let text = explanation
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone();
+        let text = locked(explanation).clone();
         (!text.is_empty()).then_some(text)
     }
 }

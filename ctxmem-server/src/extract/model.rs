@@ -1,7 +1,7 @@
 //! Extraction by a model behind an OpenAI-compatible endpoint: what is asked, and asked again.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -14,6 +14,7 @@ use tokio::time::{Instant, sleep, timeout_at};
 
 use super::endpoint::{Endpoint, ModelConfig, Reply};
 use super::{Candidate, ExtractError, Extractor, Interaction, ModelMetrics};
+use crate::locked;
 use crate::probe::Probe;
 
 /// How long it is remembered whether the endpoint answers.
@@ -216,7 +217,7 @@ impl Model {
     }
 
     fn dialect(&self) -> Dialect {
-        let learned = *self.learned.lock().unwrap_or_else(PoisonError::into_inner);
+        let learned = *locked(&self.learned);
         learned
             .filter(|(_, since)| since.elapsed() < REFUSED_FOR)
             .map_or(self.dialect, |(dialect, _)| dialect)
@@ -225,7 +226,7 @@ impl Model {
     /// Keeps what the endpoint took after it had refused something.
     fn learn(&self, dialect: Dialect) {
         if dialect != self.dialect() {
-            let mut learned = self.learned.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut learned = locked(&self.learned);
             *learned = Some((dialect, Instant::now()));
         }
     }

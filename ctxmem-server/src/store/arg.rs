@@ -17,7 +17,7 @@ pub(super) enum Arg<'a> {
     Column(&'a Column<'a>),
 }
 
-/// From what arguments are made.
+/// What can be an argument.
 macro_rules! arguments {
     ($($type:ty: |$value:ident| $arg:expr),+ $(,)?) => {$(
         impl<'a> From<$type> for Arg<'a> {

@@ -10,7 +10,7 @@ use super::arg::args;
 use super::erasure::open_user_id;
 use super::row::{FromColumn, Row};
 use super::statement::statements;
-use super::{Hash, Result, StoreError, Tx, Who, facts};
+use super::{ByKey, Hash, Result, StoreError, Tx, Who, facts};
 
 /// After how many months the facts of which scopes are deleted, counted from when they were last said.
 /// Those of other scopes stay until somebody deletes them.
@@ -116,7 +116,7 @@ statements! {
 }
 
 impl Tx {
-    /// Sets what the user has chosen, who must have a row. Lock the user before, and delete what is old
+    /// Sets what the user has chosen. The user must have a row. Lock the user before, and delete what is old
     /// enough after it.
     pub async fn set_auto_delete(
         &mut self,
@@ -156,7 +156,7 @@ impl Tx {
         key: &Hash,
         now: i64,
     ) -> Result<Option<(UserId, AutoDeleted)>> {
-        let Some(user) = self.lock_user(key).await? else {
+        let Some(user) = self.lock_user(ByKey(key)).await? else {
             return Ok(None);
         };
         let row = self.find(FIND_DUE, args![key]).await?;

@@ -26,10 +26,11 @@
 use std::cell::Cell;
 use std::fs::File;
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, Weak};
 
 use super::Hash;
 use super::change_set::ChangeSet;
+use crate::locked;
 
 /// Users share this many counters: a change of one user also outdates what was read of the others
 /// on the same counter.
@@ -137,7 +138,7 @@ impl CommitTracker {
     }
 
     fn counts(&self) -> MutexGuard<'_, Counts> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.0)
     }
 }
 
@@ -267,7 +268,7 @@ fn open_once(file: &Path) -> Option<Arc<File>> {
     static OPEN: Mutex<Vec<Known>> = Mutex::new(Vec::new());
     let known = file.metadata().ok()?;
     let known = (known.dev(), known.ino());
-    let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut open = locked(&OPEN);
     open.retain(|(_, file)| file.strong_count() > 0);
     let found = open.iter().find(|(id, _)| *id == known);
     if let Some(file) = found.and_then(|(_, file)| file.upgrade()) {

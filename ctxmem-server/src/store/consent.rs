@@ -227,22 +227,22 @@ impl Tx {
         Ok(found.unwrap_or_default())
     }
 
-    /// Sets whether the user is asked before an agent gets access. Lock the user before, who must have a row.
+    /// Sets whether the user is asked before an agent gets access. Lock the user first; there must be a row.
     pub async fn set_asks(&mut self, user_id: &UserId, asks: bool) -> Result<()> {
         let key = self.user_key(user_id);
         let args = args![&key, asks];
         self.run_one(SET_ASKS, args, "users", &key).await
     }
 
-    /// Pauses all access at an instant, or ends the pause. Lock the user before, who must have a row.
+    /// Pauses all access at an instant, or ends the pause. Lock the user first; there must be a row.
     pub async fn set_paused(&mut self, user_id: &UserId, paused_at: Option<i64>) -> Result<()> {
         let key = self.user_key(user_id);
         let args = args![&key, paused_at];
         self.run_one(SET_PAUSED, args, "users", &key).await
     }
 
-    /// Notes that the user has seen which agents got access by themselves. Lock the user before, who must
-    /// have a row.
+    /// Notes that the user has seen which agents got access by themselves. Lock the user first; there
+    /// must be a row.
     pub async fn set_access_seen(&mut self, user_id: &UserId, at: i64) -> Result<()> {
         let key = self.user_key(user_id);
         let args = args![&key, at];

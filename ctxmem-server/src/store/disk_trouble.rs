@@ -1,10 +1,11 @@
 //! Recent disk failures: whether a disk refused a write a moment ago. A trial write does not go where the next one
 //! will: it may find room where a table that has to grow finds none, and no trial writes a key.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use super::StoreError;
+use crate::locked;
 
 /// How long it counts.
 const RECENT: Duration = Duration::from_secs(5);
@@ -26,6 +27,6 @@ impl DiskTrouble {
     }
 
     fn last(&self) -> MutexGuard<'_, Option<Instant>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.0)
     }
 }

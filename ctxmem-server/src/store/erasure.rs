@@ -13,7 +13,7 @@ use super::ciphers::key_ref;
 use super::row::{FromRow, Row};
 use super::statement::statements;
 use super::user_keys::{FreshKey, KeyRef, UserCipher};
-use super::{Db, Hash, Result, StoreError, StoredFact, Tx};
+use super::{ByKey, Db, Hash, Result, StoreError, StoredFact, Tx};
 use crate::failpoint;
 
 /// How many notes are worked off at once.
@@ -52,10 +52,11 @@ impl Tx {
         self.set_key(&user_key, user_id, &key).await?;
         self.run(REMOVE_ALL_FACTS, args![&user_key]).await?;
         for (agent_id, fact) in &facts {
-            self.put_fact(&user_key, agent_id, fact).await?;
+            self.put_fact(ByKey(&user_key), agent_id, fact).await?;
         }
         if !blocked_facts.is_empty() {
-            self.put_blocked_facts(&user_key, &blocked_facts).await?;
+            self.put_blocked_facts(ByKey(&user_key), &blocked_facts)
+                .await?;
         }
         Ok(())
     }

@@ -245,7 +245,7 @@ impl Tx {
 
     /// Makes this the newest grant of its agent and user, and revokes the one before it. When the agent
     /// last used the user's memory stays known. Grants that were replaced long ago are dropped. Lock the
-    /// user before, who must have a row.
+    /// user first; there must be a row.
     pub async fn put_grant(&mut self, user_id: &UserId, grant: &GrantRow) -> Result<()> {
         let key = self.user_key(user_id);
         self.touch_access(&key).await?;

@@ -199,8 +199,8 @@ impl Db {
     /// the user, so a request about another user does not find it.
     ///
     /// While the machine that has the claim can't be reached in time, every key may be used: a request
-    /// about the same user is recognised by its record all the same. Without `now` nothing is claimed: for
-    /// work that is dear and comes before.
+    /// about the same user is recognised by its record all the same. Without `now` it only asks and
+    /// claims nothing, for checks before expensive work.
     pub async fn claim_idempotency_key(
         &self,
         agent_id: &str,

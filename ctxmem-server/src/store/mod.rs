@@ -398,9 +398,13 @@ impl Who for &UserId {
     }
 }
 
-impl Who for &Hash {
+/// By the key, which only the store may do: nobody is named by it, so a change of it leaves cached answers.
+#[derive(Clone, Copy)]
+pub(in crate::store) struct ByKey<'a>(pub(in crate::store) &'a Hash);
+
+impl Who for ByKey<'_> {
     fn key(self, _: &mut Tx) -> Hash {
-        *self
+        *self.0
     }
 }
 

@@ -108,8 +108,8 @@ macro_rules! from_row {
     };
 }
 
-/// The same, and what writes them: the arguments for these columns, in this order.
-macro_rules! columns {
+/// The same, and what stores them: the arguments for these columns, in this order.
+macro_rules! stored {
     ($name:ident in $table:literal: $($column:ident),+ $(,)?) => {
         $crate::store::row::from_row!($name in $table: $($column),+);
 
@@ -121,7 +121,7 @@ macro_rules! columns {
     };
 }
 
-pub(super) use {columns, from_row};
+pub(super) use {from_row, stored};
 
 macro_rules! readable {
     ($($type:ty: |$row:ident, $table:pat_param, $column:ident| $read:expr,)+) => {$(

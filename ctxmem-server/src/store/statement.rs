@@ -22,7 +22,7 @@ pub struct Statement {
 }
 
 impl Statement {
-    /// One without a text.
+    /// A statement without any text.
     pub(super) const NONE: Self = Self {
         name: "",
         sqlite: "",
@@ -31,8 +31,12 @@ impl Statement {
         changes: Changes::Nothing,
     };
 
-    /// With its name and with what it is declared to change, if anything.
+    /// The same with its name and what it is declared to change, if anything.
     pub(super) const fn declared(self, name: &'static str, changes: &[Changes]) -> Self {
+        assert!(
+            self.sqlite.is_empty() || !self.postgres.is_empty(),
+            "what runs on SQLite runs on Postgres"
+        );
         let changes = match changes {
             [changes, ..] => *changes,
             [] => Changes::by_default(self.sqlite),

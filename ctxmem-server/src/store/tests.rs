@@ -104,7 +104,7 @@ macro_rules! unit {
     };
 }
 
-/// What a unit of work answers that runs by this method.
+/// The outcome of a unit of work that this method runs.
 macro_rules! outcome {
     ($db:expr, read, |$tx:pat_param| $work:expr) => {{
         let outcome: $crate::store::Result<_> = $db.read(async |$tx| $work).await;

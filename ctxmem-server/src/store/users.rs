@@ -144,7 +144,7 @@ impl Tx {
         user.ok_or_else(|| StoreError::corrupt("users", "user_key").in_row(&key))
     }
 
-    /// Counts up the version of a user, who must have a row, because facts change.
+    /// Counts up the user's version because facts change. The user must have a row.
     pub async fn touch_user(
         &mut self,
         user_id: &UserId,

@@ -7,6 +7,7 @@ use crate::process::{Home, REACHED, tell, until, user};
 #[tokio::test(flavor = "multi_thread")]
 async fn a_list_of_facts_tells_nothing_that_came_after_a_revocation() {
     for home in [Home::migrated(), Home::migrated_on_postgres().await] {
+        println!("{}", home.url());
         tells_nothing_that_came_after(&home).await;
     }
 }

@@ -48,8 +48,8 @@ async fn what_a_failing_disk_acknowledged_is_stored() {
         let load = Load::start(&[client], &writers, number);
         load.until_answered(updates).await;
         let wrote = load.stop().await;
-        for refusal in &wrote.refusals {
-            assert_eq!(*refusal, Some(ErrorCode::PersistenceError), "{call}");
+        for (code, text) in &wrote.refusals {
+            assert_eq!(*code, Some(ErrorCode::PersistenceError), "{call}: {text}");
         }
         // Few pages are read: nearly all are in memory.
         assert!(

@@ -29,7 +29,7 @@ pub(crate) struct Outcome {
     /// Updates and reads that failed.
     pub(crate) failed: usize,
     /// What they were answered, if they were.
-    pub(crate) refusals: Vec<Option<ErrorCode>>,
+    pub(crate) refusals: Vec<(Option<ErrorCode>, String)>,
     /// Facts that had been acknowledged and were not shown.
     pub(crate) stale: usize,
     /// How long the slowest update took.
@@ -69,7 +69,9 @@ impl Load {
                     in_flight.fetch_sub(1, Ordering::SeqCst);
                     outcome.slowest = outcome.slowest.max(began.elapsed());
                     if let Err(error) = answer {
-                        outcome.refusals.push(error.code().cloned());
+                        outcome
+                            .refusals
+                            .push((error.code().cloned(), error.to_string()));
                         failed.fetch_add(1, Ordering::SeqCst);
                         tokio::time::sleep(Duration::from_millis(10)).await;
                     } else {
@@ -105,13 +107,13 @@ impl Load {
         within(Duration::from_mins(1), "updates are acknowledged", enough).await;
     }
 
-    /// Waits until so many updates have had an answer, whatever it was.
+    /// Waits until so many updates have had an answer, whatever it was. After a refusal writers pause.
     pub(crate) async fn until_answered(&self, updates: usize) {
         let enough = async || {
             let acknowledged = self.acknowledged.load(Ordering::SeqCst);
             acknowledged + self.failed.load(Ordering::SeqCst) >= updates
         };
-        within(Duration::from_mins(1), "updates are answered", enough).await;
+        within(Duration::from_mins(5), "updates are answered", enough).await;
     }
 
     pub(crate) async fn stop(mut self) -> Outcome {

@@ -127,6 +127,7 @@ async fn requests_are_counted(home: &Home) {
 #[tokio::test(flavor = "multi_thread")]
 async fn requests_updates_refusals_and_erasures_are_counted() {
     for home in Home::on_both().await {
+        println!("{}", home.url());
         requests_are_counted(&home).await;
     }
 }

@@ -48,7 +48,7 @@ async fn until_it_works(client: &Client) -> Duration {
 /// What was acknowledged is stored, and nothing was refused for another reason. Answers what to say of it.
 async fn assert_kept(outcome: &Outcome, client: &Client) -> String {
     let expected = Some(ErrorCode::PersistenceError);
-    let others = outcome.refusals.iter().find(|code| **code != expected);
+    let others = outcome.refusals.iter().find(|(code, _)| *code != expected);
     assert_eq!(others, None);
     let (lost, _) = outcome.lost_and_invented(client).await;
     let figure = format!("{} acknowledged, {lost} lost", outcome.count());

@@ -227,12 +227,13 @@ impl Home {
         path.into_os_string().into_string().unwrap()
     }
 
+    /// The address of the database that its commands run on.
     pub(crate) fn url(&self) -> String {
         let in_folder = || format!("sqlite://{}", self.database().display());
         self.database_url.clone().unwrap_or_else(in_folder)
     }
 
-    /// A connection to the database in this folder.
+    /// A connection to the database in this folder, which is one on SQLite.
     pub(crate) async fn connect(&self) -> SqliteConnection {
         let options = SqliteConnectOptions::new().filename(self.database());
         options.connect().await.unwrap()

@@ -72,21 +72,26 @@ fn pointer(place: &str) -> String {
 
 /// Puts each kind of JSON in each place of a valid document, and removes each required field from it. Places that
 /// accept the same stand together.
+#[track_caller]
 fn is_explained<T: DeserializeOwned + Debug>(
     valid: &Value,
     places: &[(Expects, &str)],
     required: &str,
 ) {
-    json::from_slice::<T>(valid.to_string().as_bytes()).unwrap();
+    let of = std::any::type_name::<T>();
+    let read = json::from_slice::<T>(valid.to_string().as_bytes());
+    assert!(read.is_ok(), "{of}: {read:?}");
     for (expects, places) in places {
         let (expected, accepted) = expects.wording();
         let refused = KINDS.iter().filter(|(_, kind)| !accepted.contains(kind));
         for (json, found) in refused {
             for place in places.split(' ') {
                 let mut wrong = valid.clone();
-                *wrong.pointer_mut(&pointer(place)).unwrap() = serde_json::from_str(json).unwrap();
+                let at = pointer(place);
+                assert!(wrong.pointer(&at).is_some(), "{of} has no {place}");
+                *wrong.pointer_mut(&at).unwrap() = serde_json::from_str(json).unwrap();
                 let expected = format!("{place}: expected {expected}, found {found}");
-                assert_eq!(message_of::<T>(&wrong), expected);
+                assert_eq!(message_of::<T>(&wrong), expected, "{of}");
             }
         }
     }
@@ -98,9 +103,9 @@ fn is_explained<T: DeserializeOwned + Debug>(
             parent => lacking.pointer_mut(&pointer(parent)),
         };
         let parent = parent.unwrap().as_object_mut().unwrap();
-        assert!(parent.remove(field).is_some(), "{place}");
+        assert!(parent.remove(field).is_some(), "{of}: {place}");
         let expected = format!("{place}: a required field is missing");
-        assert_eq!(message_of::<T>(&lacking), expected);
+        assert_eq!(message_of::<T>(&lacking), expected, "{of}");
     }
 }
 

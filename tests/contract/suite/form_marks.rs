@@ -255,14 +255,9 @@ mod given_back {
             ),
             (AGENTS, "name=Quokka", "scope", "value=\"Quokka\""),
             (RENAME, "agent_id={agent}&name=", "name", "value=\"\""),
-            ("/dashboard/keys", "agent_id={agent}", "scope", ""),
-            (
-                PLAYGROUND,
-                CALL,
-                "user",
-                ">
-Quokka</textarea>",
-            ),
+            // Nothing is kept there.
+            ("/dashboard/keys", "agent_id={agent}", "scope", "autofocus"),
+            (PLAYGROUND, CALL, "user", ">\nQuokka</textarea>"),
             (ERASE, "user=a/b", "user", "value=\"a/b\""),
         ] {
             let sent = sent.replace("{agent}", &agent_id);

@@ -31,7 +31,7 @@ async fn orchestrators_are_answered_in_a_word() {
         let answer = server.get(path).send().await;
         assert_eq!((answer.status, &*answer.body), (200, "ok\n"), "{path}");
     }
-    server.close(Instant::now()).await;
+    server.core().close(Instant::now()).await;
     server.get("/livez").gets(200).await;
     let ready = server.get("/readyz").send().await;
     assert_eq!((ready.status, &*ready.body), (503, "unavailable\n"));

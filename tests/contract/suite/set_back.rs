@@ -118,7 +118,10 @@ async fn what_one_server_saw_expired_is_expired_for_others() {
     clock.set(ONE_O_CLOCK);
     assert!(!has_access(&agent).await);
     // It is noted at once, but after the answer.
-    assert!(sees_the_end(&there).await, "it still gives access");
+    assert!(
+        sees_the_end(&there).await,
+        "the other server still gives access"
+    );
     assert!(!has_access(&there).await);
 }
 

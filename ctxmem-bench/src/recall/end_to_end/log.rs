@@ -19,10 +19,10 @@ impl Log {
         let text = fs::read_to_string(path).unwrap_or_default();
         let whole = text.rfind('\n').map_or(0, |end| end + 1);
         let lines = text[..whole].lines();
-        let lines = lines.map(|line| files::done(path, serde_json::from_str(line)));
+        let lines = lines.map(|line| files::or_panic(path, serde_json::from_str(line)));
         let lines = lines.collect();
         let mut options = File::options();
-        let file = files::done(path, options.create(true).append(true).open(path));
+        let file = files::or_panic(path, options.create(true).append(true).open(path));
         file.set_len(u64::try_from(whole).unwrap()).unwrap();
         (Self { file }, lines)
     }

@@ -90,7 +90,7 @@ pub(super) async fn run(binary: &Path, model: &Model, sets: &[(&str, Vec<Person>
 /// A server on a database that stays, and its key.
 fn start(binary: &Path, model: &Model) -> (Process, String) {
     let home = model.out.join("server");
-    files::done(&home, fs::create_dir_all(&home));
+    files::or_panic(&home, fs::create_dir_all(&home));
     let flags = [
         ["--extractor", "model"],
         ["--model-url", &model.url],
@@ -111,7 +111,7 @@ fn start(binary: &Path, model: &Model) -> (Process, String) {
         let options = options.create(true).write(true).truncate(true).mode(0o600);
         std::io::Write::write_all(&mut options.open(&file).unwrap(), key.as_bytes()).unwrap();
     }
-    let key = files::done(&file, fs::read_to_string(&file));
+    let key = files::or_panic(&file, fs::read_to_string(&file));
     (process, key)
 }
 
@@ -140,7 +140,7 @@ pub(super) async fn learn(
             if done.contains(&(user.to_owned(), turn)) {
                 continue;
             }
-            let learning = agent.learn(user, &said.said, &said.answered, said.at.clone());
+            let learning = agent.learn_patiently(user, &said.said, &said.answered, said.at.clone());
             learning.await;
             let after = tokens(metrics).await;
             let tokens = [after[0] - before[0], after[1] - before[1]];

@@ -97,7 +97,7 @@ pub(super) async fn remember(
             with_headings: with_headings(&lines, &first_seen).into(),
             searched: search(&lines, message).into(),
         };
-        agent.learn(&name, message, &visit.answer, None).await;
+        agent.learn(&name, message, &visit.answer).await;
         remembered.push(Visit {
             user,
             at: visit.at,

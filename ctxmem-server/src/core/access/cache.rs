@@ -77,7 +77,7 @@ pub(in crate::core) type AccessCache = moka::sync::Cache<At, Arc<CachedAccess>>;
 
 /// A cache with room for about this many bytes; with 0 it holds nothing. What makes room for others is
 /// recorded.
-pub(super) fn empty(bytes: u64, evictions: IntCounter) -> AccessCache {
+pub(super) fn with_room_for(bytes: u64, evictions: IntCounter) -> AccessCache {
     AccessCache::builder()
         .max_capacity(bytes)
         .weigher(|_, access: &Arc<CachedAccess>| u32::try_from(access.bytes()).unwrap_or(u32::MAX))

@@ -83,7 +83,7 @@ impl AccessReader {
             }
         };
         Self {
-            cache: cache::empty(settings.cache_bytes, evictions),
+            cache: cache::with_room_for(settings.cache_bytes, evictions),
             reads: Batcher::new(batch_size, concurrent, tasks, read),
         }
     }

@@ -167,7 +167,7 @@ impl Side {
         assert!(joined.await.unwrap().is_some());
     }
 
-    /// In a team that is Ann's.
+    /// Ann's team, with Bob in it.
     pub(super) async fn has_ann_and_bob(&self) {
         self.begins(ANN).await;
         self.joins(ANN, BOB).await;

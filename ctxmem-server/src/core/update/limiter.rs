@@ -8,8 +8,8 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::Instant;
 
 use crate::core::Error;
-use crate::core::keyed_lock::locked;
 use crate::core::metrics::QueueLength;
+use crate::locked;
 
 /// How many updates are under way at once at most. Work that has begun goes on when its client
 /// leaves, so the limit on connections does not bound it.

@@ -108,8 +108,8 @@ impl PendingUpdate {
     }
 
     /// Decides by the key, the grant and the epoch of the snapshot: what was revoked or erased
-    /// since the update began wins. `before` is a time before the snapshot was read. The update may
-    /// write the scopes that this answers, or ends so.
+    /// since the update began wins. `before` is a time before the snapshot was read. Continues
+    /// with the scopes that the update may write, or breaks with its result.
     pub(super) fn decide(
         &self,
         snapshot: Option<UpdateSnapshot>,

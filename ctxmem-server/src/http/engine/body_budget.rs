@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
@@ -11,6 +11,7 @@ use hyper::body::{Body, Frame, SizeHint};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::core::Error;
+use crate::locked;
 
 /// Bytes of bodies that are held at once. What is read from them and the answers take twice as much
 /// again.
@@ -54,7 +55,7 @@ impl BodyBudget {
 
     /// Counts units that an agent takes, if its share has so many left.
     fn take(&self, agent_id: &Arc<str>, units: usize) -> bool {
-        let mut by_agent = self.by_agent.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut by_agent = locked(&self.by_agent);
         let taken = by_agent.get(agent_id).copied().unwrap_or_default() + units;
         let has_left = taken <= SHARE / UNIT;
         if has_left {
@@ -64,7 +65,7 @@ impl BodyBudget {
     }
 
     fn give_back(&self, agent_id: &Arc<str>, units: usize) {
-        let mut by_agent = self.by_agent.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut by_agent = locked(&self.by_agent);
         let left = by_agent.get(agent_id).copied().unwrap_or_default();
         if left > units {
             by_agent.insert(Arc::clone(agent_id), left - units);

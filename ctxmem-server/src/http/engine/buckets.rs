@@ -3,8 +3,10 @@
 use std::collections::HashMap;
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher as _, Hash};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
+
+use crate::locked;
 
 /// How many bits of a made-up name's hash choose its bucket. This bounds the memory that such names
 /// can fill.
@@ -92,7 +94,7 @@ impl Buckets {
     }
 
     fn full_at(&self) -> MutexGuard<'_, HashMap<u64, Instant>> {
-        self.full_at.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.full_at)
     }
 }
 

@@ -54,7 +54,7 @@ const A_SCOPE: &str = "expected one of the seven scopes";
 const A_FACT: &str = "expected a fact as the page names it";
 const FACTS: &str = "expected the facts as the page names them";
 
-/// A field of a kind that is read from its text; `None` for an empty one.
+/// Reads a field from its text; `None` where it is empty.
 pub(crate) fn or_none<'de, D: Deserializer<'de>, T>(
     field: D,
     read: impl FnOnce(&str) -> Option<T>,

@@ -2,10 +2,11 @@
 //! the test user is erased.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use crate::core::{Developer, DeveloperId};
+use crate::locked;
 
 /// How many calls are kept of a team.
 const CALLS: usize = 10;
@@ -49,7 +50,7 @@ impl PlaygroundHistory {
             return;
         }
         let of = self.calls.get_with(developer.id.clone(), Arc::default);
-        let mut calls = of.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut calls = locked(&of);
         calls.push_front(call);
         calls.truncate(CALLS);
     }
@@ -59,7 +60,7 @@ impl PlaygroundHistory {
         let Some(of) = self.calls.get(&developer.id) else {
             return Vec::new();
         };
-        let calls = of.lock().unwrap_or_else(PoisonError::into_inner);
+        let calls = locked(&of);
         calls.iter().cloned().collect()
     }
 

@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::net::IpAddr;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use askama::Values;
 use bytes::Bytes;
@@ -17,6 +17,7 @@ use super::rate_limit::RateState;
 use super::request_id::RequestId;
 use crate::core::Key;
 use crate::http::words::{Language, filters};
+use crate::locked;
 
 /// The body as handlers get it.
 pub(crate) type BodyStream = Pin<Box<dyn Stream<Item = Result<Bytes, warp::Error>> + Send + Sync>>;
@@ -109,28 +110,25 @@ impl RequestContext {
 
     /// Keeps the memory of the body until the request is answered.
     pub(crate) fn hold(&self, permit: BodyPermit) {
-        *self.permit.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(permit));
+        *locked(&self.permit) = Some(Arc::new(permit));
     }
 
     /// The memory of the body, which nothing else holds at this point: to be given back now, or
     /// once the answer is sent.
     pub(crate) fn take_permit(&self) -> Option<Arc<BodyPermit>> {
-        let mut permit = self.permit.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut permit = locked(&self.permit);
         permit.take()
     }
 
     /// Keeps the body for whoever reads it: the handler, or what answers in place of one that refused
     /// the request before.
     pub(crate) fn bring_body(&self, body: BodyStream) {
-        *self.body.lock().unwrap_or_else(PoisonError::into_inner) = Some(body);
+        *locked(&self.body) = Some(body);
     }
 
     /// The body, once.
     pub(crate) fn take_body(&self) -> Option<BodyStream> {
-        self.body
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take()
+        locked(&self.body).take()
     }
 
     /// The path of its route, with parameters in braces; `None` where no route matches.

@@ -9,7 +9,7 @@ use crate::http::engine::state::ServerState;
 use crate::http::engine::{HandlerContext, cookie, reply};
 use crate::http::words::Phrase;
 
-/// Defines the notices, each with the message of its text.
+/// Defines the notices, each with the id of its message.
 macro_rules! notices {
     ($($name:ident = $message:literal,)+) => {
         /// What a form has just done.

@@ -115,7 +115,7 @@ pub(crate) fn element<P: IntoPhrase, V: AsRef<str>>(
     Ok(phrase.into_phrase().arg(name, Arg::Markup(markup)))
 }
 
-/// What is a point in time: milliseconds since 1970.
+/// A point in time, in milliseconds since 1970.
 pub(crate) trait Millis {
     fn millis(&self) -> i64;
 }

@@ -19,6 +19,7 @@ use sqlx::{Connection as _, PgConnection, PgPool, Row as _};
 
 use super::hosts::Hosts;
 use super::pooler;
+use crate::locked;
 use crate::store::{OpenError, Result, StoreError, citus};
 
 /// What Postgres calls the connections to the users' keys.
@@ -236,7 +237,7 @@ impl Primary {
     /// Notes the timeline that a new connection leads to. Where Citus distributes the database, each
     /// machine has its own, and a lower one says nothing.
     fn note_timeline(&self, seen: u32) {
-        let mut known = self.timeline.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = locked(&self.timeline);
         if *known != 0 && seen > *known {
             self.begin_generation();
         }
@@ -326,7 +327,7 @@ impl Primary {
     }
 
     fn pools(&self) -> MutexGuard<'_, Vec<PgPool>> {
-        self.pools.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.pools)
     }
 }
 

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{ImportOutcome, Record};
 use crate::store::agent_profiles::{needs_from_text, needs_to_text};
 use crate::store::arg::args;
-use crate::store::row::{FromRow, Row, columns};
+use crate::store::row::{FromRow, Row, stored};
 use crate::store::statement::statements;
 use crate::store::{Hash, Result, Tx, Usage};
 
@@ -409,13 +409,13 @@ impl FromRow for AgentRecord {
     }
 }
 
-columns! {
+stored! {
     KeyRecord in "api_keys":
     id, agent_id, hash, prefix, scopes, created_at, last_used_at, revoked_at, name, expires_at,
     replaced_by
 }
 
-columns! { QuotaRecord in "quota": agent_id, month, used }
+stored! { QuotaRecord in "quota": agent_id, month, used }
 
 impl FromRow for UsageRecord {
     fn from_row(row: &Row) -> Result<Self> {

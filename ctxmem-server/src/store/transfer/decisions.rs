@@ -11,7 +11,9 @@ use std::collections::{HashMap, HashSet};
 use super::{EventRecord, FactRecord, GrantRecord, UserRecord};
 use crate::store::arg::args;
 use crate::store::statement::statements;
-use crate::store::{Action, Actor, AuditEvent, BlockedFacts, GrantedBy, Hash, Outcome, Result, Tx};
+use crate::store::{
+    Action, Actor, AuditEvent, BlockedFacts, ByKey, GrantedBy, Hash, Outcome, Result, Tx,
+};
 
 /// How many entries of a user's log are read at once.
 const EVENTS: u32 = 1_000;
@@ -61,7 +63,7 @@ impl Tx {
     ) -> Result<TakenDecisions> {
         let user_key = there.user_key.0;
         self.name_user(user_key);
-        self.lock_user(&user_key).await?;
+        self.lock_user(ByKey(&user_key)).await?;
         let here = self.user_record_by_key(&user_key, true).await?;
         let known = Known::of(
             &self.log_of(&user_key).await?,
@@ -121,7 +123,7 @@ impl Tx {
             ..TakenDecisions::default()
         };
         if erases && here.user_id.is_some() {
-            self.erase_user(&user_key, now).await?;
+            self.erase_user(ByKey(&user_key), now).await?;
             taken.erased = true;
         }
         self.run(DROP_ALL_GRANTS, args![&user_key]).await?;
@@ -143,7 +145,7 @@ impl Tx {
         } else {
             &here.auto_delete
         };
-        self.set_auto_delete(&user_key, chosen, 0).await?;
+        self.set_auto_delete(ByKey(&user_key), chosen, 0).await?;
         let Some(user_id) = user_id else {
             return Ok(taken);
         };
@@ -175,7 +177,8 @@ impl Tx {
         if let Some(there) = &there.blocked_facts
             && blocked_facts.add_all(&BlockedFacts::from_bytes(&there.0))
         {
-            self.put_blocked_facts(user_key, &blocked_facts).await?;
+            self.put_blocked_facts(ByKey(user_key), &blocked_facts)
+                .await?;
         }
         Ok(blocked_facts)
     }
@@ -198,12 +201,14 @@ impl Tx {
                 Some(other) if other.value == fact.value => continue,
                 Some(other) if other.first_stored_at > fact.first_stored_at => {
                     let stored = other.to_stored();
-                    self.put_fact(user_key, &other.agent_id, &stored).await?;
+                    self.put_fact(ByKey(user_key), &other.agent_id, &stored)
+                        .await?;
                 }
                 None if (known.facts_gone_there && fact.first_stored_at <= known.until)
                     || blocked_facts.contains(fact.scope, &fact.slot) =>
                 {
-                    self.remove_fact(user_key, fact.scope, &fact.slot).await?;
+                    self.remove_fact(ByKey(user_key), fact.scope, &fact.slot)
+                        .await?;
                 }
                 _ => continue,
             }

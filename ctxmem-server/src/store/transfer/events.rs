@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::ImportOutcome;
 use crate::store::arg::args;
-use crate::store::row::columns;
+use crate::store::row::stored;
 use crate::store::statement::statements;
 use crate::store::{Action, Actor, AuditDetails, Outcome, Result, Tx};
 
@@ -134,7 +134,7 @@ impl EventRecord {
     }
 }
 
-columns! {
+stored! {
     EventRecord in "audit":
     user_key, id, at, action, actor, agent_id, developer_id, scopes, outcome, facts, grants, times,
     details

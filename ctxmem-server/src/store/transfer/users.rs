@@ -9,11 +9,12 @@ use super::ImportOutcome;
 use crate::store::arg::args;
 use crate::store::ciphers::READ_AGAIN;
 use crate::store::erasure::open_user_id;
-use crate::store::row::{FromColumn, Row, columns};
+use crate::store::row::{FromColumn, Row, stored};
 use crate::store::statement::statements;
 use crate::store::user_keys::UserCipher;
 use crate::store::{
-    AutoDelete, BlockedFacts, Db, GrantedBy, Hash, Origin, Result, StoreError, StoredFact, Tx, Unit,
+    AutoDelete, BlockedFacts, ByKey, Db, GrantedBy, Hash, Origin, Result, StoreError, StoredFact,
+    Tx, Unit,
 };
 
 /// The hash under which everything of a user is stored, in hexadecimal. Databases with the same index
@@ -438,7 +439,10 @@ impl Tx {
         for fact in &record.facts {
             let is_free = !was_there
                 || (!blocked_facts.contains(fact.scope, &fact.slot)
-                    && self.fact(user_key, fact.scope, &fact.slot).await?.is_none());
+                    && self
+                        .fact(ByKey(user_key), fact.scope, &fact.slot)
+                        .await?
+                        .is_none());
             if !is_free {
                 continue;
             }
@@ -447,7 +451,8 @@ impl Tx {
                 stored.position = *next;
             }
             *next = stored.position.saturating_add(1).max(*next);
-            self.put_fact(user_key, &fact.agent_id, &stored).await?;
+            self.put_fact(ByKey(user_key), &fact.agent_id, &stored)
+                .await?;
             added += 1;
         }
         Ok(added)
@@ -500,13 +505,13 @@ impl UserRecord {
     }
 }
 
-columns! {
+stored! {
     GrantRecord in "grants":
     id, agent_id, scopes, made_by, created_at, expires_at, expires_text, expired_at, revoked_at,
     latest, last_used_at, since_at
 }
 
-columns! { RequestRecord in "consent_requests": agent_id, scopes, first_at, last_at, times }
+stored! { RequestRecord in "consent_requests": agent_id, scopes, first_at, last_at, times }
 
 impl FactRecord {
     /// A fact that an agent wrote; with an empty id, the user.

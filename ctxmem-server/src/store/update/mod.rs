@@ -11,12 +11,12 @@ pub(super) mod sqlite;
 use ctxmem_types::{Scope, ScopeSet};
 
 use super::ciphers::key_ref;
+use super::row::Row;
 use super::user_keys::{KeyRef, UserCipher};
 use super::{
     AuditEvent, BlockedFacts, GrantTerms, Hash, IdempotencyRecord, NewIdempotencyRecord, Result,
     StoreError, StoredFact, Tx,
 };
-use crate::store::row::Row;
 
 /// What an update asks before it stores.
 pub struct UpdateQuery<'a> {

@@ -7,7 +7,7 @@ use super::{OptimisticUpdate, UpdateQuery, UpdateSnapshot};
 use crate::store::arg::args;
 use crate::store::facts::number;
 use crate::store::statement::statements;
-use crate::store::{Result, StoreError, Tx};
+use crate::store::{ByKey, Result, StoreError, Tx};
 
 statements! {
     READ_UPDATE_SNAPSHOT:
@@ -62,13 +62,13 @@ impl Tx {
         self.cipher = cipher.map(|cipher| (*query.user_key, cipher));
         let mut growing = ScopeSet::EMPTY;
         for (scope, slot) in &query.fact_keys {
-            match self.fact(query.user_key, *scope, slot).await? {
+            match self.fact(ByKey(query.user_key), *scope, slot).await? {
                 Some(fact) => snapshot.facts.push(fact),
                 None => growing = growing.with(*scope),
             }
         }
         for scope in query.counted.intersection(growing).iter() {
-            let count = self.count_facts(query.user_key, scope).await?;
+            let count = self.count_facts(ByKey(query.user_key), scope).await?;
             snapshot.counts.push((scope, count));
         }
         Ok(Some(snapshot))
@@ -82,7 +82,8 @@ impl Tx {
         let changes = &update.changes;
         let user_key = changes.user_key;
         for fact in &changes.removed {
-            self.remove_fact(user_key, fact.scope, &fact.slot).await?;
+            self.remove_fact(ByKey(user_key), fact.scope, &fact.slot)
+                .await?;
         }
         for fact in &changes.confirmed {
             let (scope, requested) = (number(fact.scope), i64::from(fact.requested));
@@ -92,7 +93,8 @@ impl Tx {
                 .await?;
         }
         for fact in &changes.put {
-            self.put_fact(user_key, changes.agent_id, fact).await?;
+            self.put_fact(ByKey(user_key), changes.agent_id, fact)
+                .await?;
         }
         let args = args![
             user_key,

@@ -4,13 +4,14 @@
 //! when each reads the database, and 2.27 times as many updates on Postgres, where reading a key is a
 //! round trip.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use moka::sync::Cache;
 
 use super::cipher::UserCipher;
 use super::key::KeyRef;
+use crate::locked;
 
 const CAPACITY: u64 = 8192;
 
@@ -80,9 +81,7 @@ impl Ciphers {
     }
 
     fn destructions(&self) -> MutexGuard<'_, u64> {
-        self.destructions
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        locked(&self.destructions)
     }
 }
 

@@ -30,7 +30,7 @@ use super::postgres::{Hosts, KEYS_APPLICATION, Primary};
 use super::{Hash, OpenError, Result};
 use crate::failpoint;
 use key::BEFORE_ALL;
-use shared::{Engine, Shared};
+use shared::{KeyDatabase, Shared};
 
 pub(in crate::store) use cipher::{UserCipher, hash_of_slot, token_cipher};
 pub use key::IndexKey;
@@ -40,7 +40,7 @@ pub(in crate::store) use sqlite::{CopiedKeys, key_file};
 
 #[derive(Clone)]
 pub(in crate::store) struct UserKeys {
-    engine: Arc<dyn Engine>,
+    engine: Arc<dyn KeyDatabase>,
     shared: Arc<Shared>,
 }
 

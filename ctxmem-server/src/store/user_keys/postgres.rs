@@ -139,7 +139,7 @@ impl Engine {
 }
 
 #[async_trait]
-impl super::shared::Engine for Engine {
+impl super::shared::KeyDatabase for Engine {
     async fn key(&self, at: KeyRef) -> Result<Option<RawKey>> {
         self.within(READ_TIMEOUT, self.find(at)).await
     }

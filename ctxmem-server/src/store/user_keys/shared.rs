@@ -1,7 +1,7 @@
 //! What both engines of the keys have in common: what they do, and what they keep in memory.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use async_trait::async_trait;
 use aws_lc_rs::hmac;
@@ -11,12 +11,13 @@ use super::ciphers::Ciphers;
 use super::key::{FreshKey, IndexKey, KeyRef};
 use super::master_key::MasterKey;
 use super::wrapping::WrappingKeys;
+use crate::locked;
 use crate::store::Result;
 use crate::store::disk_trouble::DiskTrouble;
 
 /// A database of keys.
 #[async_trait]
-pub(super) trait Engine: Send + Sync {
+pub(super) trait KeyDatabase: Send + Sync {
     /// The key that lies there, unless it was destroyed.
     async fn key(&self, at: KeyRef) -> Result<Option<RawKey>>;
 
@@ -98,7 +99,7 @@ pub(super) struct Unused(Mutex<Vec<FreshKey>>);
 
 impl Unused {
     fn keys(&self) -> MutexGuard<'_, Vec<FreshKey>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.0)
     }
 
     pub(super) fn take(&self) -> Option<FreshKey> {

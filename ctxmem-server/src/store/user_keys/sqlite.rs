@@ -10,7 +10,7 @@ mod tables;
 mod writer;
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
@@ -20,6 +20,7 @@ use super::aead::RawKey;
 use super::key::{FreshKey, IndexKey, KeyRef, NOWHERE};
 use super::master_key::MasterKey;
 use super::shared::Shared;
+use crate::locked;
 use crate::store::files::{self, OpenFiles, beside};
 use crate::store::{OpenError, Result, StoreError};
 use writer::Writer;
@@ -95,12 +96,12 @@ impl Engine {
     }
 
     fn reader(&self) -> MutexGuard<'_, Option<Connection>> {
-        self.reader.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.reader)
     }
 }
 
 #[async_trait]
-impl super::shared::Engine for Engine {
+impl super::shared::KeyDatabase for Engine {
     async fn key(&self, at: KeyRef) -> Result<Option<RawKey>> {
         let reader = self.reader();
         let connection = reader.as_ref().ok_or(sqlx::Error::PoolClosed)?;

@@ -162,9 +162,10 @@ async fn two_servers_that_store_their_audit_buffers_at_once_do_not_collide() {
         // Each goes through the users in an order of its own; some are erased meanwhile.
         join_all(agents.iter().enumerate().map(async |(n, agent)| {
             for user_n in 0..USERS {
-                let of_user = [user_n, USERS - 1 - user_n][n % 2];
-                let ada = user(&format!("user-{round}-{of_user}"));
-                agent.injects(&ada).await;
+                let backwards = USERS - 1 - user_n;
+                let of_user = if n % 2 == 0 { user_n } else { backwards };
+                let of_user = user(&format!("user-{round}-{of_user}"));
+                agent.injects(&of_user).await;
             }
         }))
         .await;

@@ -9,7 +9,7 @@ use super::objects::{Kind, Whose, World};
 use crate::suite::mcp::request;
 use crate::suite::support::{RawRequest, Server, fields};
 
-/// Every route with what is sent to it: the query of a `GET`, the fields of a form, or JSON. [`filled`] says what
+/// What is sent to each route but those of MCP and of single facts: the query of a `GET`, the fields of a form, or JSON. [`filled`] says what
 /// stands for the words in braces; a parameter of the path is the row's object.
 const REQUESTS: &str = r#"
 GET    /
@@ -158,7 +158,7 @@ pub(super) fn request(server: &Server, world: &World<'_>) -> RawRequest {
     marked(form, world)
 }
 
-/// A form that is made for its principal, unless it is one of somebody who is about to sign in.
+/// Adds the principal's mark to a form, unless it is sent by an OAuth client or by somebody who is signing in or joining.
 fn marked(request: RawRequest, world: &World<'_>) -> RawRequest {
     let template = world.row.template;
     let is_of_a_client = template.starts_with("/oauth/") && template != "/oauth/authorize";
@@ -191,12 +191,17 @@ fn filled(text: &str, server: &Server, world: &World<'_>) -> String {
         ("{new}", "another horse battery"),
         // What confirms that the row's agent is to be deleted, so that nothing but whose it is decides.
         ("{name}", name),
-        ("{client}", &client_id(server)),
-        ("{asks}", &asks(server)),
     ];
     let mut filled = text.to_owned();
     for (word, with) in words {
         filled = filled.replace(word, with);
+    }
+    // These are made anew, so only where they are sent.
+    if filled.contains("{client}") {
+        filled = filled.replace("{client}", &client_id(server));
+    }
+    if filled.contains("{asks}") {
+        filled = filled.replace("{asks}", &asks(server));
     }
     filled
 }

@@ -63,7 +63,8 @@ async fn the_last_use_is_seen() {
     agent.injects(&user("ada")).await;
     // It is seen before it is stored, and after that.
     for _ in 0..2 {
-        assert!(!row(&ann.agent_page(&agent.id).await, &agent.key).contains("no use recorded yet"));
+        let page = ann.agent_page(&agent.id).await;
+        assert!(!row(&page, &agent.key).contains("no use recorded yet"));
         server.grants.flush_key_use().await.unwrap();
     }
 }

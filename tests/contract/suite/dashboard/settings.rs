@@ -23,13 +23,13 @@ async fn a_changed_password_ends_every_session_but_this_one() {
     let told = format!("{here}; {}", answer.cookie_pair("ctxmem_done"));
     let page = server.get(page).cookie(&told).send().await;
     page.body.assert_has("The password is changed.");
-    for (cookie, expected) in [
-        (&here, true),
-        (&ann.cookie, false),
-        (&elsewhere, false),
-        (&bob.cookie, true),
+    for (whose, cookie, expected) in [
+        ("here", &here, true),
+        ("before", &ann.cookie, false),
+        ("elsewhere", &elsewhere, false),
+        ("bob", &bob.cookie, true),
     ] {
-        assert_eq!(is_in(&server, cookie).await, expected, "{cookie}");
+        assert_eq!(is_in(&server, cookie).await, expected, "{whose}");
     }
     for (password, expected) in [(PASSWORD, 401), (NEW, 303)] {
         let tried = Developer::tries(&server, "ann@example.com", password);

@@ -56,11 +56,23 @@ impl Developer {
         Self::existing(server, email).await
     }
 
-    /// A developer who was made by hand, or whose agent was.
+    /// Signs in a developer who exists already. Sets their password first.
     pub(crate) async fn existing(server: &Server, email: &str) -> Self {
         server.set_password(email, PASSWORD).await;
         let answer = Self::tries(server, email, PASSWORD).gets(303).await;
         Self::signed_in(server, answer.session_cookie()).await
+    }
+
+    /// Posts a form that leads to a page, and returns that page.
+    pub(crate) async fn submit(&self, path: &str, fields: &[(&str, &str)]) -> String {
+        let answer = self.form(path, fields).gets(303).await;
+        let page = answer.header("location").unwrap();
+        let page = page.split('#').next().unwrap();
+        let mut cookies = self.cookie.clone();
+        if answer.cookie("ctxmem_done").is_some() {
+            cookies = format!("{cookies}; {}", answer.cookie_pair("ctxmem_done"));
+        }
+        self.server.get(page).cookie(&cookies).gets(200).await.body
     }
 
     /// An agent that may use everything, and its developer.

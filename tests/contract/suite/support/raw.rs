@@ -14,10 +14,15 @@ use tokio::net::TcpStream;
 use super::documented::{self, Exchange};
 use super::{Text as _, code_of, first_grant};
 
-/// The fields of a form that stand in one text as in a query, but as they are: `scope=goals&value=Ship it`.
+/// Reads form fields that are written like a query string, without percent-decoding: `scope=goals&value=Ship it`.
+/// No value can contain `&`.
 pub(crate) fn fields(text: &str) -> Vec<(&str, &str)> {
     let fields = text.split('&').filter(|field| !field.is_empty());
-    fields.map(|field| field.split_once('=').unwrap()).collect()
+    let parted = fields.map(|field| {
+        let parted = field.split_once('=');
+        parted.unwrap_or_else(|| panic!("{field} has no value, in {text}"))
+    });
+    parted.collect()
 }
 
 #[derive(Clone)]
@@ -109,25 +114,30 @@ impl RawRequest {
     /// Sends it, checks the status of the answer, and returns the answer. A failure shows the request.
     #[track_caller]
     pub(crate) fn gets(self, status: u16) -> impl Future<Output = RawResponse> {
-        let place = Location::caller();
+        let asked = format!("{}\n{}", Location::caller(), self.shown());
         async move {
-            let body = String::from_utf8_lossy(&self.body[..self.body.len().min(500)]).into_owned();
-            let head: String = self.head.chars().take(2_000).collect();
             let answer = self.send().await;
-            assert_eq!(
-                answer.status, status,
-                "{place}\n{head}\n{body}\nwas answered\n{}",
-                answer.body
-            );
+            let said = &answer.body;
+            assert_eq!(answer.status, status, "{asked}\nwas answered\n{said}");
             answer
         }
+    }
+
+    /// What failures show of it.
+    fn shown(&self) -> String {
+        let body = String::from_utf8_lossy(&self.body[..self.body.len().min(500)]);
+        let head: String = self.head.chars().take(2_000).collect();
+        format!("{head}\n{body}")
     }
 
     /// Sends it, checks that the answer is an error with this status, and returns its text.
     #[track_caller]
     pub(crate) fn gets_error(self, status: u16) -> impl Future<Output = String> {
-        let answer = self.gets(status);
-        async move { answer.await.assert_error(status) }
+        let asked = format!("{}\n{}", Location::caller(), self.shown());
+        async move {
+            let answer = self.send().await;
+            answer.error_text(status, code_of(status).as_str(), &asked)
+        }
     }
 
     /// Sends it in chunks, without a length.
@@ -309,12 +319,19 @@ impl RawResponse {
     /// The same with this code.
     #[track_caller]
     pub(crate) fn assert_error_of(&self, status: u16, code: &str) -> String {
-        assert_eq!(self.status, status, "{}", self.body);
-        assert_eq!(self.header("content-type"), Some("application/json"));
+        self.error_text(status, code, "what was sent")
+    }
+
+    #[track_caller]
+    fn error_text(&self, status: u16, code: &str, asked: &str) -> String {
+        let shown = format!("{asked}\nwas answered\n{}", self.body);
+        assert_eq!(self.status, status, "{shown}");
+        let content_type = self.header("content-type");
+        assert_eq!(content_type, Some("application/json"), "{shown}");
         let body = self.json();
         let fields: Vec<&String> = body.as_object().unwrap().keys().collect();
-        assert_eq!(fields, ["error", "code"]);
-        assert_eq!(body["code"], code);
+        assert_eq!(fields, ["error", "code"], "{shown}");
+        assert_eq!(body["code"], code, "{shown}");
         body["error"].as_str().unwrap().to_owned()
     }
 

@@ -186,7 +186,7 @@ pub(crate) struct Server {
     pub(crate) store: Store,
 }
 
-/// What operators do on the same database.
+/// The core that it runs, for what no request does.
 impl Deref for Server {
     type Target = Core;
 
@@ -470,9 +470,12 @@ impl Server {
         self.raw("GET", path)
     }
 
-    /// Stops the server in good order and keeps its database. No session of it is left.
+    /// Stops the server in good order and keeps its database. Whatever holds a clone of it must have been dropped.
     pub(crate) async fn stop(self) -> Store {
-        Arc::into_inner(self.running).unwrap().stop().await;
+        let running = Arc::into_inner(self.running);
+        let running = running
+            .unwrap_or_else(|| panic!("a browser, developer or program of it is still alive"));
+        running.stop().await;
         self.store
     }
 }

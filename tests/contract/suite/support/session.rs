@@ -36,16 +36,4 @@ impl Session {
         answer.assert_html();
         answer
     }
-
-    /// Posts a form that leads to a page, and returns that page.
-    pub(crate) async fn submit(&self, path: &str, fields: &[(&str, &str)]) -> String {
-        let answer = self.form(path, fields).gets(303).await;
-        let page = answer.header("location").unwrap();
-        let page = page.split('#').next().unwrap();
-        let mut cookies = self.cookie.clone();
-        if answer.cookie("ctxmem_done").is_some() {
-            cookies = format!("{cookies}; {}", answer.cookie_pair("ctxmem_done"));
-        }
-        self.server.get(page).cookie(&cookies).gets(200).await.body
-    }
 }

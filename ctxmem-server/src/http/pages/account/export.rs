@@ -1,6 +1,7 @@
 //! Downloads of a user's data.
 
 use bytes::Bytes;
+use futures_util::future;
 use futures_util::stream::{self, Stream, StreamExt as _, TryStreamExt as _};
 use serde::Deserialize;
 
@@ -56,8 +57,12 @@ fn pieces(
     });
     let end = stream::once(async { Ok(long_list::END.to_vec()) });
     let pieces = opening.chain(entries).chain(end);
-    pieces.map_ok(Bytes::from).inspect_err(move |cause| {
+    let pieces = pieces.map_ok(Bytes::from).inspect_err(move |cause| {
         tracing::error!(%cause, request_id, "an export was cut off");
+    });
+    pieces.scan(false, |has_failed, piece| {
+        let is_over = std::mem::replace(has_failed, piece.is_err());
+        future::ready((!is_over).then_some(piece))
     })
 }
 

@@ -34,7 +34,7 @@ pub(super) struct ViewQuery {
     zone: String,
     #[serde(deserialize_with = "sort")]
     pub(super) sort: Sort,
-    /// From 1 on.
+    /// From 1 on; 0 where the address names none.
     #[serde(deserialize_with = "page")]
     pub(super) page: usize,
 }
@@ -110,6 +110,7 @@ impl FactFilter {
         if words.is_empty() {
             query.find.clear();
         }
+        query.words.clear();
         let zone = Zone::of(&query.zone)?;
         Ok(Self {
             words,

@@ -7,7 +7,7 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
@@ -16,6 +16,7 @@ use tokio_util::task::TaskTracker;
 
 use super::{BUSY_TIMEOUT, tables};
 use crate::failpoint;
+use crate::locked;
 use crate::store::files::OpenFiles;
 use crate::store::user_keys::key::{FreshKey, KeyRef};
 use crate::store::user_keys::shared::Shared;
@@ -120,7 +121,7 @@ impl Writer {
     }
 
     fn commands(&self) -> MutexGuard<'_, Option<Sender<Command>>> {
-        self.commands.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.commands)
     }
 }
 

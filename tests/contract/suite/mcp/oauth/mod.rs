@@ -17,7 +17,7 @@ use sha2::{Digest as _, Sha256};
 use super::request::{self, ToolAnswer};
 use super::setup;
 use crate::suite::account::browser::Browser;
-use crate::suite::support::{RawRequest, RawResponse, Server, TestClock, Text as _};
+use crate::suite::support::{RawRequest, RawResponse, Server, Setup, TestClock, Text as _};
 
 const CLAUDE: &str = "https://claude.ai/api/mcp/auth_callback";
 const VERIFIER: &str = "a-verifier-of-a-program-that-is-long-enough-for-anybody";
@@ -38,29 +38,37 @@ const ALLOW: [(&str, &str); 3] = [
     ("scope", "goals"),
 ];
 
+fn setup_with_oauth() -> Setup {
+    setup().with(|config| config.mcp_oauth = true)
+}
+
 async fn server() -> Server {
-    setup().with(|config| config.mcp_oauth = true).start().await
+    setup_with_oauth().start().await
 }
 
 /// A server, a user, and a program that may ask to be let in.
 async fn ada_and_claude() -> (Server, Browser, Program) {
     let server = server().await;
-    let (ada, claude) = both(&server).await;
+    let (ada, claude) = ada_and_claude_on(&server).await;
     (server, ada, claude)
 }
 
 /// The same by a clock.
 async fn at_nine() -> (Arc<TestClock>, Server, Browser, Program) {
     let clock = Arc::new(TestClock::at("2026-03-01T09:00:00Z"));
-    let setup = setup().clock(&clock);
-    let server = setup.with(|config| config.mcp_oauth = true).start().await;
-    let (ada, claude) = both(&server).await;
+    let server = setup_with_oauth().clock(&clock).start().await;
+    let (ada, claude) = ada_and_claude_on(&server).await;
     (clock, server, ada, claude)
 }
 
-async fn both(server: &Server) -> (Browser, Program) {
+async fn ada_and_claude_on(server: &Server) -> (Browser, Program) {
     let claude = Program::claude(server).await;
     (Browser::of_ada(server).await, claude)
+}
+
+/// A program's request to register.
+fn registers(server: &Server, sent: &Value) -> RawRequest {
+    server.raw("POST", "/oauth/register").json(sent)
 }
 
 /// A program that is registered.
@@ -68,11 +76,6 @@ struct Program {
     server: Server,
     client_id: String,
     redirect: &'static str,
-}
-
-/// The request of a program to be registered.
-fn registers(server: &Server, sent: &Value) -> RawRequest {
-    server.raw("POST", "/oauth/register").json(sent)
 }
 
 /// What a program has got.
