@@ -7,6 +7,7 @@
 //! the reply). Every candidate passes the gate, [`admit_all`], whoever found it. This crate does
 //! not know which scopes an agent may write, and nothing here touches a store or a network.
 
+mod address;
 mod admit;
 mod admitted;
 pub mod answer;

@@ -3,11 +3,12 @@
 
 use std::sync::LazyLock;
 
+use crate::address::{Meant, address, means_several};
 use crate::hash::{WordMap, WordSet};
 use crate::orders::{addresses_memory, gives_orders};
 use crate::patterns::{REQUESTS, captures_at, each_fit};
 use crate::sections::section_words;
-use crate::statements::author::speaks_of_itself;
+use crate::statements::author::{is_task, speaks_of_itself};
 use crate::statements::features::is_unspaced;
 use crate::taking_back::forgotten;
 use crate::text::Reading;
@@ -19,11 +20,17 @@ const SHORT: usize = 150;
 /// How many sentences at the beginning and the end of a longer one may hold a request that is not likely to be
 /// durable.
 const EDGE: usize = 2;
+/// Most bytes of the paragraphs behind a colon, from the second on.
+const SHORT_PARAGRAPHS: usize = 300;
+/// Most sentences that are meant where several are.
+const MOST_TOLD: usize = 6;
+/// Most words and marks of a sentence that limits the wish before it.
+const MOST_LIMITS: usize = 9;
 /// How likely to be durable a sentence has to be elsewhere.
 const LIKELY: f32 = 0.08;
 
 /// The sections that hold words.
-const WORDS: [&str; 19] = [
+const WORDS: [&str; 20] = [
     "no request",
     "no wish",
     "replies",
@@ -43,6 +50,7 @@ const WORDS: [&str; 19] = [
     "moving",
     "logins",
     "studies",
+    "limits",
 ];
 
 static LISTS: LazyLock<WordMap<&str, WordSet<&str>>> = LazyLock::new(|| {
@@ -142,14 +150,15 @@ pub(crate) fn requests(reading: &Reading<'_>) -> Vec<Request> {
             before = Some(text);
             continue;
         }
-        let words = Words::of(text);
-        let refers_back = back(&words);
+        let sentence = Words::of(text);
+        let words = &sentence;
+        let refers_back = back(words);
         if refers_back.is_none()
-            && let Some(asked) = asks(&words)
+            && let Some(asked) = asks(words)
             && (asked.is_strong() || !gives_orders(&asked.without_address(text)))
             && own.contains(words.text(asked.opening.clone()))
             && asked.counts(
-                is_short && (asked.is_wish || !asked.is_standing && speaks_of_itself(&words)),
+                is_short && (asked.is_wish || !asked.is_standing && speaks_of_itself(words)),
                 || durable(reading, text) >= LIKELY,
             )
         {
@@ -160,16 +169,13 @@ pub(crate) fn requests(reading: &Reading<'_>) -> Vec<Request> {
             // All that follows a colon is meant, up to the next blank line.
             if words.text(asked.opening.clone()).ends_with([':', '：'])
                 || content.starts_with([':', '：', '\n'])
+                || content.is_empty()
             {
-                let rest = message.get(at + asked.begins..).unwrap_or_default();
-                let begins =
-                    rest.len() - rest.trim_start_matches([':', '：', ' ', '\n', '\r']).len();
-                let end = rest.get(begins..).and_then(|rest| rest.find("\n\n"));
-                let rest = end.and_then(|end| rest.get(..begins + end)).unwrap_or(rest);
+                let rest = meant_behind(message, at + asked.begins, !asked.is_weak);
                 sentences(rest).for_each(|content| add(&mut found, content, false));
-                read_to = at + asked.begins + rest.len();
+                read_to = offset(message, rest) + rest.len();
             } else if asked.is_standing
-                && refers(&words)
+                && refers(words)
                 && let Some(before) =
                     before.filter(|before| own.contains(before) && !gives_orders(before))
             {
@@ -196,9 +202,15 @@ pub(crate) fn requests(reading: &Reading<'_>) -> Vec<Request> {
                 None
             } else if says_something {
                 Some(here)
+            } else if let Some(before) = before {
+                let told = all.get(n.saturating_sub(MOST_TOLD)..n);
+                let told = told.filter(|_| means_several(&sentence, start));
+                let first = told.and_then(|told| first_told(message, told));
+                let told = message.get(first.unwrap_or_else(|| offset(message, before))..at);
+                told.map(str::trim)
             } else {
                 // "Store this for me, will you? I take size 43."
-                before.or_else(|| all.get(n + 1).copied())
+                all.get(n + 1).copied()
             };
             if let Some(content) = content
                 .filter(|content| !content.ends_with('?') || durable(reading, content) >= LIKELY)
@@ -209,6 +221,48 @@ pub(crate) fn requests(reading: &Reading<'_>) -> Vec<Request> {
         before = Some(text);
     }
     found
+}
+
+/// What is meant behind a place of a message: a paragraph or a list, and, if it `goes_on`, the next ones as long as all
+/// of it is short and they ask for nothing.
+fn meant_behind(message: &str, place: usize, goes_on: bool) -> &str {
+    let behind = message.get(place..).unwrap_or_default();
+    let behind = behind.trim_start_matches([':', '：', ' ', '\n', '\r']);
+    let mut end = behind.find("\n\n").unwrap_or(behind.len());
+    while let Some(rest) = behind.get(end..).filter(|rest| goes_on && !rest.is_empty()) {
+        let begins = end + rest.len() - rest.trim_start().len();
+        let length = rest.trim_start().find("\n\n");
+        let next = begins + length.unwrap_or(rest.trim_start().len());
+        let paragraph = behind.get(begins..next).unwrap_or_default();
+        if next > SHORT_PARAGRAPHS || sentences(paragraph).any(asks_for_something) {
+            break;
+        }
+        end = next;
+    }
+    behind.get(..end).unwrap_or(behind)
+}
+
+/// Where the first of the sentences begins that belong to the last of them: those of its paragraph that ask for
+/// nothing.
+fn first_told(message: &str, told: &[&str]) -> Option<usize> {
+    let mut begins = None;
+    for sentence in told.iter().rev() {
+        let at = offset(message, sentence);
+        let between = begins.and_then(|next| message.get(at + sentence.len()..next));
+        let is_apart = between.is_some_and(|between| between.contains("\n\n"));
+        if is_apart || asks_for_something(sentence) {
+            break;
+        }
+        begins = Some(at);
+    }
+    begins
+}
+
+fn asks_for_something(sentence: &str) -> bool {
+    sentence.ends_with(['?', '？'])
+        || is_question_by_its_end(sentence)
+        || gives_orders(sentence)
+        || is_task(&Words::of(sentence))
 }
 
 /// How likely a sentence is durable, or what is told in it before a question, if it is one of the user's own.
@@ -293,8 +347,8 @@ fn add_with_what_follows(
 /// How a sentence goes on with a request in front of it. One that asks for something now does not.
 fn follows(reading: &Reading<'_>, words: &Words<'_>, asked: &Asked) -> Option<Follows> {
     let next = words.sentence;
-    let asks_something = next.ends_with(['?', '？']) || is_question_by_its_end(next);
-    if asks_something
+    if next.ends_with(['?', '？'])
+        || is_question_by_its_end(next)
         || gives_orders(next)
         || !reading.prose.text.contains(next)
         || back(words).is_some()
@@ -315,7 +369,11 @@ fn follows(reading: &Reading<'_>, words: &Words<'_>, asked: &Asked) -> Option<Fo
     } else if begins("goes on") {
         Some(Follows::Joined)
     } else if asked.is_standing {
-        is_wish().then_some(Follows::Apart(true))
+        // "Commas or full stops only."
+        let mut low = (0..words.each.len()).map(|n| words.low(n));
+        let limits = words.each.len() <= MOST_LIMITS && low.any(|low| is_in("limits", low));
+        let joined = limits.then_some(Follows::Joined);
+        joined.or_else(|| is_wish().then_some(Follows::Apart(true)))
     } else if wishes() {
         Some(Follows::Apart(true))
     } else {
@@ -473,7 +531,23 @@ fn asks(words: &Words<'_>) -> Option<Asked> {
             });
         }
     }
-    None
+    let address = address(words)?;
+    let begins = match address.meant {
+        Meant::Before => return None,
+        Meant::From(word) => word,
+        Meant::Following => words.each.len(),
+    };
+    let only_asks = ends('?') && (begins < words.each.len() || address.words.start > 0);
+    (!only_asks).then(|| Asked {
+        opening: address.words.start..begins,
+        begins: words
+            .each
+            .get(begins)
+            .map_or(words.sentence.len(), |word| word.place.start),
+        is_standing: false,
+        is_weak: false,
+        is_wish: false,
+    })
 }
 
 /// "Remember, you are an old sailor" is part of a game.
@@ -588,7 +662,11 @@ pub(crate) fn back(words: &Words<'_>) -> Option<usize> {
         let is_capital = words.each.get(start).is_some_and(Word::is_capitalised);
         is_capital || may_open(words, start)
     };
-    fit("back", words, begins).map(|fit| fit.start)
+    let fit = fit("back", words, begins).map(|fit| fit.start);
+    fit.or_else(|| {
+        let address = address(words).filter(|address| address.meant == Meant::Before)?;
+        Some(address.words.start)
+    })
 }
 
 /// Whether a message, or what follows in it, is not to be kept.

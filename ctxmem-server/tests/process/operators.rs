@@ -81,14 +81,15 @@ async fn users_are_shown_without_what_is_known_of_them_and_erased() {
         let serving = home.serve(&["--log", "error", "--demo", "off"]).await;
         let made = home.json(&["agent", "create", "--name", "helper"]);
         let client = serving.client(made["api_key"].as_str());
-        for name in ["ada", "bob"] {
+        // Names that no hash in hexadecimal digits can contain.
+        for name in ["zoe", "bob"] {
             tell(&client, name, "I live in Lisbon. I use Helix as my editor.").await;
         }
         let all = home.run(&["user", "list"]).stdout;
         assert_eq!(all.lines().count(), 2, "{all}");
-        assert!(!all.contains("ada") && !all.contains("Lisbon"), "{all}");
+        assert!(!all.contains("zoe") && !all.contains("Lisbon"), "{all}");
         let named = home.run(&["user", "list", "--ids"]).stdout;
-        assert!(named.contains("ada") && named.contains("bob"), "{named}");
+        assert!(named.contains("zoe") && named.contains("bob"), "{named}");
         let first = home.json(&["user", "list", "--limit", "1"]);
         assert_eq!(first["users"].as_array().unwrap().len(), 1);
         let after = first["users"][0]["hash"].as_str().unwrap();
@@ -96,29 +97,29 @@ async fn users_are_shown_without_what_is_known_of_them_and_erased() {
         assert_eq!(second["users"].as_array().unwrap().len(), 1);
         assert_ne!(second["users"][0]["hash"], first["users"][0]["hash"]);
 
-        let shown = home.json(&["user", "show", "ada"]);
+        let shown = home.json(&["user", "show", "zoe"]);
         assert_eq!(shown["facts"], json!({"general": 1, "preferences": 1}));
         assert_eq!(shown["grants"][0]["state"], "active");
-        let text = home.run(&["user", "show", "ada"]).stdout;
+        let text = home.run(&["user", "show", "zoe"]).stdout;
         assert_has(&text, &["general: 1"]);
         assert_lacks(&text, &["Lisbon"]);
-        let export = home.run(&["user", "export", "ada"]).stdout;
+        let export = home.run(&["user", "export", "zoe"]).stdout;
         assert_has(&export, &["Lisbon"]);
         assert_lacks(&export, &["bob"]);
 
-        let log = home.json(&["audit", "--user", "ada", "--action", "export"]);
+        let log = home.json(&["audit", "--user", "zoe", "--action", "export"]);
         assert_eq!(texts(&log["entries"], "actor"), ["operator"]);
 
-        let erased = home.json(&["user", "erase", "ada"]);
+        let erased = home.json(&["user", "erase", "zoe"]);
         // The running server knows it at once.
-        let injected = client.inject(&user("ada"), "You help.").await.unwrap();
+        let injected = client.inject(&user("zoe"), "You help.").await.unwrap();
         assert_eq!(injected.reason(), Some(&InjectReason::NoGrant));
         assert_eq!(injected.prompt(), "You help.");
         assert!(client.context(&user("bob")).await.unwrap().facts().count() > 0);
-        let log = home.json(&["audit", "--user", "ada", "--action", "erase"]);
+        let log = home.json(&["audit", "--user", "zoe", "--action", "erase"]);
         assert_eq!(log["entries"][0]["id"], erased["receipt"]);
         assert_eq!(log["entries"][0]["actor"], "operator");
-        assert_eq!(home.json(&["user", "show", "ada"])["erased"], true);
+        assert_eq!(home.json(&["user", "show", "zoe"])["erased"], true);
         for unknown in [["user", "erase", "nobody"], ["user", "show", "nobody"]] {
             home.refused(&unknown, 1, "There is nothing about this user.");
         }

@@ -1,0 +1,255 @@
+//! Addresses to the memory: the part of a sentence in which people ask for something to be kept, told from its words
+//! alone. "Jot that down for me, would you" has no word that could be a fact, so it speaks of what was said before; "for
+//! next time: …" and "bear in mind that …" speak of what follows.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use crate::hash::WordMap;
+use crate::requests::may_open;
+use crate::sections::{section, section_words};
+use crate::text::words::{Word, Words, folded};
+
+const LISTS: &str = include_str!("../data/address.txt");
+
+const SECTIONS: [&str; 10] = [
+    "verbs",
+    "verbs with a place",
+    "bare",
+    "places",
+    "objects",
+    "several",
+    "following",
+    "fillers",
+    "connectors",
+    "tails",
+];
+
+/// In which sections each word stands, one bit each.
+static WORDS: LazyLock<WordMap<String, u16>> = LazyLock::new(|| {
+    let mut words: WordMap<String, u16> = WordMap::default();
+    for (number, name) in SECTIONS.into_iter().enumerate() {
+        for word in section_words(LISTS, name) {
+            *words.entry(folded(word)).or_default() |= 1 << number;
+        }
+    }
+    words
+});
+static OPENINGS: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let phrases = section(LISTS, "openings");
+    phrases
+        .map(|phrase| format!(" {} ", folded(phrase)))
+        .collect()
+});
+
+const VERB: u16 = 1;
+const VERB_WITH_PLACE: u16 = 1 << 1;
+const BARE: u16 = 1 << 2;
+const PLACE: u16 = 1 << 3;
+const OBJECT: u16 = 1 << 4;
+const SEVERAL: u16 = 1 << 5;
+const FOLLOWING: u16 = 1 << 6;
+const FILLER: u16 = 1 << 7;
+const CONNECTOR: u16 = 1 << 8;
+const TAIL: u16 = 1 << 9;
+
+/// Words that may stand in an address.
+const IN_ADDRESS: u16 = TAIL - 1;
+
+/// What an address asks to keep.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Meant {
+    /// What was said before it.
+    Before,
+    /// What begins with this word of the sentence.
+    From(usize),
+    /// The sentences behind it.
+    Following,
+}
+
+/// An address in a sentence.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Address {
+    pub(crate) words: Range<usize>,
+    pub(crate) meant: Meant,
+}
+
+/// The first address of a sentence.
+pub(crate) fn address(words: &Words<'_>) -> Option<Address> {
+    let kinds = |n: usize| of_word(words.low(n));
+    let verbs = (0..words.each.len()).filter(|n| kinds(*n) & (VERB | VERB_WITH_PLACE) != 0);
+    let mut read_to = 0;
+    for verb in verbs {
+        if verb < read_to {
+            continue;
+        }
+        let is_inside = |n: &usize| kinds(*n) & IN_ADDRESS != 0;
+        let start = (read_to..verb)
+            .rev()
+            .take_while(is_inside)
+            .last()
+            .unwrap_or(verb);
+        let end = (verb..words.each.len()).find(|n| !is_inside(n));
+        let run = start..end.unwrap_or(words.each.len());
+        read_to = run.end;
+        let opening = opening(words, start..verb + 1);
+        let begins =
+            start == 0 || is_mark(words, start - 1) || opening.is_some() || may_open(words, start);
+        if begins && let Some(meant) = meant(words, verb, &run) {
+            let words = opening.unwrap_or(start)..run.end;
+            return Some(Address { words, meant });
+        }
+    }
+    None
+}
+
+/// Whether an address that begins with this word asks for several sentences.
+pub(crate) fn means_several(words: &Words<'_>, start: usize) -> bool {
+    (start..words.each.len()).any(|n| of_word(words.low(n)) & SEVERAL != 0)
+}
+
+/// What a run of such words around a verb asks to keep, if it asks for anything.
+fn meant(words: &Words<'_>, verb: usize, run: &Range<usize>) -> Option<Meant> {
+    let kinds = |n: usize| of_word(words.low(n));
+    let has = |part: Range<usize>, kind: u16| part.into_iter().any(|n| kinds(n) & kind != 0);
+    let asks = |part: Range<usize>| has(part.clone(), VERB) || has(part, PLACE);
+    let next = words.low(run.end);
+    let is_end = next.is_empty() || is_mark(words, run.end);
+    let heading = heading(words, run.end);
+    // "Note:", "a note on this".
+    let is_noun = verb > run.start
+        && matches!(words.low(verb), "note" | "record" | "log")
+        && matches!(
+            words.low(verb - 1),
+            "a" | "an" | "the" | "my" | "your" | "our" | "one" | "la"
+        );
+    // What is to be remembered "for now" is not to be kept.
+    let is_brief = words.folded_part(run).contains(" for now ");
+    if is_noun || is_brief || (run.len() == 1 && matches!(next, ":" | "：")) {
+        return None;
+    }
+    let is_tail = kinds(run.end) & TAIL != 0;
+    if !asks(run.clone()) {
+        // "Save this" may mean anything, unless that is all, or a list follows.
+        let is_all = run.start == 0 && (run.end..words.each.len()).all(|n| is_mark(words, n));
+        let is_asked =
+            has(run.clone(), OBJECT) && (is_all && has(run.clone(), BARE) || heading.is_some());
+        if !is_asked {
+            return None;
+        }
+    }
+    if let Some(colon) = heading {
+        return Some(Meant::From(colon + 1));
+    }
+    if matches!(next, ":" | "：") {
+        return Some(Meant::From(run.end + 1));
+    }
+    let mut connectors = (verb + 1..run.end).filter(|n| kinds(*n) & CONNECTOR != 0);
+    let connector = connectors.find(|n| asks(run.start..*n));
+    if let Some(connector) = connector.filter(|_| !is_end) {
+        // "Bear in mind that our …": what is meant begins with words that may stand in an address, too. But "remember
+        // that when you answer" means what was said.
+        if !is_tail || has(run.start..connector, PLACE) {
+            return Some(Meant::From(connector + 1));
+        }
+    } else if !is_end && !is_tail {
+        return None;
+    }
+    let behind = words.low(run.end + 1);
+    if next == "," && kinds(run.end + 1) & CONNECTOR != 0 && behind != "that" {
+        return Some(Meant::From(run.end + 2));
+    }
+    if has(run.clone(), FOLLOWING) {
+        return Some(Meant::Following);
+    }
+    has(run.clone(), OBJECT).then_some(Meant::Before)
+}
+
+/// The colon at the end of a line, behind which a list follows.
+fn heading(words: &Words<'_>, from: usize) -> Option<usize> {
+    let colon = (from..words.each.len()).find(|n| matches!(words.low(*n), ":" | "："))?;
+    let end = words.each.get(colon)?.place.end;
+    let rest = words.sentence.get(end..)?.trim_start_matches(' ');
+    (rest.is_empty() || rest.starts_with('\n')).then_some(colon)
+}
+
+/// The word with which "I want you to" begins, if it ends before one of these.
+fn opening(words: &Words<'_>, before: Range<usize>) -> Option<usize> {
+    before.into_iter().find_map(|end| {
+        let said = words.folded_part(&(0..end));
+        let phrase = OPENINGS.iter().find(|phrase| said.ends_with(&***phrase))?;
+        let at = words.number(said.len() - phrase.len() + 1);
+        (at == 0 || may_open(words, at)).then_some(at)
+    })
+}
+
+fn is_mark(words: &Words<'_>, n: usize) -> bool {
+    words.each.get(n).is_some_and(Word::is_mark)
+}
+
+/// The kinds of a word. Short forms are several: all of them have to be in the lists.
+fn of_word(low: &str) -> u16 {
+    let of = |part: &str| WORDS.get(part).copied().unwrap_or_default();
+    match low.split_once(' ') {
+        // German "im", which is taken for the English short form.
+        Some(("i", "am")) => FILLER,
+        None => of(low),
+        Some((first, rest)) => {
+            let both = [of(first), of_word(rest)];
+            if both.contains(&0) {
+                0
+            } else {
+                both[0] | both[1]
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What an address means: `<` what was said before, `>` what follows the sentence, or the words that are meant.
+    fn meant_by(sentence: &str) -> String {
+        let words = Words::of(sentence);
+        match address(&words).map(|address| address.meant) {
+            None => "-".to_owned(),
+            Some(Meant::Before) => "<".to_owned(),
+            Some(Meant::Following) => ">".to_owned(),
+            Some(Meant::From(word)) => words.text(word..words.each.len()).to_owned(),
+        }
+    }
+
+    #[test]
+    fn addresses_are_told_by_their_words_alone() {
+        for (sentence, meant) in [
+            ("Jot that down would you", "<"),
+            (
+                "pls keep that somewhere, I don't want to type it again",
+                "<",
+            ),
+            ("Commit that to memory, ok?", "<"),
+            ("Keep all of that in mind for whatever I ask next.", "<"),
+            ("behalt das mal im hinterkopf falls ich wieder frage", "<"),
+            ("Имей это в виду.", "<"),
+            ("lembra disso quando eu pedir treino", "<"),
+            (
+                "Kindly bear in mind that my hearing is poor",
+                "my hearing is poor",
+            ),
+            ("Onthou even dat ik nachten draai", "ik nachten draai"),
+            ("I want you to remember that we are closed", "we are closed"),
+            ("Save this for later:\n- rent 900", "- rent 900"),
+            ("Please retain the following for later.", ">"),
+            ("Save this.", "<"),
+            ("Keep it short.", "-"),
+            ("Save this as a file.", "-"),
+            ("I can't remember that.", "-"),
+            ("Do you remember that?", "-"),
+            ("He told me to remember this.", "-"),
+            ("They keep it in the file on my desk.", "-"),
+        ] {
+            assert_eq!(meant_by(sentence), meant, "{sentence}");
+        }
+    }
+}
