@@ -12,9 +12,11 @@ use crate::text::words::{Word, Words, folded};
 
 const LISTS: &str = include_str!("../data/address.txt");
 
-const SECTIONS: [&str; 10] = [
+const SECTIONS: [&str; 12] = [
     "verbs",
     "verbs with a place",
+    "verbs when denied",
+    "negations",
     "bare",
     "places",
     "objects",
@@ -24,6 +26,12 @@ const SECTIONS: [&str; 10] = [
     "connectors",
     "tails",
 ];
+
+/// Up to so many words behind an address a colon begins what is meant.
+const LEAD: usize = 14;
+
+/// Up to so many words and marks say for what something is to be kept.
+const SHORT_TAIL: usize = 4;
 
 /// In which sections each word stands, one bit each.
 static WORDS: LazyLock<WordMap<String, u16>> = LazyLock::new(|| {
@@ -44,14 +52,18 @@ static OPENINGS: LazyLock<Vec<String>> = LazyLock::new(|| {
 
 const VERB: u16 = 1;
 const VERB_WITH_PLACE: u16 = 1 << 1;
-const BARE: u16 = 1 << 2;
-const PLACE: u16 = 1 << 3;
-const OBJECT: u16 = 1 << 4;
-const SEVERAL: u16 = 1 << 5;
-const FOLLOWING: u16 = 1 << 6;
-const FILLER: u16 = 1 << 7;
-const CONNECTOR: u16 = 1 << 8;
-const TAIL: u16 = 1 << 9;
+const VERB_WHEN_DENIED: u16 = 1 << 2;
+const NEGATION: u16 = 1 << 3;
+const BARE: u16 = 1 << 4;
+const PLACE: u16 = 1 << 5;
+const OBJECT: u16 = 1 << 6;
+const SEVERAL: u16 = 1 << 7;
+const FOLLOWING: u16 = 1 << 8;
+const FILLER: u16 = 1 << 9;
+const CONNECTOR: u16 = 1 << 10;
+const TAIL: u16 = 1 << 11;
+
+const ANY_VERB: u16 = VERB | VERB_WITH_PLACE | VERB_WHEN_DENIED;
 
 /// Words that may stand in an address.
 const IN_ADDRESS: u16 = TAIL - 1;
@@ -77,7 +89,7 @@ pub(crate) struct Address {
 /// The first address of a sentence.
 pub(crate) fn address(words: &Words<'_>) -> Option<Address> {
     let kinds = |n: usize| of_word(words.low(n));
-    let verbs = (0..words.each.len()).filter(|n| kinds(*n) & (VERB | VERB_WITH_PLACE) != 0);
+    let verbs = (0..words.each.len()).filter(|n| kinds(*n) & ANY_VERB != 0);
     let mut read_to = 0;
     for verb in verbs {
         if verb < read_to {
@@ -90,13 +102,20 @@ pub(crate) fn address(words: &Words<'_>) -> Option<Address> {
             .last()
             .unwrap_or(verb);
         let end = (verb..words.each.len()).find(|n| !is_inside(n));
-        let run = start..end.unwrap_or(words.each.len());
+        let end = end.unwrap_or(words.each.len());
+        // "Put this in the file" is about another one.
+        let is_on_file = words.folded_part(&(end - 1..end + 1)) == " on file ";
+        let run = start..end + usize::from(is_on_file);
         read_to = run.end;
+        let begins = |n: &usize| {
+            let is_capital = words.each.get(*n).is_some_and(Word::is_capitalised);
+            *n == start && is_capital || may_open(words, *n)
+        };
         let opening = opening(words, start..verb + 1);
-        let begins =
-            start == 0 || is_mark(words, start - 1) || opening.is_some() || may_open(words, start);
-        if begins && let Some(meant) = meant(words, verb, &run) {
-            let words = opening.unwrap_or(start)..run.end;
+        if let Some(start) = opening.or_else(|| (start..=verb).find(begins))
+            && let Some(meant) = meant(words, verb, &run)
+        {
+            let words = start..run.end;
             return Some(Address { words, meant });
         }
     }
@@ -112,37 +131,55 @@ pub(crate) fn means_several(words: &Words<'_>, start: usize) -> bool {
 fn meant(words: &Words<'_>, verb: usize, run: &Range<usize>) -> Option<Meant> {
     let kinds = |n: usize| of_word(words.low(n));
     let has = |part: Range<usize>, kind: u16| part.into_iter().any(|n| kinds(n) & kind != 0);
-    let asks = |part: Range<usize>| has(part.clone(), VERB) || has(part, PLACE);
-    let next = words.low(run.end);
-    let is_end = next.is_empty() || is_mark(words, run.end);
-    let heading = heading(words, run.end);
-    // "Note:", "a note on this".
+    // "Don't forget" asks to keep, "forget" and "don't keep" ask for the opposite.
+    let is_denied = has(run.clone(), NEGATION);
+    if is_denied != (kinds(verb) & VERB_WHEN_DENIED != 0) {
+        return None;
+    }
+    let said = words.folded_part(run);
+    // "A note on this"; what is to be remembered "for now" is not to be kept.
     let is_noun = verb > run.start
         && matches!(words.low(verb), "note" | "record" | "log")
         && matches!(
             words.low(verb - 1),
             "a" | "an" | "the" | "my" | "your" | "our" | "one" | "la"
         );
-    // What is to be remembered "for now" is not to be kept.
-    let is_brief = words.folded_part(run).contains(" for now ");
-    if is_noun || is_brief || (run.len() == 1 && matches!(next, ":" | "：")) {
+    if is_noun || said.contains(" for now ") {
         return None;
     }
+    let next = words.low(run.end);
+    let is_end = next.is_empty() || is_mark(words, run.end);
     let is_tail = kinds(run.end) & TAIL != 0;
+    let colon = heading(words, run.end).or_else(|| lead(words, run.end));
+    let asks = |part: Range<usize>| {
+        let said = words.folded_part(&part);
+        let is_kept = [" on file ", " for me "]
+            .iter()
+            .any(|place| said.contains(place));
+        is_denied || is_kept || has(part.clone(), VERB) || has(part, PLACE)
+    };
     if !asks(run.clone()) {
-        // "Save this" may mean anything, unless that is all, or a list follows.
+        // "Save this" may mean anything, unless that is all, or a colon follows.
         let is_all = run.start == 0 && (run.end..words.each.len()).all(|n| is_mark(words, n));
-        let is_asked =
-            has(run.clone(), OBJECT) && (is_all && has(run.clone(), BARE) || heading.is_some());
-        if !is_asked {
+        let is_asked = is_all && has(run.clone(), BARE) || colon.is_some();
+        if !is_asked || !has(run.clone(), OBJECT) {
             return None;
         }
     }
-    if let Some(colon) = heading {
-        return Some(Meant::From(colon + 1));
+    if let Some(colon) = colon {
+        // "Note:"
+        let is_label = colon == run.start + 1;
+        return (!is_label).then_some(Meant::From(colon + 1));
     }
-    if matches!(next, ":" | "：") {
-        return Some(Meant::From(run.end + 1));
+    // "Remember that for recipes."
+    let tail = (verb + 1..run.end).find(|n| kinds(*n) & TAIL != 0);
+    let is_for_that = tail.is_some_and(|tail| {
+        let before = run.start..tail;
+        let is_short = words.each.len() <= tail + SHORT_TAIL;
+        asks(before.clone()) && has(before.clone(), OBJECT) && (is_short || has(before, PLACE))
+    });
+    if is_for_that {
+        return Some(Meant::Before);
     }
     let mut connectors = (verb + 1..run.end).filter(|n| kinds(*n) & CONNECTOR != 0);
     let connector = connectors.find(|n| asks(run.start..*n));
@@ -167,10 +204,17 @@ fn meant(words: &Words<'_>, verb: usize, run: &Range<usize>) -> Option<Meant> {
 
 /// The colon at the end of a line, behind which a list follows.
 fn heading(words: &Words<'_>, from: usize) -> Option<usize> {
-    let colon = (from..words.each.len()).find(|n| matches!(words.low(*n), ":" | "："))?;
+    let colon = (from..words.each.len()).find(|n| words.low(*n) == ":")?;
     let end = words.each.get(colon)?.place.end;
     let rest = words.sentence.get(end..)?.trim_start_matches(' ');
     (rest.is_empty() || rest.starts_with('\n')).then_some(colon)
+}
+
+/// The colon soon behind an address before what is meant: "hold on to this, I'll ask again: …".
+fn lead(words: &Words<'_>, from: usize) -> Option<usize> {
+    let mut behind = (from..words.each.len()).take(LEAD);
+    let colon = behind.find(|n| matches!(words.low(*n), ":" | "→"))?;
+    (colon + 1 < words.each.len() && !words.sentence.ends_with('?')).then_some(colon)
 }
 
 /// The word with which "I want you to" begins, if it ends before one of these.
@@ -193,6 +237,7 @@ fn of_word(low: &str) -> u16 {
     match low.split_once(' ') {
         // German "im", which is taken for the English short form.
         Some(("i", "am")) => FILLER,
+        Some(("do" | "does", "not")) => NEGATION,
         None => of(low),
         Some((first, rest)) => {
             let both = [of(first), of_word(rest)];
@@ -241,6 +286,14 @@ mod tests {
             ("I want you to remember that we are closed", "we are closed"),
             ("Save this for later:\n- rent 900", "- rent 900"),
             ("Please retain the following for later.", ">"),
+            ("dont lose this ok??", "<"),
+            ("No lo olvides nunca", "<"),
+            ("Don't keep this.", "-"),
+            ("Forget that.", "-"),
+            (
+                "stash these in your memory so I find them → saddle 74 cm",
+                "saddle 74 cm",
+            ),
             ("Save this.", "<"),
             ("Keep it short.", "-"),
             ("Save this as a file.", "-"),

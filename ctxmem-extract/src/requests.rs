@@ -20,8 +20,8 @@ const SHORT: usize = 150;
 /// How many sentences at the beginning and the end of a longer one may hold a request that is not likely to be
 /// durable.
 const EDGE: usize = 2;
-/// Most bytes of the paragraphs behind a colon, from the second on.
-const SHORT_PARAGRAPHS: usize = 300;
+/// Most bytes behind a colon that are meant whatever their paragraphs.
+const SHORT_REST: usize = 480;
 /// Most sentences that are meant where several are.
 const MOST_TOLD: usize = 6;
 /// Most words and marks of a sentence that limits the wish before it.
@@ -171,7 +171,7 @@ pub(crate) fn requests(reading: &Reading<'_>) -> Vec<Request> {
                 || content.starts_with([':', '：', '\n'])
                 || content.is_empty()
             {
-                let rest = meant_behind(message, at + asked.begins, !asked.is_weak);
+                let rest = meant_behind(message, at + asked.begins);
                 sentences(rest).for_each(|content| add(&mut found, content, false));
                 read_to = offset(message, rest) + rest.len();
             } else if asked.is_standing
@@ -210,7 +210,12 @@ pub(crate) fn requests(reading: &Reading<'_>) -> Vec<Request> {
                 told.map(str::trim)
             } else {
                 // "Store this for me, will you? I take size 43."
-                all.get(n + 1).copied()
+                let rest = meant_behind(message, at + text.len());
+                let told = sentences(rest).take_while(|next| !asks_for_something(next));
+                for content in told.take(MOST_TOLD) {
+                    add(&mut found, content, false);
+                }
+                None
             };
             if let Some(content) = content
                 .filter(|content| !content.ends_with('?') || durable(reading, content) >= LIKELY)
@@ -223,22 +228,19 @@ pub(crate) fn requests(reading: &Reading<'_>) -> Vec<Request> {
     found
 }
 
-/// What is meant behind a place of a message: a paragraph or a list, and, if it `goes_on`, the next ones as long as all
-/// of it is short and they ask for nothing.
-fn meant_behind(message: &str, place: usize, goes_on: bool) -> &str {
-    let behind = message.get(place..).unwrap_or_default();
-    let behind = behind.trim_start_matches([':', '：', ' ', '\n', '\r']);
-    let mut end = behind.find("\n\n").unwrap_or(behind.len());
-    while let Some(rest) = behind.get(end..).filter(|rest| goes_on && !rest.is_empty()) {
-        let begins = end + rest.len() - rest.trim_start().len();
-        let length = rest.trim_start().find("\n\n");
-        let next = begins + length.unwrap_or(rest.trim_start().len());
-        let paragraph = behind.get(begins..next).unwrap_or_default();
-        if next > SHORT_PARAGRAPHS || sentences(paragraph).any(asks_for_something) {
-            break;
-        }
-        end = next;
+/// What is meant behind a place of a message: a paragraph or a list, or all the rest if that begins on a line of its own,
+/// is short and asks for nothing.
+fn meant_behind(message: &str, place: usize) -> &str {
+    let rest = message.get(place..).unwrap_or_default();
+    let behind = rest
+        .trim_start_matches([':', '：', ' ', '\n', '\r'])
+        .trim_end();
+    let gap = rest.get(..offset(rest, behind));
+    let is_apart = gap.is_some_and(|gap| gap.contains('\n'));
+    if is_apart && behind.len() <= SHORT_REST && !sentences(behind).any(asks_for_something) {
+        return behind;
     }
+    let end = behind.find("\n\n").unwrap_or(behind.len());
     behind.get(..end).unwrap_or(behind)
 }
 

@@ -147,14 +147,14 @@ pub(super) fn merge<'c>(
         &stored,
         |key| said.contains_key(key),
     );
+    let told = || of(Op::End).chain(of(Op::Change));
     // What is named as it was stored needs no guess.
     let ended = if taken_back.is_empty() {
-        let told = of(Op::End).chain(of(Op::Change));
-        changed::find(told, &stored, |key| said.contains_key(key))
+        changed::find(told(), &stored, |key| said.contains_key(key))
     } else {
         Vec::new()
     };
-    if !ended.is_empty() || !taken_back.is_empty() {
+    if !ended.is_empty() || !taken_back.is_empty() || changed::is_news(told(), &stored) {
         for (key, instead) in of(Op::SetInstead).map(keyed) {
             said.entry(key).or_insert(instead);
         }

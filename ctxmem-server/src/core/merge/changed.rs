@@ -97,6 +97,22 @@ pub(super) fn find<'c>(
     found.collect()
 }
 
+/// Whether what is told shares a telling word with a fact, though it may not end it: what it says besides is news.
+pub(super) fn is_news<'c>(
+    mut said: impl Iterator<Item = &'c Candidate>,
+    stored: &HashMap<FactKey, StoredFact>,
+) -> bool {
+    said.next().is_some_and(|candidate| {
+        let said = Told::of(&candidate.value);
+        let mut facts = stored.values().map(Told::of_fact);
+        facts.any(|fact| {
+            let is_told = |word: &&String| fact.words.iter().any(|own| is_form_of(word, own));
+            let mut telling = said.words.iter().filter(|word| !COMMON.contains(*word));
+            telling.any(|word| is_told(&word))
+        })
+    })
+}
+
 /// A text without the dates that stand beside "tomorrow" and the like: they are no numbers that anybody said.
 fn without_dates(mut value: &str) -> String {
     let mut kept = String::new();
