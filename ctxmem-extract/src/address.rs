@@ -27,6 +27,9 @@ const SECTIONS: [&str; 12] = [
     "tails",
 ];
 
+/// Most words of a heading behind the address in it.
+const HEADING: usize = 40;
+
 /// Up to so many words behind an address a colon begins what is meant.
 const LEAD: usize = 14;
 
@@ -69,7 +72,7 @@ const ANY_VERB: u16 = VERB | VERB_WITH_PLACE | VERB_WHEN_DENIED;
 const IN_ADDRESS: u16 = TAIL - 1;
 
 /// What an address asks to keep.
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Meant {
     /// What was said before it.
     Before,
@@ -80,14 +83,18 @@ pub(crate) enum Meant {
 }
 
 /// An address in a sentence.
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Address {
     pub(crate) words: Range<usize>,
     pub(crate) meant: Meant,
 }
 
 /// The first address of a sentence.
-pub(crate) fn address(words: &Words<'_>) -> Option<Address> {
+pub(crate) fn address<'w>(words: &'w Words<'_>) -> Option<&'w Address> {
+    words.address.get_or_init(|| find(words)).as_ref()
+}
+
+fn find(words: &Words<'_>) -> Option<Address> {
     let kinds = |n: usize| of_word(words.low(n));
     let verbs = (0..words.each.len()).filter(|n| kinds(*n) & ANY_VERB != 0);
     let mut read_to = 0;
@@ -127,62 +134,55 @@ pub(crate) fn means_several(words: &Words<'_>, start: usize) -> bool {
     (start..words.each.len()).any(|n| of_word(words.low(n)) & SEVERAL != 0)
 }
 
+/// Whether an address may begin with this word.
+pub(crate) fn is_verb(low: &str) -> bool {
+    of_word(low) & ANY_VERB != 0
+}
+
 /// What a run of such words around a verb asks to keep, if it asks for anything.
 fn meant(words: &Words<'_>, verb: usize, run: &Range<usize>) -> Option<Meant> {
-    let kinds = |n: usize| of_word(words.low(n));
-    let has = |part: Range<usize>, kind: u16| part.into_iter().any(|n| kinds(n) & kind != 0);
+    let is = |n: usize, kind: u16| of_word(words.low(n)) & kind != 0;
+    let has = |part: Range<usize>, kind: u16| part.into_iter().any(|n| is(n, kind));
     // "Don't forget" asks to keep, "forget" and "don't keep" ask for the opposite.
     let is_denied = has(run.clone(), NEGATION);
-    if is_denied != (kinds(verb) & VERB_WHEN_DENIED != 0) {
+    if is_denied != is(verb, VERB_WHEN_DENIED) || is_noun(words, verb) {
         return None;
     }
-    let said = words.folded_part(run);
-    // "A note on this"; what is to be remembered "for now" is not to be kept.
-    let is_noun = verb > run.start
-        && matches!(words.low(verb), "note" | "record" | "log")
-        && matches!(
-            words.low(verb - 1),
-            "a" | "an" | "the" | "my" | "your" | "our" | "one" | "la"
-        );
-    if is_noun || said.contains(" for now ") {
+    // What is to be remembered "for now" is not to be kept.
+    if words.folded_part(run).contains(" for now ") {
         return None;
     }
     let next = words.low(run.end);
     let is_end = next.is_empty() || is_mark(words, run.end);
-    let is_tail = kinds(run.end) & TAIL != 0;
     let colon = heading(words, run.end).or_else(|| lead(words, run.end));
-    let asks = |part: Range<usize>| {
-        let said = words.folded_part(&part);
-        let is_kept = [" on file ", " for me "]
-            .iter()
-            .any(|place| said.contains(place));
-        is_denied || is_kept || has(part.clone(), VERB) || has(part, PLACE)
-    };
-    if !asks(run.clone()) {
+    let asks = |n: &usize| is(*n, VERB | PLACE) || is_denied || is_phrase(words, *n);
+    let Some(asked) = run.clone().find(asks) else {
         // "Save this" may mean anything, unless that is all, or a colon follows.
         let is_all = run.start == 0 && (run.end..words.each.len()).all(|n| is_mark(words, n));
-        let is_asked = is_all && has(run.clone(), BARE) || colon.is_some();
-        if !is_asked || !has(run.clone(), OBJECT) {
+        let is_all = is_all && has(run.clone(), BARE);
+        if !has(run.clone(), OBJECT) {
             return None;
         }
-    }
+        let listed = colon.map(|colon| Meant::From(colon + 1));
+        return listed.or_else(|| is_all.then_some(Meant::Before));
+    };
     if let Some(colon) = colon {
         // "Note:"
         let is_label = colon == run.start + 1;
         return (!is_label).then_some(Meant::From(colon + 1));
     }
+    let asked = asked.max(verb);
     // "Remember that for recipes."
-    let tail = (verb + 1..run.end).find(|n| kinds(*n) & TAIL != 0);
+    let tail = (asked + 1..run.end).find(|n| is(*n, TAIL));
     let is_for_that = tail.is_some_and(|tail| {
-        let before = run.start..tail;
         let is_short = words.each.len() <= tail + SHORT_TAIL;
-        asks(before.clone()) && has(before.clone(), OBJECT) && (is_short || has(before, PLACE))
+        has(run.start..tail, OBJECT) && (is_short || has(run.start..tail, PLACE))
     });
     if is_for_that {
         return Some(Meant::Before);
     }
-    let mut connectors = (verb + 1..run.end).filter(|n| kinds(*n) & CONNECTOR != 0);
-    let connector = connectors.find(|n| asks(run.start..*n));
+    let is_tail = is(run.end, TAIL);
+    let connector = (asked + 1..run.end).find(|n| is(*n, CONNECTOR));
     if let Some(connector) = connector.filter(|_| !is_end) {
         // "Bear in mind that our …": what is meant begins with words that may stand in an address, too. But "remember
         // that when you answer" means what was said.
@@ -192,8 +192,7 @@ fn meant(words: &Words<'_>, verb: usize, run: &Range<usize>) -> Option<Meant> {
     } else if !is_end && !is_tail {
         return None;
     }
-    let behind = words.low(run.end + 1);
-    if next == "," && kinds(run.end + 1) & CONNECTOR != 0 && behind != "that" {
+    if next == "," && is(run.end + 1, CONNECTOR) && words.low(run.end + 1) != "that" {
         return Some(Meant::From(run.end + 2));
     }
     if has(run.clone(), FOLLOWING) {
@@ -202,9 +201,26 @@ fn meant(words: &Words<'_>, verb: usize, run: &Range<usize>) -> Option<Meant> {
     has(run.clone(), OBJECT).then_some(Meant::Before)
 }
 
+/// "A note on this" asks for nothing.
+fn is_noun(words: &Words<'_>, n: usize) -> bool {
+    let before = n.checked_sub(1).map_or("", |before| words.low(before));
+    matches!(words.low(n), "note" | "record" | "log")
+        && matches!(
+            before,
+            "a" | "an" | "the" | "my" | "your" | "our" | "one" | "la"
+        )
+}
+
+/// Places of two words: "on file", "for me".
+fn is_phrase(words: &Words<'_>, n: usize) -> bool {
+    let before = n.checked_sub(1).map_or("", |before| words.low(before));
+    matches!((before, words.low(n)), ("on", "file") | ("for", "me"))
+}
+
 /// The colon at the end of a line, behind which a list follows.
 fn heading(words: &Words<'_>, from: usize) -> Option<usize> {
-    let colon = (from..words.each.len()).find(|n| words.low(*n) == ":")?;
+    let mut behind = (from..words.each.len()).take(HEADING);
+    let colon = behind.find(|n| words.low(*n) == ":")?;
     let end = words.each.get(colon)?.place.end;
     let rest = words.sentence.get(end..)?.trim_start_matches(' ');
     (rest.is_empty() || rest.starts_with('\n')).then_some(colon)
@@ -257,11 +273,11 @@ mod tests {
     /// What an address means: `<` what was said before, `>` what follows the sentence, or the words that are meant.
     fn meant_by(sentence: &str) -> String {
         let words = Words::of(sentence);
-        match address(&words).map(|address| address.meant) {
+        match address(&words).map(|address| &address.meant) {
             None => "-".to_owned(),
             Some(Meant::Before) => "<".to_owned(),
             Some(Meant::Following) => ">".to_owned(),
-            Some(Meant::From(word)) => words.text(word..words.each.len()).to_owned(),
+            Some(Meant::From(word)) => words.text(*word..words.each.len()).to_owned(),
         }
     }
 

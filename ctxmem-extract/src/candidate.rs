@@ -27,7 +27,8 @@ pub enum Op {
     End,
     /// Forget the one fact that the value, a sentence, says with another number or day.
     Change,
-    /// Remember the value if the same turn ends or changes something ([`Op::End`], [`Op::Change`]).
+    /// Remember the value if the same turn ends or changes something ([`Op::End`], [`Op::Change`]), or if it speaks of
+    /// what is stored.
     SetInstead,
 }
 

@@ -126,7 +126,7 @@ pub(crate) fn tells_of_a_change(sentence: &Sentence<'_>, before: Option<&Words<'
 }
 
 /// Adds what a sentence may end or change, and answers the clause whose words no longer hold. `said` is the sentence as
-/// a fact, which is stored only where it takes the place of another.
+/// a fact, which is stored only where it takes the place of another or speaks of one.
 pub(crate) fn note_change(
     sentence: &Sentence<'_>,
     before: Option<&Words<'_>>,

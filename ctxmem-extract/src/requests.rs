@@ -3,16 +3,17 @@
 
 use std::sync::LazyLock;
 
-use crate::address::{Meant, address, means_several};
+use crate::address::{Meant, address, is_verb, means_several};
 use crate::hash::{WordMap, WordSet};
 use crate::orders::{addresses_memory, gives_orders};
 use crate::patterns::{REQUESTS, captures_at, each_fit};
 use crate::sections::section_words;
+use crate::statements::KEPT;
 use crate::statements::author::{is_task, speaks_of_itself};
 use crate::statements::features::is_unspaced;
 use crate::taking_back::forgotten;
 use crate::text::Reading;
-use crate::text::sentences::sentences;
+use crate::text::sentences::{begins_question, sentences};
 use crate::text::words::{Word, Words};
 
 /// The longest message, in words, in which a weak wording counts by itself.
@@ -24,13 +25,13 @@ const EDGE: usize = 2;
 const SHORT_REST: usize = 480;
 /// Most sentences that are meant where several are.
 const MOST_TOLD: usize = 6;
-/// Most words and marks of a sentence that limits the wish before it.
-const MOST_LIMITS: usize = 9;
+/// The longest message, in words, all of whose sentences belong to the wish before them.
+const BRIEF: usize = 40;
 /// How likely to be durable a sentence has to be elsewhere.
 const LIKELY: f32 = 0.08;
 
 /// The sections that hold words.
-const WORDS: [&str; 20] = [
+const WORDS: [&str; 19] = [
     "no request",
     "no wish",
     "replies",
@@ -50,7 +51,6 @@ const WORDS: [&str; 20] = [
     "moving",
     "logins",
     "studies",
-    "limits",
 ];
 
 static LISTS: LazyLock<WordMap<&str, WordSet<&str>>> = LazyLock::new(|| {
@@ -195,9 +195,11 @@ pub(crate) fn requests(reading: &Reading<'_>) -> Vec<Request> {
                 .trim_end_matches([',', '，', '、', '-', '–', '—', ';', '(', ' ']);
             let here = here.strip_suffix(" so").unwrap_or(here);
             let words = Words::of(here);
-            let says_something = here.split_whitespace().nth(2).is_some()
-                || here.chars().filter(|c| is_unspaced(*c)).count() > 3
-                || (here.contains(' ') && speaks_of_itself(&words));
+            // "Keep this format in mind and use it" says nothing before its last words.
+            let says_something = !is_verb(words.low(0))
+                && (here.split_whitespace().nth(2).is_some()
+                    || here.chars().filter(|c| is_unspaced(*c)).count() > 3
+                    || (here.contains(' ') && speaks_of_itself(&words)));
             let content = if is_supposed(&words) {
                 None
             } else if says_something {
@@ -235,8 +237,8 @@ fn meant_behind(message: &str, place: usize) -> &str {
     let behind = rest
         .trim_start_matches([':', '：', ' ', '\n', '\r'])
         .trim_end();
-    let gap = rest.get(..offset(rest, behind));
-    let is_apart = gap.is_some_and(|gap| gap.contains('\n'));
+    let before = message.get(..offset(message, behind)).unwrap_or_default();
+    let is_apart = before.trim_end_matches(' ').ends_with('\n');
     if is_apart && behind.len() <= SHORT_REST && !sentences(behind).any(asks_for_something) {
         return behind;
     }
@@ -366,16 +368,19 @@ fn follows(reading: &Reading<'_>, words: &Words<'_>, asked: &Asked) -> Option<Fo
     };
     let is_wish = || begins("goes on as a wish");
     let wishes = || is_in("wishing", words.low(0)) && is_wish();
+    // "Commas or full stops only.": in a few words nothing else is spoken of.
+    let is_brief = || reading.prose.part.split_whitespace().nth(BRIEF).is_none();
+    let goes_on = || {
+        let is_meant = asked.is_standing && (asked.is_wish || !asked.is_weak) && is_brief();
+        let is_apart = is_task(words) || begins_question(next) || durable(reading, next) >= KEPT;
+        (is_meant && !is_apart).then_some(Follows::Joined)
+    };
     if asked.is_weak {
-        wishes().then_some(Follows::Apart(true))
+        wishes().then_some(Follows::Apart(true)).or_else(goes_on)
     } else if begins("goes on") {
         Some(Follows::Joined)
     } else if asked.is_standing {
-        // "Commas or full stops only."
-        let mut low = (0..words.each.len()).map(|n| words.low(n));
-        let limits = words.each.len() <= MOST_LIMITS && low.any(|low| is_in("limits", low));
-        let joined = limits.then_some(Follows::Joined);
-        joined.or_else(|| is_wish().then_some(Follows::Apart(true)))
+        is_wish().then_some(Follows::Apart(true)).or_else(goes_on)
     } else if wishes() {
         Some(Follows::Apart(true))
     } else {

@@ -172,7 +172,13 @@ fn add(words: &Words<'_>, meant: &Range<usize>, is_asked: bool, facts: &mut Vec<
                 "because" | "since" | "weil" | "porque" | "parce"
             )
             // "Delete my salary from what you know."
-            || words.low(*n) == "from" && matches!(words.low(n + 1), "what" | "whatever" | "your" | "memory")
+            || matches!(
+                (words.low(*n), words.low(n + 1)),
+                ("from", "what" | "whatever" | "your" | "memory")
+                    | ("off" | "out", "your" | "of")
+                    | ("aus", "deiner" | "deinem")
+                    | ("de", "ta" | "tes" | "tu" | "tus")
+            )
     };
     let end = meant.clone().skip(1).find(is_end).unwrap_or(meant.end);
     let is_passing = |n: &usize| {

@@ -68,6 +68,11 @@ pub(crate) fn told_and_asked(sentence: &str) -> (&str, Option<&str>) {
     found.unwrap_or((sentence, None))
 }
 
+/// Whether a text begins as a question does, with or without its mark.
+pub(crate) fn begins_question(text: &str) -> bool {
+    begins_with(&QUESTION, text)
+}
+
 fn begins_with(list: &WordSet<&str>, text: &str) -> bool {
     let text = text.trim_start_matches('¿');
     if text.starts_with(is_unspaced) {

@@ -12,6 +12,7 @@ use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 
 use super::TEXT_LISTS;
+use crate::address::Address;
 use crate::hash::WordMap;
 use crate::sections::section;
 use crate::statements::features::is_unspaced;
@@ -61,6 +62,8 @@ pub(crate) struct Words<'t> {
     pub(crate) each: Vec<Word<'t>>,
     /// The numbers of the patterns that may fit, once they have been looked for.
     pub(crate) patterns: OnceLock<Vec<usize>>,
+    /// The address to the memory, once it has been looked for.
+    pub(crate) address: OnceLock<Option<Address>>,
 }
 
 impl<'t> Words<'t> {
@@ -70,6 +73,7 @@ impl<'t> Words<'t> {
             folded: String::with_capacity(sentence.len() + 16),
             each: Vec::with_capacity(sentence.len() / 5 + 1),
             patterns: OnceLock::new(),
+            address: OnceLock::new(),
         };
         words.folded.push(' ');
         let mut start = None;

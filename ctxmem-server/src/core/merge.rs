@@ -147,17 +147,20 @@ pub(super) fn merge<'c>(
         &stored,
         |key| said.contains_key(key),
     );
-    let told = || of(Op::End).chain(of(Op::Change));
     // What is named as it was stored needs no guess.
     let ended = if taken_back.is_empty() {
-        changed::find(told(), &stored, |key| said.contains_key(key))
+        let told = of(Op::End).chain(of(Op::Change));
+        changed::find(told, &stored, |key| said.contains_key(key))
     } else {
         Vec::new()
     };
-    if !ended.is_empty() || !taken_back.is_empty() || changed::is_news(told(), &stored) {
-        for (key, instead) in of(Op::SetInstead).map(keyed) {
-            said.entry(key).or_insert(instead);
-        }
+    let instead: Vec<&Candidate> = if ended.is_empty() && taken_back.is_empty() {
+        changed::news(of(Op::SetInstead), &stored)
+    } else {
+        of(Op::SetInstead).collect()
+    };
+    for (key, instead) in instead.into_iter().map(keyed) {
+        said.entry(key).or_insert(instead);
     }
     let meant = |candidate: &Candidate| {
         let known = candidate.known.as_ref()?;

@@ -97,20 +97,27 @@ pub(super) fn find<'c>(
     found.collect()
 }
 
-/// Whether what is told shares a telling word with a fact, though it may not end it: what it says besides is news.
-pub(super) fn is_news<'c>(
-    mut said: impl Iterator<Item = &'c Candidate>,
+/// Those of these sentences that share a telling word with a fact: where they end nothing, what they say is news.
+pub(super) fn news<'c>(
+    said: impl Iterator<Item = &'c Candidate>,
     stored: &HashMap<FactKey, StoredFact>,
-) -> bool {
-    said.next().is_some_and(|candidate| {
-        let said = Told::of(&candidate.value);
-        let mut facts = stored.values().map(Told::of_fact);
-        facts.any(|fact| {
-            let is_told = |word: &&String| fact.words.iter().any(|own| is_form_of(word, own));
-            let mut telling = said.words.iter().filter(|word| !COMMON.contains(*word));
-            telling.any(|word| is_told(&word))
+) -> Vec<&'c Candidate> {
+    let mut said = said.peekable();
+    if said.peek().is_none() {
+        return Vec::new();
+    }
+    // Each is read once, whatever is said.
+    let facts: Vec<Told> = stored.values().map(Told::of_fact).collect();
+    let speaks_of_a_fact = |candidate: &&Candidate| {
+        let text = quotation(&candidate.value).map_or(&*candidate.value, |(said, _)| said);
+        let said = Told::of(text);
+        let mut telling = said.words.iter().filter(|word| !COMMON.contains(*word));
+        telling.any(|word| {
+            let mut own = facts.iter().flat_map(|fact| &fact.words);
+            own.any(|own| is_form_of(word, own))
         })
-    })
+    };
+    said.filter(speaks_of_a_fact).collect()
 }
 
 /// A text without the dates that stand beside "tomorrow" and the like: they are no numbers that anybody said.
@@ -174,11 +181,14 @@ impl Told {
             .filter(|(_, phrases)| phrases.iter().any(|phrase| text.contains(phrase)))
             .map(|(number, _)| number)
             .collect();
-        let person = each.windows(2).position(
-            |pair| matches!(pair, [whose, who] if WHOSE.contains(whose) && WHO.contains(who)),
-        );
+        // "My sister", "my little sister".
+        let whose = |n: usize| each.get(n).is_some_and(|word| WHOSE.contains(word));
+        let person = (1..each.len()).find(|n| {
+            each.get(*n).is_some_and(|word| WHO.contains(word))
+                && (whose(n - 1) || *n > 1 && whose(n - 2))
+        });
         let named = person.and_then(|at| {
-            let mut behind = each.get(at + 2..)?.iter();
+            let mut behind = each.get(at + 1..)?.iter();
             behind
                 .find(|word| !LINKS.contains(*word))
                 .map(|word| (*word).to_owned())
@@ -189,7 +199,7 @@ impl Told {
                 .filter(|word| !VAGUE.contains(&&**word) && !OF_TIME.contains(word))
                 .collect(),
             person: person
-                .and_then(|at| each.get(at + 1))
+                .and_then(|at| each.get(at))
                 .map(|word| (*word).to_owned()),
             named,
             subjects,
@@ -384,6 +394,11 @@ mod tests {
                 None,
             ),
             (
+                "quit tennis",
+                ["My little sister plays tennis.", "I like golf."],
+                None,
+            ),
+            (
                 "moved out",
                 ["I live in Oslo.", "My parents live in Bergen."],
                 Some(0),
@@ -406,6 +421,20 @@ mod tests {
         ] {
             let gone: Vec<&str> = gone.map(|gone: usize| facts[gone]).into_iter().collect();
             assert_eq!(found(said, Op::End, &facts), gone, "{said}");
+        }
+    }
+
+    #[test]
+    fn a_change_is_news_where_it_speaks_of_a_stored_fact() {
+        let fact = "I work as a nurse and build a site with my brother.";
+        let fact = StoredFact::observed(Scope::Knowledge, None, fact, 1);
+        let facts = HashMap::from([(super::super::fact_key(&fact), fact)]);
+        for (said, is_news) in [
+            ("“not a nurse any more, a paramedic now” (2026-03-05)", true),
+            ("“sold the boat on Friday, a van now” (2026-03-05)", false),
+        ] {
+            let said = Candidate::item(Scope::Knowledge, said);
+            assert_eq!(news([&said].into_iter(), &facts).len() == 1, is_news);
         }
     }
 
