@@ -168,7 +168,7 @@ fn meant(words: &Words<'_>, verb: usize, run: &Range<usize>) -> Option<Meant> {
     };
     if let Some(colon) = colon {
         // "Note:"
-        let is_label = colon == run.start + 1;
+        let is_label = colon == run.start + 1 && words.low(verb) == "note";
         return (!is_label).then_some(Meant::From(colon + 1));
     }
     let asked = asked.max(verb);
@@ -192,7 +192,7 @@ fn meant(words: &Words<'_>, verb: usize, run: &Range<usize>) -> Option<Meant> {
     } else if !is_end && !is_tail {
         return None;
     }
-    if next == "," && is(run.end + 1, CONNECTOR) && words.low(run.end + 1) != "that" {
+    if next == "," && is(run.end + 1, CONNECTOR) {
         return Some(Meant::From(run.end + 2));
     }
     if has(run.clone(), FOLLOWING) {
@@ -229,7 +229,11 @@ fn heading(words: &Words<'_>, from: usize) -> Option<usize> {
 /// The colon soon behind an address before what is meant: "hold on to this, I'll ask again: …".
 fn lead(words: &Words<'_>, from: usize) -> Option<usize> {
     let mut behind = (from..words.each.len()).take(LEAD);
-    let colon = behind.find(|n| matches!(words.low(*n), ":" | "→"))?;
+    let may_lead = |n: &usize| !is_mark(words, *n) || words.low(*n) == ",";
+    let colon = behind.find(|n| !may_lead(n))?;
+    if !matches!(words.low(colon), ":" | "→") {
+        return None;
+    }
     (colon + 1 < words.each.len() && !words.sentence.ends_with('?')).then_some(colon)
 }
 

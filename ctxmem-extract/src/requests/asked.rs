@@ -1,6 +1,6 @@
 //! Requests in a sentence: the words by which it asks for something to be remembered, and where what is meant begins.
 
-use super::wordings::{Fit, fit, is_in, may_open};
+use super::wordings::{fit, is_in, may_open};
 use crate::address::{Meant, address};
 use crate::patterns::each_fit;
 use crate::text::words::{Word, Words};
@@ -42,110 +42,114 @@ impl Asked {
     }
 }
 
+/// What a sentence asks to remember, or how it wants things to be done from now on.
 pub(super) fn asks(words: &Words<'_>) -> Option<Asked> {
     if is_question_by_its_end(words.sentence) {
         return None;
     }
-    let open = |start| may_open(words, start);
-    let place = |word: usize| words.each.get(word).map_or(0, |word| word.place.start);
-    let ends = |word: char| words.sentence.ends_with(word);
-    for (kind, is_weak) in [("remember", false), ("weak", true)] {
-        if let Some(Fit {
-            start,
-            meant: Some(meant),
-            ..
-        }) = fit(kind, words, open)
-        {
-            let first = words.low(meant.start);
-            // "What's" is one word.
-            let first = first.split(' ').next().unwrap_or_default();
-            // "And remember, I'm here for you" is talk.
-            let is_told = first == "?" || first == "," && start > 0;
-            let is_talk = is_in("no request", first)
-                || (is_weak && is_told)
-                || gives_role(words, meant.start);
-            let says_what = words.text(meant.clone()).contains(char::is_alphanumeric);
-            // "Remember, the demo is static."
-            let second = words.low(meant.start + 1).split(' ').next();
-            let reminds =
-                first == "," && start == 0 && is_in("reminds", second.unwrap_or_default());
-            // "Remember that photo?", however it is spelled, asks for nothing, "can you remember that …?" does. Other
-            // verbs are no questions: there the question mark ends what follows the request.
-            let only_asks = ends('?')
-                && ["rem", "lembra"]
-                    .iter()
-                    .any(|verb| words.low(start).starts_with(verb))
-                && !asks_for_leave(words)
-                && !(0..meant.start).any(|n| is_in("asking", words.low(n)));
-            if says_what && !is_talk && !only_asks {
-                // Where what is meant stands first, the request follows.
-                let begins = if meant.start == start {
-                    0
-                } else {
-                    place(meant.start)
-                };
-                return Some(Asked {
-                    opening: start..meant.start.max(start + 1),
-                    begins,
-                    is_standing: false,
-                    is_weak: is_weak && !reminds,
-                    is_wish: false,
-                });
-            }
-        }
+    by_address(words)
+        .or_else(|| by_pattern(words, "remember"))
+        .or_else(|| by_pattern(words, "weak"))
+        .or_else(|| standing(words, "standing"))
+        .or_else(|| standing(words, "standing weak"))
+}
+
+fn by_pattern(words: &Words<'_>, kind: &'static str) -> Option<Asked> {
+    let is_weak = kind == "weak";
+    let fit = fit(kind, words, |start| may_open(words, start))?;
+    let (start, meant) = (fit.start, fit.meant?);
+    let first = words.low(meant.start);
+    // "What's" is one word.
+    let first = first.split(' ').next().unwrap_or_default();
+    // "And remember, I'm here for you" is talk.
+    let is_told = first == "?" || first == "," && start > 0;
+    let is_talk = is_in("no request", first)
+        || (is_weak && is_told)
+        || gives_role(words, meant.start)
+        || only_asks(words, start, meant.start);
+    if is_talk || !words.text(meant.clone()).contains(char::is_alphanumeric) {
+        return None;
     }
-    for (kind, is_weak) in [("standing", false), ("standing weak", true)] {
-        // "You must always …", "let us never …", but not "I always …".
-        let led = |start: usize| {
-            let mut before = (0..start).map(|n| words.low(n));
-            start > 0
-                && is_in("leads", words.low(start - 1))
-                && !before.any(|low| matches!(low, "how" | "why" | "whether" | "what" | "who"))
-        };
-        let opens = |start| open(start) && !(is_weak && follows_a_subject(words, start));
-        if let Some(fit) = fit(kind, words, |start| opens(start) || (is_weak && led(start)))
-            && (!ends('?') || asks_for_leave(words) || (!is_weak && asks_for_it(words)))
-            && !is_open(words.sentence)
-            && !(is_weak && tells(words, fit.start))
-            && !fit
-                .meant
-                .as_ref()
-                .is_some_and(|meant| announces(words, fit.start, meant.start))
-        {
-            let opening = fit.start..fit.start + 1;
-            // "We always use pnpm" is a rule or a habit, and "we never give up" talk.
-            let is_ours = is_weak && fit.start > 0 && words.low(fit.start - 1) == "we";
-            // "We should never be in mock mode."
-            let is_rule = fit.start > 1
-                && matches!(words.low(fit.start - 1), "must" | "should")
-                && matches!(words.low(fit.start - 2), "we" | "you");
-            let is_wish =
-                (is_rule || !is_in("no wish", words.low(fit.start + 1))) && words.each.len() > 3;
-            return Some(Asked {
-                opening,
-                begins: 0,
-                is_standing: !is_ours,
-                is_weak,
-                is_wish: is_wish && !is_ours,
-            });
-        }
-    }
+    // "Remember, the demo is static."
+    let second = words.low(meant.start + 1).split(' ').next();
+    let reminds = first == "," && start == 0 && is_in("reminds", second.unwrap_or_default());
+    // Where what is meant stands first, the request follows.
+    let begins = if meant.start == start { 0 } else { meant.start };
+    Some(Asked {
+        opening: start..meant.start.max(start + 1),
+        begins: place(words, begins),
+        is_standing: false,
+        is_weak: is_weak && !reminds,
+        is_wish: false,
+    })
+}
+
+fn by_address(words: &Words<'_>) -> Option<Asked> {
     let address = address(words)?;
     let begins = match address.meant {
         Meant::Before => return None,
         Meant::From(word) => word,
         Meant::Following => words.each.len(),
     };
-    let only_asks = ends('?') && (begins < words.each.len() || address.words.start > 0);
-    (!only_asks).then(|| Asked {
+    (!only_asks(words, address.words.start, begins)).then(|| Asked {
         opening: address.words.start..begins,
-        begins: words
-            .each
-            .get(begins)
-            .map_or(words.sentence.len(), |word| word.place.start),
+        begins: place(words, begins),
         is_standing: false,
         is_weak: false,
         is_wish: false,
+    })
+}
+
+/// Where a word stands in its sentence.
+fn place(words: &Words<'_>, n: usize) -> usize {
+    let word = words.each.get(n);
+    word.map_or(words.sentence.len(), |word| word.place.start)
+}
+
+/// "Remember that photo?", however it is spelled, asks for nothing, "can you remember that …?" does. Other verbs are no
+/// questions: there the question mark ends what follows the request.
+fn only_asks(words: &Words<'_>, start: usize, meant: usize) -> bool {
+    words.sentence.ends_with('?')
+        && ["rem", "lembra"]
+            .iter()
+            .any(|verb| words.low(start).starts_with(verb))
+        && !asks_for_leave(words)
+        && !(0..meant).any(|n| is_in("asking", words.low(n)))
+}
+
+fn standing(words: &Words<'_>, kind: &'static str) -> Option<Asked> {
+    let is_weak = kind == "standing weak";
+    let ends = |word: char| words.sentence.ends_with(word);
+    // "You must always …", "let us never …", but not "I always …".
+    let led = |start: usize| {
+        let mut before = (0..start).map(|n| words.low(n));
+        start > 0
+            && is_in("leads", words.low(start - 1))
+            && !before.any(|low| matches!(low, "how" | "why" | "whether" | "what" | "who"))
+    };
+    let opens = |start| may_open(words, start) && !(is_weak && follows_a_subject(words, start));
+    let fit = fit(kind, words, |start| opens(start) || (is_weak && led(start)))?;
+    let may_ask = || asks_for_leave(words) || (!is_weak && asks_for_it(words));
+    let meant = fit.meant.as_ref().map(|meant| meant.start);
+    if ends('?') && !may_ask()
+        || is_open(words.sentence)
+        || is_weak && tells(words, fit.start)
+        || meant.is_some_and(|meant| announces(words, fit.start, meant))
+    {
+        return None;
+    }
+    let before = |n: usize| fit.start.checked_sub(n).map_or("", |n| words.low(n));
+    // "We always use pnpm" is a rule or a habit, and "we never give up" talk.
+    let is_ours = is_weak && before(1) == "we";
+    // "We should never be in mock mode."
+    let is_rule = matches!((before(2), before(1)), ("we" | "you", "must" | "should"));
+    let is_wish = (is_rule || !is_in("no wish", words.low(fit.start + 1))) && words.each.len() > 3;
+    Some(Asked {
+        opening: fit.start..fit.start + 1,
+        begins: 0,
+        is_standing: !is_ours,
+        is_weak,
+        is_wish: is_wish && !is_ours,
     })
 }
 
