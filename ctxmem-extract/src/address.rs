@@ -53,6 +53,7 @@ static OPENINGS: LazyLock<Vec<String>> = LazyLock::new(|| {
         .collect()
 });
 
+// In the order of the sections.
 const VERB: u16 = 1;
 const VERB_WITH_PLACE: u16 = 1 << 1;
 const VERB_WHEN_DENIED: u16 = 1 << 2;

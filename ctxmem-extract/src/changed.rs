@@ -2,6 +2,8 @@
 
 use std::sync::LazyLock;
 
+use aho_corasick::AhoCorasick;
+
 use super::folded_words::FoldedWords;
 use super::sections::section;
 use super::text::readable;
@@ -11,6 +13,11 @@ const LISTS: &str = include_str!("../data/gate/changes.txt");
 
 static PHRASES: LazyLock<Vec<FoldedWords>> =
     LazyLock::new(|| section(LISTS, "phrases").map(FoldedWords::of).collect());
+/// All of them in one pass: to look for one after the other took 3 µs more a message.
+#[expect(clippy::expect_used, reason = "they are compiled in")]
+static ANY_PHRASE: LazyLock<AhoCorasick> = LazyLock::new(|| {
+    AhoCorasick::new(PHRASES.iter().map(FoldedWords::as_str)).expect("few phrases")
+});
 static NO_CHANGE: LazyLock<Vec<FoldedWords>> =
     LazyLock::new(|| section(LISTS, "no change").map(FoldedWords::of).collect());
 
@@ -27,6 +34,9 @@ impl StatedChanges {
 
     /// Whether one of them speaks of this fact: it shares a significant word with it.
     pub fn speak_of(&self, value: &str) -> bool {
+        if self.0.is_empty() {
+            return false;
+        }
         let value = FoldedWords::of(value);
         self.0
             .iter()
@@ -35,7 +45,8 @@ impl StatedChanges {
 }
 
 fn states_change(sentence: &FoldedWords) -> bool {
-    let mut said = PHRASES.iter().filter(|phrase| sentence.contains(phrase));
+    let found = ANY_PHRASE.find_overlapping_iter(sentence.as_str());
+    let mut said = found.filter_map(|found| PHRASES.get(found.pattern().as_usize()));
     said.any(|phrase| {
         // "Right now" is no "now".
         let mut other = NO_CHANGE.iter().filter(|other| other.contains(phrase));

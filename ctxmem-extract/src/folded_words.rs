@@ -77,6 +77,11 @@ impl FoldedWords {
         }
     }
 
+    /// All of them, with a space before and after each.
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
+
     /// The words, one after the other.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &str> {
         self.0.split_ascii_whitespace()
