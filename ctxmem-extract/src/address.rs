@@ -123,8 +123,10 @@ fn find(words: &Words<'_>) -> Option<Address> {
         if let Some(start) = opening.or_else(|| (start..=verb).find(begins))
             && let Some(meant) = meant(words, verb, &run)
         {
-            let words = start..run.end;
-            return Some(Address { words, meant });
+            return Some(Address {
+                words: start..run.end,
+                meant,
+            });
         }
     }
     None

@@ -71,12 +71,7 @@ pub(super) fn add_with_what_follows(
 /// How a sentence goes on with a request in front of it. One that asks for something now does not.
 fn follows(reading: &Reading<'_>, words: &Words<'_>, asked: &Asked) -> Option<Follows> {
     let next = words.sentence;
-    if next.ends_with(['?', '？'])
-        || is_question_by_its_end(next)
-        || gives_orders(next)
-        || !reading.prose.text.contains(next)
-        || back(words).is_some()
-    {
+    if asks_or_orders(next) || !reading.prose.text.contains(next) || back(words).is_some() {
         return None;
     }
     let begins = |kind| fit(kind, words, |start| start == 0).is_some();
@@ -140,9 +135,11 @@ pub(super) fn first_told(message: &str, told: &[&str]) -> Option<usize> {
     begins
 }
 
+/// Whether a sentence asks for something now.
 pub(super) fn asks_for_something(sentence: &str) -> bool {
-    sentence.ends_with(['?', '？'])
-        || is_question_by_its_end(sentence)
-        || gives_orders(sentence)
-        || is_task(&Words::of(sentence))
+    asks_or_orders(sentence) || is_task(&Words::of(sentence))
+}
+
+fn asks_or_orders(sentence: &str) -> bool {
+    sentence.ends_with(['?', '？']) || is_question_by_its_end(sentence) || gives_orders(sentence)
 }

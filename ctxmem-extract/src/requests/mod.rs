@@ -63,15 +63,14 @@ pub(crate) fn requests(reading: &Reading<'_>) -> Vec<Request> {
             before = Some(text);
             continue;
         }
-        let sentence = Words::of(text);
-        let words = &sentence;
-        let refers_back = back(words);
+        let words = Words::of(text);
+        let refers_back = back(&words);
         if refers_back.is_none()
-            && let Some(asked) = asks(words)
+            && let Some(asked) = asks(&words)
             && (asked.is_strong() || !gives_orders(&asked.without_address(text)))
             && own.contains(words.text(asked.opening.clone()))
             && asked.counts(
-                is_short && (asked.is_wish || !asked.is_standing && speaks_of_itself(words)),
+                is_short && (asked.is_wish || !asked.is_standing && speaks_of_itself(&words)),
                 || durable(reading, text) >= LIKELY,
             )
         {
@@ -88,7 +87,7 @@ pub(crate) fn requests(reading: &Reading<'_>) -> Vec<Request> {
                 sentences(rest).for_each(|content| add(&mut found, content, false));
                 read_to = offset(message, rest) + rest.len();
             } else if asked.is_standing
-                && refers(words)
+                && refers(&words)
                 && let Some(before) =
                     before.filter(|before| own.contains(before) && !gives_orders(before))
             {
@@ -107,22 +106,22 @@ pub(crate) fn requests(reading: &Reading<'_>) -> Vec<Request> {
                 .unwrap_or_default()
                 .trim_end_matches([',', '，', '、', '-', '–', '—', ';', '(', ' ']);
             let here = here.strip_suffix(" so").unwrap_or(here);
-            let words = Words::of(here);
+            let told_here = Words::of(here);
             // "Keep this format in mind and use it" says nothing before its last words.
-            let says_something = !is_verb(words.low(0))
+            let says_something = !is_verb(told_here.low(0))
                 && (here.split_whitespace().nth(2).is_some()
                     || here.chars().filter(|c| is_unspaced(*c)).count() > 3
-                    || (here.contains(' ') && speaks_of_itself(&words)));
-            let content = if is_supposed(&words) {
+                    || (here.contains(' ') && speaks_of_itself(&told_here)));
+            let content = if is_supposed(&told_here) {
                 None
             } else if says_something {
                 Some(here)
             } else if let Some(before) = before {
                 let told = all.get(n.saturating_sub(MOST_TOLD)..n);
-                let told = told.filter(|_| means_several(&sentence, start));
+                let told = told.filter(|_| means_several(&words, start));
                 let first = told.and_then(|told| first_told(message, told));
-                let told = message.get(first.unwrap_or_else(|| offset(message, before))..at);
-                told.map(str::trim)
+                let begins = first.unwrap_or_else(|| offset(message, before));
+                message.get(begins..at).map(str::trim)
             } else {
                 // "Store this for me, will you? I take size 43."
                 let rest = meant_behind(message, at + text.len());

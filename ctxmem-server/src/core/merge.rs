@@ -147,15 +147,16 @@ pub(super) fn merge<'c>(
         &stored,
         |key| said.contains_key(key),
     );
+    let facts = changed::Facts::of(&stored);
     // What is named as it was stored needs no guess.
     let ended = if taken_back.is_empty() {
         let told = of(Op::End).chain(of(Op::Change));
-        changed::find(told, &stored, |key| said.contains_key(key))
+        facts.changed(told, |key| said.contains_key(key))
     } else {
         Vec::new()
     };
     let instead: Vec<&Candidate> = if ended.is_empty() && taken_back.is_empty() {
-        changed::news(of(Op::SetInstead), &stored)
+        facts.news(of(Op::SetInstead)).collect()
     } else {
         of(Op::SetInstead).collect()
     };

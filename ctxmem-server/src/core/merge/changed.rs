@@ -2,6 +2,7 @@
 //! anew by "therapy is on Fridays now". It has to share a word that says something, be about the same person, and, where
 //! a number is said anew, have another of its kind. Pure.
 
+use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
@@ -52,72 +53,80 @@ fn spaced(phrase: &str) -> String {
     format!(" {} ", phrase.replace('\'', " "))
 }
 
-/// The keys of the facts that are over or said anew: of those that fit equally well the latest, one for each thing that
-/// was said.
-pub(super) fn find<'c>(
-    said: impl Iterator<Item = &'c Candidate>,
-    stored: &HashMap<FactKey, StoredFact>,
-    is_said: impl Fn(&FactKey) -> bool,
-) -> Vec<FactKey> {
-    let mut scopes: HashMap<(&str, bool), HashSet<Scope>> = HashMap::new();
-    for candidate in said {
-        let said = (&*candidate.value, candidate.op == Op::Change);
-        scopes.entry(said).or_default().insert(candidate.scope);
-    }
-    if scopes.is_empty() {
-        return Vec::new();
-    }
-    // What was written by hand gives way to no guess.
-    let may_go = |(key, fact): &(&FactKey, &StoredFact)| {
-        !is_said(key) && fact.source_type != SourceType::Edited
-    };
-    // Each is read once, whatever is said.
-    let stored: Vec<(&FactKey, &StoredFact, Told)> = stored
-        .iter()
-        .filter(may_go)
-        .map(|(key, fact)| (key, fact, Told::of_fact(fact)))
-        .collect();
-    let found = scopes.into_iter().filter_map(|((text, is_anew), scopes)| {
-        let said = Told::of(text);
-        let fitting = stored.iter().filter(|(_, fact, _)| {
-            scopes.contains(&fact.scope)
-                && (said.text.contains("allerg") || !multi_value::is_allergy(fact))
-        });
-        let fitting = fitting.filter_map(|(key, fact, told)| {
-            let (shared, of_user) = said.fits(told, is_anew)?;
-            // "I lost my job" is no end of what says so already.
-            if has_ended(&fact.value) {
-                return None;
-            }
-            let is_new = said.has_another_number(told) || said.is_another_favourite(told);
-            (is_new || !is_anew).then_some((shared, of_user, fact.confirmed_at, fact.position, key))
-        });
-        fitting.max().map(|(.., key)| FactKey::clone(key))
-    });
-    found.collect()
+/// Stored facts, each of which is read once, and not before something is held against it.
+pub(super) struct Facts<'s> {
+    stored: &'s HashMap<FactKey, StoredFact>,
+    read: OnceCell<Vec<(&'s FactKey, &'s StoredFact, Told)>>,
 }
 
-/// Those of these sentences that share a telling word with a fact: where they end nothing, what they say is news.
-pub(super) fn news<'c>(
-    said: impl Iterator<Item = &'c Candidate>,
-    stored: &HashMap<FactKey, StoredFact>,
-) -> Vec<&'c Candidate> {
-    let mut said = said.peekable();
-    if said.peek().is_none() {
-        return Vec::new();
+impl<'s> Facts<'s> {
+    pub(super) fn of(stored: &'s HashMap<FactKey, StoredFact>) -> Self {
+        Self {
+            stored,
+            read: OnceCell::new(),
+        }
     }
-    // Each is read once, whatever is said.
-    let facts: Vec<Told> = stored.values().map(Told::of_fact).collect();
-    let speaks_of_a_fact = |candidate: &&Candidate| {
-        let text = quotation(&candidate.value).map_or(&*candidate.value, |(said, _)| said);
-        let said = Told::of(text);
-        let mut telling = said.words.iter().filter(|word| !COMMON.contains(*word));
-        telling.any(|word| {
-            let mut own = facts.iter().flat_map(|fact| &fact.words);
-            own.any(|own| is_form_of(word, own))
+
+    fn each(&self) -> &[(&'s FactKey, &'s StoredFact, Told)] {
+        self.read.get_or_init(|| {
+            let facts = self.stored.iter();
+            facts
+                .map(|(key, fact)| (key, fact, Told::of_fact(fact)))
+                .collect()
         })
-    };
-    said.filter(speaks_of_a_fact).collect()
+    }
+
+    /// The keys of the facts that are over or said anew: of those that fit equally well the latest, one for each thing
+    /// that was said.
+    pub(super) fn changed<'c>(
+        &self,
+        said: impl Iterator<Item = &'c Candidate>,
+        is_said: impl Fn(&FactKey) -> bool,
+    ) -> Vec<FactKey> {
+        let mut scopes: HashMap<(&str, bool), HashSet<Scope>> = HashMap::new();
+        for candidate in said {
+            let said = (&*candidate.value, candidate.op == Op::Change);
+            scopes.entry(said).or_default().insert(candidate.scope);
+        }
+        let found = scopes.into_iter().filter_map(|((text, is_anew), scopes)| {
+            let said = Told::of(text);
+            let fitting = self.each().iter().filter(|(key, fact, _)| {
+                // What was written by hand gives way to no guess.
+                fact.source_type != SourceType::Edited
+                    && scopes.contains(&fact.scope)
+                    && !is_said(key)
+                    && (said.text.contains("allerg") || !multi_value::is_allergy(fact))
+            });
+            let fitting = fitting.filter_map(|(key, fact, told)| {
+                let (shared, of_user) = said.fits(told, is_anew)?;
+                // "I lost my job" is no end of what says so already.
+                if has_ended(&fact.value) {
+                    return None;
+                }
+                let is_new = said.has_another_number(told) || said.is_another_favourite(told);
+                let rank = (shared, of_user, fact.confirmed_at, fact.position, *key);
+                (is_new || !is_anew).then_some(rank)
+            });
+            fitting.max().map(|(.., key)| FactKey::clone(key))
+        });
+        found.collect()
+    }
+
+    /// Those of these sentences that share a telling word with a fact: where they end nothing, what they say is news.
+    pub(super) fn news<'c>(
+        &self,
+        said: impl Iterator<Item = &'c Candidate>,
+    ) -> impl Iterator<Item = &'c Candidate> {
+        said.filter(|candidate| {
+            let text = quotation(&candidate.value).map_or(&*candidate.value, |(said, _)| said);
+            let said = Told::of(text);
+            let mut telling = said.words.iter().filter(|word| !COMMON.contains(*word));
+            telling.any(|word| {
+                let mut own = self.each().iter().flat_map(|(.., fact)| &fact.words);
+                own.any(|own| is_form_of(word, own))
+            })
+        })
+    }
 }
 
 /// A text without the dates that stand beside "tomorrow" and the like: they are no numbers that anybody said.
@@ -360,7 +369,7 @@ mod tests {
             op,
             ..Candidate::item(scope, said)
         });
-        let found = find(said.iter(), &facts, |_| false);
+        let found = Facts::of(&facts).changed(said.iter(), |_| false);
         let found = found.iter().filter_map(|key| quotation(&facts[key].value));
         found.map(|(value, _)| value.to_owned()).collect()
     }
@@ -434,7 +443,8 @@ mod tests {
             ("“sold the boat on Friday, a van now” (2026-03-05)", false),
         ] {
             let said = Candidate::item(Scope::Knowledge, said);
-            assert_eq!(news([&said].into_iter(), &facts).len() == 1, is_news);
+            let news = Facts::of(&facts).news([&said].into_iter()).count();
+            assert_eq!(news == 1, is_news);
         }
     }
 
@@ -448,7 +458,8 @@ mod tests {
         for (source_type, gone) in [(SourceType::Observed, 1), (SourceType::Edited, 0)] {
             fact.source_type = source_type;
             let facts = HashMap::from([(super::super::fact_key(&fact), fact.clone())]);
-            assert_eq!(find(said.iter(), &facts, |_| false).len(), gone);
+            let changed = Facts::of(&facts).changed(said.iter(), |_| false);
+            assert_eq!(changed.len(), gone);
         }
     }
 
